@@ -140,7 +140,9 @@ def endless(m):
 
 
 TABLE = {
-    "law of a stress": wrong(law_of_a_stress, "h.angle: its law depends on a stress", "use values"),
+    "law of a stress": wrong(
+        law_of_a_stress, "h.angle: its law depends on the stress of h.angle", "write that law"
+    ),
     "element of time": wrong(clock, "clock.beat depends on time", "by itself", "prescribe"),
     "reaction of an Euler parameter": wrong(euler_reaction, "fixed", "is no moment", "stresses"),
     "acceleration that enters nonlinearly": wrong(
