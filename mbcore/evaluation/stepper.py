@@ -88,9 +88,13 @@ class Stepper:
         Length of the last step that ended at no event, s.
     steps : int
         Steps so far.
+    steps_in_c : int
+        None of them.
     interrupt : callable or None
         Asked at each accepted point where no event is; where true, ``advance`` ends there.
     """
+
+    steps_in_c = 0
 
     def __init__(
         self,

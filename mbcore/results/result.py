@@ -51,7 +51,8 @@ class Result(summary.Summarized, Mapping[str, np.ndarray]):
     events : tuple of (float, str)
         Time and name of each event.
     statistics : mapping of str to number
-        Steps, evaluations of the right-hand side, largest residual of the position problem.
+        Steps, those of them that C has made, evaluations of the right-hand side, largest residual
+        of the position problem.
     switches : tuple of (float, str)
         Times at which the run changed its coordinates, or crossed a singular configuration of the
         mechanism itself.

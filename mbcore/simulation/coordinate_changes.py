@@ -71,7 +71,7 @@ class SwitchingRun:
         self.run, self._make_stepper, self._make_coordinates = run, make_stepper, make_coordinates
         self._switch = switch
         self._coordinates: Coordinates | None = None
-        self._begin, self._steps = float(run.evaluation.t[0]), 0
+        self._begin, self._steps, self._steps_in_c = float(run.evaluation.t[0]), 0, 0
         self._strongest = 0.0
         self._first = nodal_point(run)
         self._before = np.inf
@@ -91,6 +91,11 @@ class SwitchingRun:
     def steps(self) -> int:
         """Steps so far."""
         return self._steps + self.stepper.steps
+
+    @property
+    def steps_in_c(self) -> int:
+        """Those that C has made."""
+        return self._steps_in_c + self.stepper.steps_in_c
 
     @property
     def coordinates(self) -> Coordinates:
@@ -255,12 +260,17 @@ class SwitchingRun:
         if there is None:
             return False
         self._note(what)
-        self._steps += self.stepper.steps
+        self._count(0)
         there.go_on_from(self.run)
         self.run = there
         self.stepper = self._new_stepper()
         self._before = np.inf
         return True
+
+    def _count(self, others: int) -> None:
+        """Add the steps of a stepper that has ended, and others."""
+        self._steps += self.stepper.steps + others
+        self._steps_in_c += self.stepper.steps_in_c
 
     def _note(self, what: str) -> None:
         t = float(self.run.evaluation.t[0])
@@ -286,7 +296,7 @@ class SwitchingRun:
         yield step
         self.run.move(step.time, step.state)
         crossing.end()
-        self._steps += self.stepper.steps + 1
+        self._count(1)
         self.stepper = self._new_stepper()
         conditioning = self.run.evaluation.conditioning
         self._before = conditioning.smallest(conditioning.lowest)[1]

@@ -38,6 +38,11 @@ class Handover:
         """Steps so far."""
         return self._first.steps + (0 if self._native is None else self._native.steps)
 
+    @property
+    def steps_in_c(self) -> int:
+        """Those that C has made."""
+        return 0 if self._native is None else self._native.steps_in_c
+
     def advance(self, end: float) -> Iterator[Step]:
         """Integrate to a time, s; yield completed steps, with the point at their end.
 

@@ -163,7 +163,12 @@ class NativeStepper:
     @property
     def steps(self) -> int:
         """Steps so far."""
-        return int(self._run.contents.steps) + self._others
+        return self.steps_in_c + self._others
+
+    @property
+    def steps_in_c(self) -> int:
+        """Those that C has made."""
+        return int(self._run.contents.steps)
 
     def advance(self, end: float) -> Iterator[Step]:
         """Integrate to a time, s; yield completed steps, with the point at their end.

@@ -186,6 +186,7 @@ def _statistics(switching_run: SwitchingRun, end_time: float, largest: float) ->
     run = switching_run.run
     statistics: dict[str, float] = {
         "steps": switching_run.steps,
+        "steps in C": switching_run.steps_in_c,
         "evaluations": run.calls,
         "largest residual": largest,
     }

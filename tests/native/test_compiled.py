@@ -147,6 +147,8 @@ def test_simulations_of_compiled_equations_make_their_steps_in_c() -> None:
         patch.setattr(Stepper, "advance", None)  # what makes steps in Python
         after = simulate(equations, 1.0)
     assert after.final("x") == pytest.approx(np.cos(1.0), abs=1e-9)
+    assert before.statistics["steps in C"] == 0
+    assert after.statistics["steps in C"] == after.statistics["steps"] > 0
     assert after.final("x") == pytest.approx(before.final("x"), abs=1e-9)
 
 
