@@ -50,8 +50,8 @@ class Trajectory(summary.Summarized):
         Their rates.
     derivative : ndarray, shape (ns, ns), or None
         Of the last state by the first.
-    by_value : ndarray, shape (ns,), or None
-        Of the last state by the parameter or input that is varied.
+    by_value : ndarray, shape (ns,) or (ns, n), or None
+        Of the last state by the parameter or input that is varied, or by several.
     trace : float
         Integral of the trace of ∂f/∂s.
     jumps : float
@@ -115,8 +115,9 @@ class Flow:
         Values that differ from the model's.
     inputs : mapping of str to float or callable
         Constants or functions of time.
-    vary : str, optional
-        A parameter, or an input that is constant, by which the derivative is wanted too.
+    vary : str or sequence of str, optional
+        A parameter, or an input that is constant, by which the derivative is wanted too; or a list
+        of several.
     still : sequence of int
         States on which no rate depends, whose columns are those of the unit matrix.
     steps : StepOptions
@@ -143,12 +144,12 @@ class Flow:
         *,
         parameters: Mapping[str, float] | None = None,
         inputs: Mapping[str, InputSignal] | None = None,
-        vary: str | None = None,
+        vary: str | Sequence[str] | None = None,
         still: Sequence[int] = (),
         steps: StepOptions = STEPS,
     ) -> None:
         self.equations = checked_equations("a flow", equations)
-        self._implicit = steps.implicit
+        self._implicit, self._varies_one = steps.implicit, isinstance(vary, str)
         constants, signals = _split(equations, inputs)
         self.point = VariedPoint(equations, parameters, constants, signals, vary)
         self.run = MovingPoint(self.point, signals)
@@ -233,6 +234,8 @@ class Flow:
         first, start_rate, modes = e.s.copy(), e.derivative().copy(), e.d.copy()
         integration.go(begin + span)
         matrix, by_value = integration.derivatives()
+        if by_value is not None and self._varies_one:
+            by_value = by_value[:, 0]
         return Trajectory(
             begin,
             begin + span,

@@ -35,8 +35,8 @@ class Jump:
     ----------
     by_state : ndarray, shape (ns, ns)
         The saltation matrix.
-    by_value : ndarray, shape (ns,)
-        Its derivative by the varied parameter or input.
+    by_value : ndarray, shape (ns, n)
+        Its derivatives by the parameters and inputs that are varied.
     """
 
     by_state: np.ndarray
@@ -73,7 +73,7 @@ class Saltation:
         after = e.derivative()
         # columns: states, time, what is varied
         n, by = e.s.size, self._through
-        R_s, R_t, R_value = by[:, :n], by[:, n], by[:, n + 1]
+        R_s, R_t, R_value = by[:, :n], by[:, n], by[:, n + 1 :]
         # The state goes on with the old rate until the perturbed event, then with the new one.
         missed = after - R_s @ before - R_t
         nominal = np.array([state.nominal for state in e.equations.states])
@@ -88,7 +88,7 @@ class Saltation:
                 f"{e.t[0]:.9g}, so slowly does it come: its derivative by the start does not "
                 "exist there; change the motion, so that it passes well through or stays away"
             )
-        return Jump(R_s + added[:, :n], R_value + added[:, n + 1])
+        return Jump(R_s + added[:, :n], R_value + added[:, n + 1 :])
 
     def _note(self) -> None:
         """Note how the next update of the states changes, before it is made."""
@@ -97,7 +97,7 @@ class Saltation:
         directions = np.column_stack([e.by_states(), e.by_time(), e.by_value()])
         if self._first:
             self._note_crossing(directions)
-            self._through = np.eye(n, n + 2)
+            self._through = np.eye(n, directions.shape[1])
             self._first = False
         assert self._through is not None
         if e.equations.constrained:

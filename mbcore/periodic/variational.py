@@ -87,13 +87,11 @@ class VariationalIntegration:
         self.nominal = np.array([state.nominal for state in point.equations.states])
         n = self.point.s.size
         self.felt = [i for i in range(n) if i not in still] if derivative else []
-        self.varied = derivative and self.point.vary is not None
+        self.varied = len(self.point.vary) if derivative else 0
         self.columns = np.eye(n)[:, self.felt]
-        if self.varied:
-            self.columns = np.hstack([self.columns, np.zeros((n, 1))])
+        self.columns = np.hstack([self.columns, np.zeros((n, self.varied))])
         if derivative and constrained(self.point, self.point.d):
-            columns = [self.point.by_states()[:, self.felt]]
-            columns += [self.point.by_value()[:, None]] if self.varied else []
+            columns = self.point.by_states()[:, self.felt], self.point.by_value()
             self.columns = self.point.projection_by(np.hstack(columns))
         self.trace, self.jumps = 0.0, 1.0
         self._compiled: CompiledSteps | None = None
@@ -105,7 +103,7 @@ class VariationalIntegration:
             return None, None
         whole = np.eye(self.point.s.size)
         whole[:, self.felt] = self.columns[:, : len(self.felt)]
-        return whole, self.columns[:, -1].copy() if self.varied else None
+        return whole, self.columns[:, len(self.felt) :].copy() if self.varied else None
 
     def go(self, end: float) -> None:
         """Integrate to a time, s, through all events."""
@@ -122,8 +120,7 @@ class VariationalIntegration:
         if self.derivative_wanted and np.all(np.isfinite(rates[:n])):
             jacobian = self.point.rates_by_states(felt)
             change = jacobian @ y[n:-1].reshape(n, -1)[felt]
-            if self.varied:
-                change[:, -1] += self.point.rates_by_value()
+            change[:, len(felt) :] += self.point.rates_by_value()
             rates[n:-1] = change.ravel()
             rates[-1] = jacobian[felt, range(len(felt))].sum()
         return rates
@@ -135,15 +132,14 @@ class VariationalIntegration:
         whole, added = np.zeros((n, n)), np.zeros(self.columns.shape)
         whole[:, felt] = self.point.rates_by_states(felt)
         if self.varied:
-            added[:, -1] = self.point.rates_by_value()
+            added[:, len(self.felt) :] = self.point.rates_by_value()
         return whole, added
 
     def _columns(self) -> Columns:
         n = self.point.s.size
-        varied = [int(np.argmax(self.point.by_value()))] if self.varied else []
-        return Columns(
-            self.felt if self.derivative_wanted else range(n), varied, self.derivative_wanted
-        )
+        if not self.derivative_wanted:
+            return Columns(range(n), (), False)
+        return Columns(self.felt, self.point.varied_places, True)
 
     def _solver(self, end: float) -> OdeSolver | Collocation | CompiledSteps:
         method, e = self.method, self.point
@@ -151,9 +147,8 @@ class VariationalIntegration:
         between, longest = (float(e.t[0]), end), method.max_step
         if self.derivative_wanted:
             y = np.concatenate([y, self.columns.ravel(), [self.trace]])
-            by = self.nominal[self.felt]
-            if self.varied:
-                by = np.append(by, abs(e.value) or 1.0)
+            values = np.abs(e.values)
+            by = np.append(self.nominal[self.felt], np.where(values > 0, values, 1.0))
             size = np.concatenate([size, np.outer(size, 1 / by).ravel(), [1.0]])
         rtol, atol = method.rtol, method.atol * size
         if method.implicit:
@@ -259,8 +254,7 @@ class VariationalIntegration:
         if jump is None:
             return
         self.columns = jump.by_state @ self.columns
-        if self.varied:
-            self.columns[:, -1] += jump.by_value
+        self.columns[:, len(self.felt) :] += jump.by_value
         self.jumps *= float(np.linalg.det(jump.by_state))
 
 

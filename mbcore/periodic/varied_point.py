@@ -11,6 +11,7 @@ import numpy as np
 
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.model.interface.values import checked_values
 
@@ -29,18 +30,18 @@ class VariedPoint(Evaluation):
         Values that differ from the model's.
     signals : mapping of int to callable
         Inputs that are functions of time, by their places.
-    vary : str, optional
-        A parameter, or an input that is constant, by which derivatives are wanted.
+    vary : str or sequence of str, optional
+        Parameters, or inputs that are constant, by which derivatives are wanted.
 
     Attributes
     ----------
-    vary : str or None
-        Its name.
+    vary : tuple of str
+        Their names.
 
     Raises
     ------
     ModelError
-        If ``vary`` is neither a parameter nor a constant input.
+        If one is neither a parameter nor a constant input.
     """
 
     def __init__(
@@ -49,42 +50,62 @@ class VariedPoint(Evaluation):
         parameters: Mapping[str, float] | None,
         inputs: Mapping[str, float] | None,
         signals: Mapping[int, Callable[[float], float]],
-        vary: str | None = None,
+        vary: str | Sequence[str] | None = None,
     ) -> None:
         super().__init__(equations, parameters, inputs)
-        self.signals, self.vary = signals, vary
-        names = [record.name for record in equations.parameters]
-        constant = [r.name for i, r in enumerate(equations.inputs) if i not in signals]
-        if vary is not None and vary not in (*names, *constant):
+        self.signals = signals
+        several = () if vary is None else (vary,) if isinstance(vary, str) else vary
+        self.vary = checks.names(equations.name, "vary", several)
+        self._varied = [self._place(name) for name in self.vary]
+
+    def _place(self, name: str) -> tuple[np.ndarray, int, int]:
+        """Return the array that holds what is varied, its place there, and in a variation.
+
+        Raises
+        ------
+        ModelError
+            If it is neither a parameter nor a constant input.
+        """
+        equations = self.equations
+        parameters = [record.name for record in equations.parameters]
+        inputs = [record.name for record in equations.inputs]
+        constant = [r for i, r in enumerate(inputs) if i not in self.signals]
+        if name in parameters:
+            place = parameters.index(name)
+            return self.p, place, self.s.size + 1 + self.u.size + place
+        if name not in constant:
             raise ModelError(
-                f"{equations.name}: {vary!r} is neither a parameter nor an input that is constant; "
-                f"there is {', '.join((*names, *constant)) or 'none'}"
+                f"{equations.name}: {name!r} is neither a parameter nor an input that is constant; "
+                f"there is {', '.join((*parameters, *constant)) or 'none'}"
             )
-        self._is_parameter = vary in names
-        self._place = names.index(vary) if vary in names else -1
-        if vary in constant:
-            self._place = [record.name for record in equations.inputs].index(vary)
+        place = inputs.index(name)
+        return self.u, place, self.s.size + 1 + place
+
+    @property
+    def values(self) -> np.ndarray:
+        """Values of all that is varied, shape (n,)."""
+        return np.array([array[place] for array, place, _ in self._varied])
 
     @property
     def value(self) -> float:
-        """Value of what is varied."""
-        return float((self.p if self._is_parameter else self.u)[self._place])
+        """Value of what is varied, the first of several."""
+        return float(self.values[0])
 
     def vary_to(self, value: float) -> None:
-        """Give what is varied another value.
+        """Give what is varied, the first of several, another value.
 
         Raises
         ------
         ModelError
             If nothing is varied, or the value is out of its range.
         """
-        if self.vary is None:
+        if not self.vary:
             raise ModelError(f"{self.equations.name}: nothing is varied; give vary='NAME'")
-        equations = self.equations
-        records = equations.parameters if self._is_parameter else equations.inputs
-        kind = "parameter" if self._is_parameter else "input"
-        given = checked_values(kind, records, {self.vary: value})
-        (self.p if self._is_parameter else self.u)[self._place] = given[self._place]
+        array, place, _ = self._varied[0]
+        equations, is_parameter = self.equations, array is self.p
+        records = equations.parameters if is_parameter else equations.inputs
+        kind = "parameter" if is_parameter else "input"
+        array[place] = checked_values(kind, records, {self.vary[0]: value})[place]
 
     def rates_by_states(self, states: Sequence[int]) -> np.ndarray:
         """Return the change of all rates with some of the states, shape (ns, n)."""
@@ -96,8 +117,9 @@ class VariedPoint(Evaluation):
         return columns
 
     def rates_by_value(self) -> np.ndarray:
-        """Return the change of all rates with what is varied, shape (ns,)."""
-        return self._along("rate_change", self.by_value())
+        """Return the change of all rates with each that is varied, shape (ns, n)."""
+        columns = [self._along("rate_change", d) for d in self.by_value().T]
+        return np.array(columns).reshape(-1, self.s.size).T
 
     def rates_by_time(self) -> np.ndarray:
         """Return the change of all rates with time, inputs following it, shape (ns,)."""
@@ -115,13 +137,14 @@ class VariedPoint(Evaluation):
         """Return changes of the states with closed gaps closed again, shape (ns, n)."""
         return np.column_stack([self._along("project_change", d) for d in directions.T])
 
+    @property
+    def varied_places(self) -> list[int]:
+        """Places in a variation (s, t, u, p) of all that is varied."""
+        return [in_variation for _, _, in_variation in self._varied]
+
     def by_value(self) -> np.ndarray:
-        """Return the direction, (m,), in which what is varied changes alone; zero for nothing."""
-        direction = np.zeros(self.variation.size)
-        if self.vary is not None:
-            first = self.s.size + 1 + (self.u.size if self._is_parameter else 0)
-            direction[first + self._place] = 1.0
-        return direction
+        """Return the directions, (m, n), in which one that is varied changes after the other."""
+        return np.eye(self.variation.size)[:, self.varied_places]
 
     def by_time(self) -> np.ndarray:
         """Return the direction, (m,), in which time changes, and inputs that follow it."""

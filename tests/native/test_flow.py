@@ -90,8 +90,17 @@ def test_flows_of_fmus_are_those_in_python(name: str, implicit: bool) -> None:
     compare(HEAVY[name], steps=StepOptions(implicit=implicit))
 
 
-def test_a_parameter_is_varied_as_in_python() -> None:
-    compare(CASES["van_der_pol"], vary="mu")
+@pytest.mark.parametrize("implicit", [True, False])
+def test_parameters_are_varied_as_in_python(implicit: bool) -> None:
+    steps = StepOptions(implicit=implicit)
+    compare(CASES["van_der_pol"], vary="mu", steps=steps)
+    duffing = Case(oscillators.duffing, 3.0)
+    _, c = compare(duffing, vary=["speed", "strength"], steps=steps)
+    assert c.by_value is not None
+    assert c.by_value.shape == (2, 2)
+    flow = Flow(duffing.make().equations(), vary="speed", steps=steps)
+    [first] = flow(flow.point.s.copy(), 3.0).by_value[:, None].T
+    assert c.by_value[:, 0] == pytest.approx(first, rel=1e-9)
 
 
 EVENTS = {

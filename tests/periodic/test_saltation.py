@@ -111,7 +111,24 @@ def test_derivatives_go_through_impacts() -> None:
     for side in (1, -1):
         flow.point.vary_to(acceleration + side * step)
         ends.append(flow(start, 1.0, derivative=False).state)
-    assert found.by_value == pytest.approx((ends[0] - ends[1]) / (2 * step), abs=1e-7)
+    by_acceleration = (ends[0] - ends[1]) / (2 * step)
+    assert found.by_value == pytest.approx(by_acceleration, abs=1e-7)
+
+
+def test_derivatives_by_several_values_go_through_impacts() -> None:
+    acceleration, start = 0.5 * (LEAST + MOST), np.array([1.3, 0.02])
+    model = table_ball(acceleration)
+    push = model.parameter("push", 0.0, unit="N")
+    model.force(model.nodes["centre"], (0, push))
+    flow = Flow(model.equations(), vary=["push", "table.acceleration"])
+    found = flow(start, 1.0)
+    alone = Flow(model.equations(), vary="table.acceleration")(start, 1.0)
+    assert found.by_value[:, 1] == pytest.approx(alone.by_value, rel=1e-9)
+    step, ends = 1e-5, []
+    for side in (1, -1):
+        flow.point.vary_to(side * step)
+        ends.append(flow(start, 1.0, derivative=False).state)
+    assert found.by_value[:, 0] == pytest.approx((ends[0] - ends[1]) / (2 * step), abs=1e-7)
 
 
 @pytest.mark.heavy
