@@ -19,8 +19,7 @@ ROUNDING = 1e-12
 """Largest residual of a condition, for rounded coefficients."""
 
 
-# Compared as an object: hashing some hundred fractions takes as long as starting a simulation.
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Tableau:
     """Coefficients of an explicit Runge-Kutta method (Butcher's array).
 
