@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 from filelock import FileLock
 
-from mbcore import Equations, ModelWarning, compile_equations, evaluate_by, linearize
+from mbcore import Equations, ModelWarning, evaluate_by, linearize
 from mbcore.codegen import compiler
 from mbcore.codegen.compiler import Compiler, CompilerError, find_compiler
 from mbcore.codegen.platforms import this_platform
@@ -48,21 +48,19 @@ def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def filled(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache with the libraries of these models, copied from the user's."""
+    """A cache with the library of this model, copied from the user's."""
     with monkeypatch.context() as here:
         here.delenv(cache.VARIABLE)
-        compile_equations(pulled().equations())
-        shutil.copytree(cache.cache_folder(), folder, ignore=lambda *_: _others_than_pulled())
-    folder.chmod(0o700)
+        equations = pulled().equations()
+        equations.compile()
+        identity = library._identity(equations, "analyses")
+        command = next(iter(cache.candidates(this_platform())))
+        note = cache._note(cache.cache_folder(), identity, command)
+    made = note.with_name(note.read_text())
+    folder.mkdir(mode=0o700)
+    for file in (note, made, made.with_suffix(".sha256")):
+        shutil.copy2(file, folder)
     return folder
-
-
-def _others_than_pulled() -> list[str]:
-    identity = library._identity(pulled().equations(), "analyses")
-    [command] = [next(iter(cache.candidates(this_platform())))]
-    note = cache._note(cache.cache_folder(), identity, command)
-    kept = {note.name, note.read_text(), Path(note.read_text()).with_suffix(".sha256").name}
-    return [file.name for file in note.parent.iterdir() if file.name not in kept]
 
 
 def only(command: Path, monkeypatch: pytest.MonkeyPatch) -> None:
