@@ -17,7 +17,7 @@ from mbcore.linear.expected_zeros import expected_zeros
 from mbcore.linear.matrices import Matrices
 from mbcore.linear.slip_states import SlipStates, with_slips
 from mbcore.linear.structural_zeros import Deflation
-from mbcore.linear.transfer import Names, TransferFunctions
+from mbcore.linear.transfer.functions import Names, TransferFunctions
 from mbcore.linear.turning import Turned, on_steady_axes, reasons_of, turned
 from mbcore.model import summary, wording
 from mbcore.model.errors import ConfigurationError, ModelError

@@ -1,6 +1,7 @@
 """Drawings of transfer functions: frequency responses, step responses, poles and zeros.
 
-Used by `mbcore.linear.transfer` alone; it stands apart because only figures need matplotlib.
+Used by `mbcore.linear.transfer.functions` alone; it stands apart because only figures need
+matplotlib.
 """
 
 from __future__ import annotations

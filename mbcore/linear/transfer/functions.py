@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mbcore.equations.equations import Equations
-from mbcore.linear.transfer_figures import Signal, plot_bode, plot_poles, plot_steps
+from mbcore.linear.transfer.figures import Signal, plot_bode, plot_poles, plot_steps
 from mbcore.model import checks, near_names, wording
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Input, Value

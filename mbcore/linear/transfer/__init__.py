@@ -1,0 +1,1 @@
+"""Transfer functions of linearized equations, and their pictures."""
