@@ -125,7 +125,7 @@ class Friction(Element):
         # Natural sizes of the rates say which joints can hold others: 1 m/s where the parts touch.
         radius = ca.SX(1 if self.radius is None else self.radius)
         size = 1 / float(radius) if radius.is_constant() else 1.0
-        slip.hold(self.sticks, nominal=size, sufficient=True)
+        slip.hold(self.sticks, nominal=size, limit=self._resistance(self.static))
         assert slip.held is not None
         sliding = self._resistance(self.coefficient)
         slip.law((1 - self.sticks) * (direction * sliding + self.viscous * slip.velocity))
@@ -144,6 +144,13 @@ class Friction(Element):
             },
         )
         exceeds = ca.fabs(slip.force) - self._resistance(self.static)
+        released = model.discretes.add(
+            f"{self.name}.released",
+            -1.0,
+            unit="s",
+            description="when it began to slide last; -1 before",
+            visibility="local",
+        )
         # A joint that sticks where others hold all that moves begins to slide when these do.
         drawn = ca.fabs(slip.velocity) - DRAWN * size
         onwards = ca.if_else(exceeds > 0, slip.force, slip.velocity)
@@ -153,7 +160,15 @@ class Friction(Element):
             rising={
                 f"{self.name}.sticks": ca.SX(0),
                 f"{self.name}.direction": ca.if_else(onwards < 0, -1, 1),
+                f"{self.name}.released": model.time,
             },
+        )
+        # Near a dead centre the force that held it need not tell which way it is drawn.
+        against = -direction * self.grip.acceleration - DRAWN * size
+        model.events.add(
+            f"{self.name}.turns",
+            ca.if_else(ca.logic_and(1 - self.sticks, model.time <= released), against, -1),
+            rising={f"{self.name}.direction": -direction},
         )
         self.load = self.grip.load
         self.torque = self.force = slip.force

@@ -36,12 +36,15 @@ class Grip:
         Sum of the normal forces, N.
     lever : SX
         Sum of the normal forces times their arms, N.m, in a slide the normal forces themselves, N.
+    acceleration : SX
+        Symbol of the rate's rate.
     """
 
     rate: ca.SX
     unit: str
     load: ca.SX
     lever: ca.SX
+    acceleration: ca.SX
 
 
 def grip_of(friction: Any, model: System) -> Grip:
@@ -78,10 +81,12 @@ def _of_hinge(friction: Any, model: System) -> Grip:
     own = joint.point if isinstance(joint, Revolute) else None
     point = friction.at or own or _shared_point(friction.title, hinge, model)
     force = model.reactions.at(point, hinge.q)
-    rate = model.rate_of(hinge.deformations["angle"])
+    angle = hinge.deformations["angle"]
+    rate = model.rate_of(angle)
     if isinstance(hinge, PlanarHinge):
         _refuse(friction, ("span", "collar"), "hinges in space")
-        return Grip(rate, "rad/s", length(force), friction.radius * length(force))
+        size = length(force)
+        return Grip(rate, "rad/s", size, friction.radius * size, angle.acceleration)
     axis, y, z = hinge.axes()
     radial, axial = force - axis * ca.dot(axis, force), ca.dot(axis, force)
     loads = [radial]
@@ -94,7 +99,7 @@ def _of_hinge(friction: Any, model: System) -> Grip:
     lever = friction.radius * load
     if friction.collar is not None:
         lever += friction.collar * length(axial)
-    return Grip(rate, "rad/s", load, lever)
+    return Grip(rate, "rad/s", load, lever, angle.acceleration)
 
 
 def _of_bearing(friction: Any, model: System) -> Grip:
@@ -103,8 +108,8 @@ def _of_bearing(friction: Any, model: System) -> Grip:
         raise ModelError(f"{friction.title}: a bearing needs the radius of its journal, m")
     _refuse(friction, ("span", "collar"), "hinges in space")
     force = model.reactions.at(friction.at or joint.journal, joint.journal_angle, joint)
-    rate = model.rate_of(joint.deformations["rotation"])
-    return Grip(rate, "rad/s", length(force), friction.radius * length(force))
+    turn, size = joint.deformations["rotation"], length(force)
+    return Grip(model.rate_of(turn), "rad/s", size, friction.radius * size, turn.acceleration)
 
 
 def _refuse(friction: Any, names: Sequence[str], what: str) -> None:
@@ -126,7 +131,8 @@ def _of_slide(friction: Any, model: System) -> Grip:
     if friction.span is not None:
         loads = _at_ends(friction, normal)
     load = _total(map(length, loads))
-    return Grip(model.rate_of(slide.deformations["displacement"]), "m/s", load, load)
+    along = slide.deformations["displacement"]
+    return Grip(model.rate_of(along), "m/s", load, load, along.acceleration)
 
 
 def _at_ends(friction: Any, normal: ca.SX) -> list[ca.SX]:
