@@ -124,14 +124,13 @@ class AxialSpin:
 
 
 @dataclass(frozen=True)
-class QuasiInertia:
-    """Inertia of other rates u, linear in the velocities: T = ½ uᵀ m u with constant m."""
+class Energy:
+    """A kinetic energy of another form, J, quadratic in the velocities: it is differentiated."""
 
-    velocities: ca.SX
-    matrix: ca.SX
+    expression: ca.SX
 
 
-InertiaPart = Inertia | Spin | AxialSpin | QuasiInertia
+InertiaPart = Inertia | Spin | AxialSpin | Energy
 
 
 @dataclass(frozen=True)
@@ -358,6 +357,8 @@ class Element(Changing):
 
 
 def _energy(part: InertiaPart) -> ca.SX:
+    if isinstance(part, Energy):
+        return part.expression
     if isinstance(part, AxialSpin):
         return ca.bilin(part.matrix, part.spins, part.spins) / 2
     if isinstance(part, Spin):

@@ -43,7 +43,6 @@ SMALL = 1e-6
 """Smallest size of a state that counts there."""
 LEAST = 10.0
 """Shortest step, in spacings of the time."""
-TOO_SMALL = "the step of the implicit method became too small"
 
 
 @cache
@@ -165,7 +164,7 @@ class Collocation:
                 h = left
             if h <= LEAST * np.spacing(abs(self.t)):
                 self.status = "failed"
-                return TOO_SMALL
+                return "the step of the implicit method became too small"
             stages = self._stages(h)
             if stages is None:
                 self._h = h / DIVIDED

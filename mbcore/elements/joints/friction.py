@@ -7,6 +7,7 @@ from typing import Literal
 import casadi as ca
 
 from mbcore.elements.joints.bearing import Bearing
+from mbcore.elements.joints.coupling import Coupling
 from mbcore.elements.joints.grips import Grip, grip_of
 from mbcore.elements.joints.hinge import Hinge, PlanarHinge
 from mbcore.elements.joints.joints import Prismatic, Revolute
@@ -37,10 +38,12 @@ class Friction(Element):
 
     Parameters
     ----------
-    joint : PlanarHinge, Hinge, Revolute, Bearing, Slide or Prismatic
-        The joint; its motion must be free.
+    joint : PlanarHinge, Hinge, Revolute, Bearing, Slide, Prismatic or Coupling
+        The joint; its motion must be free. A coupling of the displacement of a slide and the angle
+        of a hinge is a screw with a square thread.
     radius : number or expression, optional
-        Radius of the pin or journal, m; for hinges and bearings.
+        Radius of the pin or journal, m; for hinges and bearings. Of a screw, the mean radius of its
+        thread.
     coefficient, static : number or expression
         μ while sliding and while sticking; the latter is by default the former, and not less.
     viscous : number or expression
@@ -67,7 +70,7 @@ class Friction(Element):
     def __init__(
         self,
         name: str,
-        joint: PlanarHinge | Hinge | Revolute | Bearing | Slide | Prismatic,
+        joint: PlanarHinge | Hinge | Revolute | Bearing | Slide | Prismatic | Coupling,
         *,
         coefficient: Number,
         radius: Number | None = None,
@@ -124,8 +127,9 @@ class Friction(Element):
         )
         # Natural sizes of the rates say which joints can hold others: 1 m/s where the parts touch.
         radius = ca.SX(1 if self.radius is None else self.radius)
-        size = 1 / float(radius) if radius.is_constant() else 1.0
-        slip.hold(self.sticks, nominal=size, limit=self._resistance(self.static))
+        turns = self.grip.unit == "rad/s"
+        size = 1 / float(radius) if turns and radius.is_constant() else 1.0
+        slip.hold(self.sticks, nominal=size, sufficient=True)
         assert slip.held is not None
         sliding = self._resistance(self.coefficient)
         slip.law((1 - self.sticks) * (direction * sliding + self.viscous * slip.velocity))
@@ -144,13 +148,6 @@ class Friction(Element):
             },
         )
         exceeds = ca.fabs(slip.force) - self._resistance(self.static)
-        released = model.discretes.add(
-            f"{self.name}.released",
-            -1.0,
-            unit="s",
-            description="when it began to slide last; -1 before",
-            visibility="local",
-        )
         # A joint that sticks where others hold all that moves begins to slide when these do.
         drawn = ca.fabs(slip.velocity) - DRAWN * size
         onwards = ca.if_else(exceeds > 0, slip.force, slip.velocity)
@@ -160,15 +157,7 @@ class Friction(Element):
             rising={
                 f"{self.name}.sticks": ca.SX(0),
                 f"{self.name}.direction": ca.if_else(onwards < 0, -1, 1),
-                f"{self.name}.released": model.time,
             },
-        )
-        # Near a dead centre the force that held it need not tell which way it is drawn.
-        against = -direction * self.grip.acceleration - DRAWN * size
-        model.events.add(
-            f"{self.name}.turns",
-            ca.if_else(ca.logic_and(1 - self.sticks, model.time <= released), against, -1),
-            rising={f"{self.name}.direction": -direction},
         )
         self.load = self.grip.load
         self.torque = self.force = slip.force

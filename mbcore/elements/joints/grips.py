@@ -13,10 +13,12 @@ from typing import Any
 import casadi as ca
 
 from mbcore.elements.joints.bearing import Bearing
+from mbcore.elements.joints.coupling import Coupling
 from mbcore.elements.joints.hinge import Hinge, PlanarHinge
 from mbcore.elements.joints.joints import Prismatic, Revolute
 from mbcore.elements.joints.slide import Slide
 from mbcore.model.errors import ModelError
+from mbcore.model.expressions import depends
 from mbcore.model.nodes.nodes import Point
 from mbcore.model.system import System
 
@@ -36,15 +38,12 @@ class Grip:
         Sum of the normal forces, N.
     lever : SX
         Sum of the normal forces times their arms, N.m, in a slide the normal forces themselves, N.
-    acceleration : SX
-        Symbol of the rate's rate.
     """
 
     rate: ca.SX
     unit: str
     load: ca.SX
     lever: ca.SX
-    acceleration: ca.SX
 
 
 def grip_of(friction: Any, model: System) -> Grip:
@@ -62,9 +61,11 @@ def grip_of(friction: Any, model: System) -> Grip:
         return _of_bearing(friction, model)
     if isinstance(joint, Slide | Prismatic):
         return _of_slide(friction, model)
+    if isinstance(joint, Coupling):
+        return _of_screw(friction, model)
     raise ModelError(
         f"{friction.title}: {joint!r} is no joint that friction is known for; give a hinge, a "
-        "revolute joint, a bearing, a slide or a prismatic joint"
+        "revolute joint, a bearing, a slide, a prismatic joint, or the coupling of a screw"
     )
 
 
@@ -80,13 +81,12 @@ def _of_hinge(friction: Any, model: System) -> Grip:
         raise ModelError(f"{friction.title}: a hinge needs the radius of its pin, m")
     own = joint.point if isinstance(joint, Revolute) else None
     point = friction.at or own or _shared_point(friction.title, hinge, model)
+    _refuse_third(friction, hinge, point, model)
     force = model.reactions.at(point, hinge.q)
-    angle = hinge.deformations["angle"]
-    rate = model.rate_of(angle)
+    rate = model.rate_of(hinge.deformations["angle"])
     if isinstance(hinge, PlanarHinge):
         _refuse(friction, ("span", "collar"), "hinges in space")
-        size = length(force)
-        return Grip(rate, "rad/s", size, friction.radius * size, angle.acceleration)
+        return Grip(rate, "rad/s", length(force), friction.radius * length(force))
     axis, y, z = hinge.axes()
     radial, axial = force - axis * ca.dot(axis, force), ca.dot(axis, force)
     loads = [radial]
@@ -99,7 +99,19 @@ def _of_hinge(friction: Any, model: System) -> Grip:
     lever = friction.radius * load
     if friction.collar is not None:
         lever += friction.collar * length(axial)
-    return Grip(rate, "rad/s", load, lever, angle.acceleration)
+    return Grip(rate, "rad/s", load, lever)
+
+
+def _refuse_third(friction: Any, hinge: Hinge | PlanarHinge, point: Point, model: System) -> None:
+    """Refuse a point at which something is on neither side, so that the pin's force is unknown."""
+    for element in model.elements.values():
+        nodes = element.nodes()
+        if point in nodes and hinge.p not in nodes and hinge.q not in nodes:
+            raise ModelError(
+                f"{friction.title}: {element.title} at {point.name} belongs to neither "
+                f"{hinge.p.name} nor {hinge.q.name}, so the pin's force is not known; give it one "
+                "of these orientations, or a point of its own that is fixed to one side"
+            )
 
 
 def _of_bearing(friction: Any, model: System) -> Grip:
@@ -108,8 +120,8 @@ def _of_bearing(friction: Any, model: System) -> Grip:
         raise ModelError(f"{friction.title}: a bearing needs the radius of its journal, m")
     _refuse(friction, ("span", "collar"), "hinges in space")
     force = model.reactions.at(friction.at or joint.journal, joint.journal_angle, joint)
-    turn, size = joint.deformations["rotation"], length(force)
-    return Grip(model.rate_of(turn), "rad/s", size, friction.radius * size, turn.acceleration)
+    rate = model.rate_of(joint.deformations["rotation"])
+    return Grip(rate, "rad/s", length(force), friction.radius * length(force))
 
 
 def _refuse(friction: Any, names: Sequence[str], what: str) -> None:
@@ -131,8 +143,45 @@ def _of_slide(friction: Any, model: System) -> Grip:
     if friction.span is not None:
         loads = _at_ends(friction, normal)
     load = _total(map(length, loads))
-    along = slide.deformations["displacement"]
-    return Grip(model.rate_of(along), "m/s", load, load, along.acceleration)
+    return Grip(model.rate_of(slide.deformations["displacement"]), "m/s", load, load)
+
+
+def _of_screw(friction: Any, model: System) -> Grip:
+    """Return the grip of a square thread.
+
+    With the angle λ of its lead, the axial force N cos λ of the normal force is that of the
+    coupling, and friction acts along the helix, on r φ' cos λ + z' sin λ.
+    """
+    coupling, symbols = friction.joint, model.symbols
+    _refuse(friction, ("at", "collar", "span"), "hinges")
+    if friction.fit != "snug":
+        raise ModelError(f"{friction.title}: fit is for hinges; leave it out")
+    if friction.radius is None:
+        raise ModelError(f"{friction.title}: a screw needs the mean radius of its thread, m")
+    tied = {q.unit: q for q in symbols.values_in(coupling.expression)}
+    others = len(symbols.values_in(coupling.expression)) + len(
+        symbols.places_in(coupling.expression)
+    )
+    if set(tied) != {"m", "rad"} or others != 2:
+        names = ", ".join(q.name for q in tied.values()) or "no deformation"
+        raise ModelError(
+            f"{friction.title}: coupling {coupling.name} ties {names}; a screw ties one "
+            "displacement of a slide and one angle of a hinge"
+        )
+    by_z, by_angle = (ca.jacobian(coupling.expression, tied[u].value) for u in ("m", "rad"))
+    if any(
+        depends(slope, ca.vertcat(tied["m"].value, tied["rad"].value)) for slope in (by_z, by_angle)
+    ):
+        raise ModelError(
+            f"{friction.title}: the lead of coupling {coupling.name} changes on the way; friction "
+            "is known for screws of constant lead"
+        )
+    lead = -by_angle / by_z
+    slant = ca.sqrt(friction.radius**2 + lead**2)
+    cosine, sine = friction.radius / slant, lead / slant
+    rate = friction.radius * cosine * model.rate_of(tied["rad"]) + sine * model.rate_of(tied["m"])
+    load = length(by_z * coupling.stress) / cosine
+    return Grip(rate, "m/s", load, load)
 
 
 def _at_ends(friction: Any, normal: ca.SX) -> list[ca.SX]:

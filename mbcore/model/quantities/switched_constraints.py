@@ -42,17 +42,16 @@ class SwitchedConstraint:
         The constraint force, along a positive slip; 0 while the constraint is off.
     nominal : float
         Natural size of the slip, m/s or rad/s, against which drift is small.
-    limit : SX or None
-        Largest force that the constraint can have, as of friction; None where there is no limit.
-        Such a constraint need not be independent of the others: where it follows from those, these
-        hold it, and its force is zero.
+    sufficient : bool
+        Whether it need not be independent of the others: where it follows from those before it,
+        these hold it, and its force is zero.
     """
 
     name: str
     active: ca.SX
     multiplier: ca.SX
     nominal: float = 1.0
-    limit: ca.SX | None = None
+    sufficient: bool = False
 
 
 def add_switched_constraint(
@@ -61,7 +60,7 @@ def add_switched_constraint(
     when: Number,
     name: str | None,
     nominal: float,
-    limit: ca.SX | None = None,
+    sufficient: bool = False,
 ) -> SwitchedConstraint:
     """Add the event that follows a condition, and return the constraint that it switches.
 
@@ -83,4 +82,4 @@ def add_switched_constraint(
     if name in model.events:
         raise ModelError(f"{owner}: an event {name!r} exists already; give it another name")
     active = model.events.add(name, condition - 0.5, kind="held_slip")
-    return SwitchedConstraint(name, active, ca.SX.sym(f"{slip}:multiplier"), nominal, limit)
+    return SwitchedConstraint(name, active, ca.SX.sym(f"{slip}:multiplier"), nominal, sufficient)
