@@ -100,7 +100,6 @@ GROUPS = (
             "slider_crank_impact",
             "slider_crank_bearing",
             "rattling_statistics",
-            "joint_friction",
             "journal_bearing",
         ),
     ),

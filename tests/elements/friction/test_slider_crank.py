@@ -1,0 +1,86 @@
+"""Friction in all joints of a slider-crank against an independent simulation, with sticking."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mbcore import Model, simulate
+from mbcore.elements import Body, Friction, PlanarHinge, RigidLink, Slide
+from mbcore.equations.equations import Equations
+from mbcore.evaluation.evaluation import Evaluation
+from tests.elements.friction.judge import SliderCrank, motion
+
+
+def equations_of(made: SliderCrank, start: float) -> Equations:
+    """The same slider-crank in mbcore, with a torque on its crank."""
+    r, length, beta = made.crank, made.rod, made.rod_angle(start)
+    e, d = (np.array([np.cos(a), np.sin(a)]) for a in (start, beta))
+    model = Model("slider-crank", gravity=(0, -made.gravity))
+    bed, origin = model.angle("bed", fixed=True), model.point("origin", (0, 0), fixed=True)
+    turned, tilted = model.angle("turned", start), model.angle("tilted", beta)
+    pin, end = model.point("pin", r * e), model.point("end", (r * e[0] + length * d[0], 0))
+    model.add(RigidLink("crank", origin, turned, pin, offset=(r, 0)))
+    model.add(RigidLink("rod", pin, tilted, end, offset=(length, 0)))
+    for i, (p, angle, size, place) in enumerate(
+        [(origin, turned, r, r * e / 2), (pin, tilted, length, r * e + length * d / 2)]
+    ):
+        middle = model.point(f"middle {i}", place)
+        model.add(RigidLink(f"half {i}", p, angle, middle, offset=(size / 2, 0)))
+        body = Body(f"body {i}", middle, angle, mass=made.masses[i], inertia=made.inertias[i])
+        model.add(body)
+    model.add(Body("slider", end, bed, mass=made.masses[2]))
+    slide = model.add(Slide("slide", origin, bed, end, axis=(1, 0), offset=(0, 0)))
+    hinges = [
+        model.add(PlanarHinge(f"hinge {i}", p, q))
+        for i, (p, q) in enumerate([(bed, turned), (turned, tilted), (bed, tilted)])
+    ]
+    hinges[0].angle.dof("angle", "rate", start=start)
+    model.load(model.input("torque", start=0.0), hinges[0].angle.rate)
+    for i, (hinge, at) in enumerate(zip(hinges, (origin, pin, end), strict=True)):
+        friction = Friction(f"pin {i}", hinge, radius=made.pin, coefficient=made.coefficient, at=at)
+        model.output(f"friction {i}", model.add(friction).torque)
+    rubbing = model.add(Friction("rubbing", slide, coefficient=made.coefficient))
+    model.output("friction 3", rubbing.force)
+    return model.equations()
+
+
+def test_accelerations_and_frictions() -> None:
+    made = SliderCrank()
+    point = Evaluation(equations_of(made, 1.0))
+    for angle, rate in ((0.3, 2.0), (1.9, -3.0), (4.0, 5.0)):
+        point.renew()
+        point.start({"angle": angle, "rate": rate})
+        senses = np.sign(rate * made.joint_rates(angle))
+        acceleration, friction = made.forces(angle, rate, 0.0, senses)
+        assert point.derivative()[0] == pytest.approx(acceleration, rel=1e-12)
+        assert point.output() == pytest.approx(friction, rel=1e-11)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize(
+    ("backend", "seconds", "turns", "rests"), [("c", 7, 10, 3), ("python", 3, 4, 2)]
+)
+def test_a_torque_that_pauses(backend: str, seconds: int, turns: int, rests: int) -> None:
+    """In some of the pauses all joints stick, until the torque comes back."""
+    made, start, torque = SliderCrank(coefficient=0.3, pin=0.06), 1.9, 4.0
+    pieces = [p for k in range(seconds) for p in ((k + 0.4, torque), (k + 1.0, 0.0))]
+    times = np.linspace(0, seconds, 50 * seconds + 1)
+    expected, stops = motion(made, start, pieces, times)
+    assert expected[-1, 0] - start > 2 * np.pi * turns
+    assert len(stops) >= rests
+    result = simulate(
+        equations_of(made, start),
+        float(seconds),
+        inputs={"torque": lambda t: torque if t % 1.0 < 0.4 else 0.0},
+        breaks=sorted(end for end, _ in pieces[:-1]),
+        rtol=1e-12,
+        atol=1e-14,
+        samples=len(times),
+        backend=backend,
+    )
+    assert result["angle"] == pytest.approx(expected[:, 0], abs=1e-7)
+    assert result["rate"] == pytest.approx(expected[:, 1], abs=1e-7)
+    for stop in stops:
+        still = (times > stop) & (times < np.ceil(stop))
+        assert abs(result["rate"][still]).max() < 1e-14
