@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import isfinite
 from typing import Literal
 
 import numpy as np
@@ -277,7 +278,8 @@ class Evaluation:
             if not np.isfinite(value):
                 raise ModelError(f"start value {name} = {value} is not a finite number")
             self.s[order[name]] = value
-        if not np.isfinite(self.s).all():
+        # the square is finite where all are, but for overflow, and takes a fifth of the time
+        if not isfinite(self.s @ self.s) and not np.isfinite(self.s).all():
             i = int(np.flatnonzero(~np.isfinite(self.s))[0])
             name = self.equations.states[i].name
             raise ModelError(f"start value {name} = {self.s[i]} is not a finite number")
