@@ -4,6 +4,7 @@
     python benchmarks/scaling/scaling.py --quick               small sizes, short rounds
     python benchmarks/scaling/scaling.py --models planar spatial --sizes 10 20
     python benchmarks/scaling/scaling.py --markdown            tables in Markdown
+    python benchmarks/scaling/scaling.py --operations          their number alone, in a minute
     python benchmarks/scaling/scaling.py --steps --against ../before
                                                        steps of FMUs beside another checkout's
 
@@ -51,9 +52,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks import common
 from benchmarks.fmus import steps
+from benchmarks.scaling import operations
 from benchmarks.scaling import scaling_report as report
 from benchmarks.scaling.families import FAMILIES
 from benchmarks.scaling.peers import Peer, find_peers
+from benchmarks.scaling.scaling_case import builder
 from benchmarks.scaling.scaling_run import COMPONENTS, Case, Effort, measure
 
 FIGURE = common.ROOT / "docs" / "images" / "scaling.png"
@@ -72,6 +75,10 @@ def main() -> None:
         steps.compare(options.against, effort.rounds)
         return
     tasks, left_out = _tasks(options)
+    show = report.markdown if options.markdown else report.plain
+    if options.operations:
+        print(show(_operations(tasks)))
+        return
     peers: list[Peer] = []
     if not options.no_peers and any(family in ("planar", "spatial") for family, _ in tasks):
         peers, reasons = find_peers()
@@ -79,7 +86,6 @@ def main() -> None:
     cases = _measure_all(tasks, peers, effort)
     left_out += [f"{c.family} {c.size}: {c.failure}" for c in cases if c.failure]
 
-    show = report.markdown if options.markdown else report.plain
     marks = report.marks(cases)
     print(common.machine() + "\n")
     print(show(report.rows(cases)) + "\n")
@@ -98,6 +104,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--sizes", nargs="+", type=int, metavar="N", help="instead of each own")
     parser.add_argument("--quick", action="store_true", help="small sizes, short rounds")
     parser.add_argument("--markdown", action="store_true", help="print tables in Markdown")
+    parser.add_argument("--operations", action="store_true", help="count them, and no more")
     parser.add_argument("--figure", type=Path, default=FIGURE, help="where the plot goes")
     parser.add_argument("--no-plot", action="store_true", help="draw nothing")
     parser.add_argument("--no-peers", action="store_true", help="mbcore alone")
@@ -122,6 +129,17 @@ def _tasks(options: argparse.Namespace) -> tuple[list[tuple[str, int]], list[str
         else:
             tasks.append((name, 1))
     return tasks, left_out
+
+
+def _operations(tasks: Sequence[tuple[str, int]]) -> list[tuple[str, ...]]:
+    """Return rows of a right-hand side's operations: of the model, and of each of its parts."""
+    rows: list[tuple[str, ...]] = [("model", "operations", "per part")]
+    for family, size in tqdm(tasks, unit="model"):
+        functions = builder(family, size)().functions
+        count = sum(operations.right_hand_side(functions).values())
+        each = f"{count / size:.0f}" if family in FAMILIES else ""
+        rows.append((f"{family} {size}" if each else family, str(count), each))
+    return rows
 
 
 def _measure_all(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 from mbcore.host.definition_files import SHIPPED, defined_name
@@ -73,11 +74,15 @@ def constant(file: Path, name: str) -> str:
 
 def _syntax(file: Path) -> ast.Module:
     try:
-        return ast.parse(file.read_text(encoding="utf-8"), str(file))
+        return _parsed(file.read_text(encoding="utf-8"), str(file))
     except SyntaxError as error:
         raise ModelError(f"{file}, line {error.lineno}: {error.msg}") from error
     except UnicodeDecodeError as error:
         raise ModelError(f"{file} is no Python file: {error}") from error
+
+
+_parsed = cache(ast.parse)
+"""A text's syntax, which is read several times for one command."""
 
 
 def located(name: str, found: dict[str, Path]) -> Path:

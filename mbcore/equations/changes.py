@@ -180,13 +180,11 @@ class Changes:
             ),
         )
 
-    def of_rates(self) -> ca.SX:
-        """Return the change of the states' rates."""
+    def of_rates(self, auxiliary: ca.SX) -> ca.SX:
+        """Return the change of the states' rates; ``auxiliary`` are those of auxiliary states."""
         R = self._R
         A = R.assembly
-        return self.of(
-            column([R.accelerations, A.value_rates, A.kinematic_rates(), R.rate_of.z_rates])
-        )
+        return self.of(column([R.accelerations, A.value_rates, A.kinematic_rates(), auxiliary]))
 
 
 def solved_changes(
@@ -194,7 +192,7 @@ def solved_changes(
     configuration: Configuration,
     known: ca.SX,
     variation: ca.SX,
-    observed: Callable[[ca.SX], ca.SX],
+    observed: Callable[[ca.SX], tuple[ca.SX, ca.SX]],
 ) -> ca.SX | None:
     """Return the changes of the states' rates, then of the outputs, by a variation.
 
@@ -205,7 +203,8 @@ def solved_changes(
     known, variation : SX
         Arguments of the functions, and their changes.
     observed : callable
-        Returns the outputs, given stresses, in symbols of velocities and accelerations.
+        Returns the rates of auxiliary states and the outputs, given stresses, in symbols of
+        velocities and accelerations.
     """
     symbols, moved = unsolved(dynamics), configuration.moved
     if symbols is None or moved is None:
@@ -217,8 +216,8 @@ def solved_changes(
         return Changes(dynamics, symbols, there, known, variation, sides)
 
     changes = changes_by(variation)
-    outputs = observed(dynamics.velocity.stresses(symbols.multipliers))
-    both = column([changes.of_rates(), changes.of(outputs)])
+    auxiliary, outputs = observed(dynamics.velocity.stresses(symbols.multipliers))
+    both = column([changes.of_rates(auxiliary), changes.of(outputs)])
     # Arguments of kinks may contain accelerations, so how they change is known only now.
     if sides.kinks:
         along = changes_by(inwards(dynamics.reduced.assembly.model, known))

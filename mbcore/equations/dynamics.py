@@ -26,6 +26,7 @@ from mbcore.equations.unilateral.switched_constraints import (
     SwitchedConstraints,
     solve_switched_constraints,
     switched_multipliers,
+    switched_slips,
 )
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace, scalars
@@ -330,6 +331,7 @@ class Reduced:
             self.law_forces = f = self.implicit.forces
             free, a = free + of_laws @ f, a + moved_by_laws @ f
             without = without + self.forces_by_laws @ f
+            self.implicit = self.implicit.where(self._is_possible(without[nc : nc + nh]))
         self.switched_forces = column(scalars(without)[nc : nc + nh])
         return free, a, without
 
@@ -362,6 +364,16 @@ class Reduced:
         self._laws, self._law_stresses = replace(laws, R, values), some
         constraint = ConstraintForces(R, without, response)
         return solve_implicit_laws(A.implicit.names, self.settled(laws), constraint)
+
+    def _is_possible(self, holding: ca.SX) -> ca.SX:
+        """Return whether no held slip takes more than its limit: else it is about to slide."""
+        assert self.implicit is not None
+        possible = ca.SX(1)
+        for (_, held), force in zip(switched_slips(self.assembly), scalars(holding), strict=True):
+            if held.limit is not None:
+                limit = self.implicit.at(self.settled(self.assembly.resolve(held.limit)))
+                possible = ca.logic_and(possible, ca.fabs(force) <= limit)
+        return possible
 
     def laws_at(self, multipliers: ca.SX) -> ca.SX:
         """Return what implicit laws say, given multipliers, in symbols of velocities and forces."""

@@ -17,6 +17,7 @@ from mbcore.drawing.scene import Scene
 from mbcore.equations.assembly.accelerations import observed_accelerations, refuse_accelerations
 from mbcore.equations.assembly.assembly import Assembly, SpinStates
 from mbcore.equations.assembly.elastic_energy import warn_of_energy
+from mbcore.equations.assembly.implicit_laws import constraint_forces
 from mbcore.equations.assembly.multipliers import contact_symbols
 from mbcore.equations.assembly.rates import rate_use, refuse_missing
 from mbcore.equations.assembly.reactions import element_reactions, support_reactions
@@ -323,6 +324,17 @@ class Equations(summary.Summarized):
             forces.append((contact_symbols(A), D.contacts.forces))
         self._symbols = self._user_symbols(D.v, D.a, D.stresses, forces)
 
+        if self._forces_in_auxiliary:
+            last = len(self.states) - A.z.numel()
+            D.derivative = column([D.derivative[:last], self.settled(D.derivative[last:])])
+
+    @cached_property
+    def _forces_in_auxiliary(self) -> bool:
+        """Whether derivatives of auxiliary states contain forces that the dynamics give."""
+        duals = column(q.dual for q in self.form.quantities())
+        forces = hashes(duals) | hashes(constraint_forces(self.model))
+        return bool(forces & hashes(column(rate for _, rate in self.model.states.values())))
+
     def _user_symbols(
         self, v: ca.SX, a: ca.SX, stresses: ca.SX, forces: Sequence[tuple[ca.SX, ca.SX]] = ()
     ) -> tuple[ca.SX, ca.SX]:
@@ -569,10 +581,16 @@ class Equations(summary.Summarized):
         ns = len(self.states)
         return variation, both[:ns, 0], both[ns:, 0]
 
-    def _observed_by(self, stresses: ca.SX) -> ca.SX:
-        """The outputs, given stresses, in symbols of velocities and accelerations."""
+    def _observed_by(self, stresses: ca.SX) -> tuple[ca.SX, ca.SX]:
+        """Rates of auxiliary states, and outputs, given stresses.
+
+        They are in symbols of velocities and accelerations.
+        """
         replaced = self._user_symbols(self.form.v, self.form.a, stresses)
-        return self.settled(column(output.expression for output in self.outputs), replaced)
+        auxiliary = self.dynamics.reduced.rate_of.z_rates
+        if self._forces_in_auxiliary:
+            auxiliary = self.settled(auxiliary, replaced)
+        return auxiliary, self.settled(column(o.expression for o in self.outputs), replaced)
 
     def _differentiated(self, of: ca.SX, known: ca.SX, variation: ca.SX) -> ca.SX:
         return differentiated(self.form, self.configuration, of, known, variation)

@@ -10,6 +10,7 @@ dynamics have told how these act.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -65,6 +66,16 @@ class ImplicitForces:
     constraint: ConstraintForces
     factors: _Factors
     measure: tuple[str, ca.SX]
+
+    def at(self, expression: ca.SX) -> ca.SX:
+        """Return an expression of constraint forces at the solution."""
+        C = self.constraint
+        return replace(expression, C.symbols, C.without + C.response @ self.forces)
+
+    def where(self, condition: ca.SX) -> ImplicitForces:
+        """Return the solution, measured only where a condition holds."""
+        name, measure = self.measure
+        return dataclasses.replace(self, measure=(name, ca.if_else(condition, measure, 1)))
 
 
 def solve_implicit_laws(

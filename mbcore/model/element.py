@@ -124,13 +124,14 @@ class AxialSpin:
 
 
 @dataclass(frozen=True)
-class Energy:
-    """A kinetic energy of another form, J, quadratic in the velocities: it is differentiated."""
+class QuasiInertia:
+    """Inertia of other rates u, linear in the velocities: T = ½ uᵀ m u with constant m."""
 
-    expression: ca.SX
+    velocities: ca.SX
+    matrix: ca.SX
 
 
-InertiaPart = Inertia | Spin | AxialSpin | Energy
+InertiaPart = Inertia | Spin | AxialSpin | QuasiInertia
 
 
 @dataclass(frozen=True)
@@ -357,8 +358,6 @@ class Element(Changing):
 
 
 def _energy(part: InertiaPart) -> ca.SX:
-    if isinstance(part, Energy):
-        return part.expression
     if isinstance(part, AxialSpin):
         return ca.bilin(part.matrix, part.spins, part.spins) / 2
     if isinstance(part, Spin):

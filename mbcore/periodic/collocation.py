@@ -43,6 +43,7 @@ SMALL = 1e-6
 """Smallest size of a state that counts there."""
 LEAST = 10.0
 """Shortest step, in spacings of the time."""
+TOO_SMALL = "the step of the implicit method became too small"
 
 
 @cache
@@ -164,7 +165,7 @@ class Collocation:
                 h = left
             if h <= LEAST * np.spacing(abs(self.t)):
                 self.status = "failed"
-                return "the step of the implicit method became too small"
+                return TOO_SMALL
             stages = self._stages(h)
             if stages is None:
                 self._h = h / DIVIDED

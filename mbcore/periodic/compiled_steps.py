@@ -83,6 +83,7 @@ class CompiledSteps:
         give_inputs = run.give_inputs if run.signals else None
         self._flow = CompiledFlow(compiled, method, columns, SAMPLES, give_inputs, record)
         self._between = collocation.between if implicit else _explicit
+        self._too_small = collocation.TOO_SMALL if implicit else DOP853.TOO_SMALL_STEP
 
     def begin(
         self,
@@ -126,7 +127,7 @@ class CompiledSteps:
         if outcome == Outcome.STUCK:
             self.status = "failed"
             self._run.derivative(float(e.t[0]), e.s.copy())  # finds out why, in Python
-            return "the step of the method became too small"
+            return self._too_small
         self.examined = outcome == Outcome.STEPPED
         self.t = self._flow.t
         self.before = e.accepted_time

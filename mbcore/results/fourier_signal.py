@@ -14,6 +14,8 @@ DENSE = 16
 """Points per harmonic at which extremes are searched."""
 FEWEST = 64
 """Smallest number of these points."""
+CLOSE, ITERATIONS = 1e-9, 8
+"""Error of an extreme's time, in parts of the period, and steps of Newton's method at most."""
 
 
 class Signal(Protocol):
@@ -105,10 +107,29 @@ class FourierSignal(summary.Summarized):
         low, high = times[top] - step, times[top] + step
         if self.advance:
             low, high = max(low, 0.0), min(high, self.period)
+        place = self._turning_point(float(times[top]), low, high)
+        if place is not None:
+            return max(float(values[top]), sign * float(self(place)))
         found = minimize_scalar(
             lambda t: -sign * float(self(t)),
             bounds=(low, high),
             method="bounded",
-            options={"xatol": 1e-9 * self.period},
+            options={"xatol": CLOSE * self.period},
         )
         return max(float(values[top]), -float(found.fun))
+
+    def _turning_point(self, near: float, low: float, high: float) -> float | None:
+        """Return where the rate vanishes, by Newton's method, or None where that is not near."""
+        turn = 2j * np.pi / self.period * np.arange(self.coefficients.size)
+        rate, change = 2 * turn * self.coefficients, 2 * turn**2 * self.coefficients
+        for _ in range(ITERATIONS):
+            turned = np.exp(turn * near)
+            slope = (rate @ turned).real + self.advance / self.period
+            curvature = (change @ turned).real
+            step = -slope / curvature if curvature else np.inf
+            near += step
+            if not low <= near <= high:
+                return None
+            if abs(step) <= CLOSE * self.period:
+                return near
+        return None

@@ -8,7 +8,13 @@ import pytest
 
 from mbcore.elements import SpatialBeam
 from mbcore.elements.beams.beam import section_matrix
-from mbcore.elements.beams.section_spin import SPINS, SectionSpin, bending_square, section_rates
+from mbcore.elements.beams.section_spin import (
+    BENDING,
+    SPINS,
+    SectionSpin,
+    bending_spins,
+    section_rates,
+)
 from mbcore.model.nodes import rotations
 from mbcore.model.nodes.nodes import Point, Rotation
 from tests.beam_structures import Structure, planar_chain, spatial_chain
@@ -191,12 +197,13 @@ def test_sections_spin_by_what_the_line_turns() -> None:
     # turned about y by θ, a section has the part Ω θ of the rotation on its z axis
     rates = ((0, 0, 0), (0, -omega * slope, omega * slope))
     turned = ((-slope, slope), (0, 0))
-    square = ca.bilin(SPINS, ca.SX(ends), ca.SX(ends)) + bending_square(
-        [ca.SX(v) for v in ends],
+    bent = bending_spins(
         [[ca.SX(v) for v in each] for each in rates],
         [[ca.SX(v) for v in each] for each in turned],
         (0.0, 0.0),
     )
+    spins = ca.vertcat(*ends, *bent)
+    square = ca.bilin(SPINS, ca.SX(ends), ca.SX(ends)) + ca.bilin(BENDING, spins, spins)
     # ∫ θ² dξ of θ = slope (2 ξ - 1)
     assert float(square) == pytest.approx(omega**2 * (1 - slope**2 / 3), rel=1e-8)
 

@@ -136,6 +136,12 @@ MECHANISMS: dict[str, dict[str, tuple[float, float]]] = {
         "backspin: place in the end (m)": (-0.2219102003, 1e-9),  # impact by impact
         "backspin: energy in the end and lost (J)": (9.0675, 1e-12),
     },
+    "joint_friction": {  # energy that the torque supplies and nothing stores; exact rest
+        "energy that is not accounted for (J)": (0.0, 2e-6),
+        "motion at rest before the torque returns (rad)": (0.0, 1e-15),
+        "largest speed at rest (rad/s)": (0.0, 1e-15),
+        "joints that stick at rest, at least": (1, 0),
+    },
     "slider_crank_clearance": {  # [Schwab2002] 5.4.1, derived; medians: chaotic, another sample
         "contact 1: time (s)": (2.272853257e-4, 1e-12),
         "contact 1: speed (m/s)": (4.38580344, 1e-7),

@@ -76,6 +76,7 @@ SLOW = {
     "bouncing_ball",
     "regularization",
     "drive_shaft",
+    "joint_friction",
     "journal_bearing",
     "kinematic_shimmy",
     "rattleback",

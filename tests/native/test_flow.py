@@ -191,3 +191,35 @@ def test_a_jacobian_that_is_no_number_ends_by_name(backend: Literal["python", "c
     flow = Flow(equations, steps=StepOptions(implicit=True))
     with pytest.raises(SimulationError, match="too small"):
         flow(flow.point.s.copy(), 1.0)
+
+
+def refusal(model: Model, span: float, implicit: bool, backend: Literal["python", "c"]) -> str:
+    """Return what is said of a motion that cannot be followed."""
+    equations = model.equations()
+    if backend == "c":
+        compile_equations(equations)
+    evaluate_by(equations, backend)
+    flow = Flow(equations, steps=StepOptions(implicit=implicit))
+    with pytest.raises(SimulationError) as raised:
+        flow(flow.point.s.copy(), span)
+    return str(raised.value)
+
+
+@pytest.mark.parametrize("implicit", [True, False])
+def test_a_motion_that_grows_beyond_all_bounds_ends_as_in_python(implicit: bool) -> None:
+    """x' = x² from 1 is 1/(1 - t)."""
+    model = Model("growth")
+    x = model.state("x", start=1.0)
+    model.derivative("x", x**2)
+    python, c = (refusal(model, 2.0, implicit, backend) for backend in ("python", "c"))
+    assert c == python
+    assert "too small at t = 1 (" in c
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("implicit", [True, False])
+def test_a_singular_place_is_named_as_in_python(implicit: bool) -> None:
+    """A pendulum by its height, at its lowest point."""
+    for backend in ("python", "c"):
+        said = refusal(singular_models.pendulum("y"), 3.0, implicit, backend)
+        assert "rod.elongation hardly determine the motion there" in said

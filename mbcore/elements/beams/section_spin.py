@@ -54,19 +54,19 @@ SQUARES = _squares()
 SPINS = ca.DM(SQUARES[:2, :2])
 """∫ ω_x² dξ of spins at p and at q without bending, shape (2, 2)."""
 
+BENDING = ca.DM(SQUARES * (1 - np.pad(np.ones((2, 2)), (0, 4))))
+"""What bending adds to it, of both spins and of b for g = 1, ξ, ξ², ξ³, shape (6, 6)."""
 
-def bending_square(
-    spins: Sequence[ca.SX],
+
+def bending_spins(
     rates: Sequence[Sequence[ca.SX]],
     turned: Sequence[Sequence[ca.SX]],
     shear_factors: Sequence[Number],
-) -> ca.SX:
-    """Return what bending adds to ∫ ω_x² dξ, which is b's share.
+) -> list[ca.SX]:
+    """Return g_0 to g_3 of g(ξ) = Σ g_k ξᵏ, rad/s.
 
     Parameters
     ----------
-    spins : two of SX
-        ω_x at p and at q, rad/s.
     rates : two of three of SX
         About y and z: ω of the chord, of end p and of end q, rad/s.
     turned : two of two of SX
@@ -85,10 +85,7 @@ def bending_square(
         for i, a in enumerate(line):
             for j, b in enumerate(curvature):
                 g[i + j] = g[i + j] + sign * a * b
-    bent = ca.vertcat(*g)
-    return 2 * ca.bilin(ca.DM(SQUARES[:2, 2:]), ca.vertcat(*spins), bent) + ca.bilin(
-        ca.DM(SQUARES[2:, 2:]), bent, bent
-    )
+    return g
 
 
 def section_rates(rates: Sequence[ca.SX], shear_factor: Number) -> list[ca.SX]:

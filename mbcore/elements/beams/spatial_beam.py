@@ -22,19 +22,20 @@ from mbcore.elements.beams.beam import (
 from mbcore.elements.beams.beam_limits import are_free, end_limits, twist_limits
 from mbcore.elements.beams.beam_strains import Theory, refuse_unknown_theory, reissner_strains
 from mbcore.elements.beams.section_spin import (
+    BENDING,
     SPINS,
     SectionSpin,
-    bending_square,
+    bending_spins,
     refuse_unknown_spin,
 )
 from mbcore.model import checks
 from mbcore.model.element import (
     AxialSpin,
     Element,
-    Energy,
     InertiaPart,
     Limit,
     Placement,
+    QuasiInertia,
     Spin,
     Strain,
     length,
@@ -340,8 +341,7 @@ class SpatialBeam(Element):
         found, own = self._line(sections)
         rotations, axes = zip(*sections, strict=True)
         found.append(AxialSpin(rotations, axes, spins - ca.diag(own)))
-        energy = self._energy_of_sections()
-        return found if energy.is_zero() else [*found, Energy(energy)]
+        return [*found, *self._sections()]
 
     @property
     def _massless(self) -> bool:
@@ -363,28 +363,33 @@ class SpatialBeam(Element):
         turning = [Spin(r, tensor) for (r, _), tensor in zip(sections, tensors, strict=True)]
         return [line, *turning], ca.vertcat(*moments)
 
-    def _energy_of_sections(self) -> ca.SX:
-        """Energy of the tilting sections, and of what bending does to their spin."""
+    def _sections(self) -> list[InertiaPart]:
+        """Inertia of the tilting sections, and what bending does to their spin."""
         matrix_p, matrix_q = self.p_rotation.matrix, self.q_rotation.matrix
-        omega_p = self.p_rotation.body_angular_velocity
-        omega_q = self.q_rotation.body_angular_velocity
-        r, tilting, energy = self._chord(), [], ca.SX(0)
+        omega_p, omega_q = self.p_rotation.speeds, self.q_rotation.speeds
+        r, tilting = self._chord(), []
         chord_rate = ca.cross(r, self.q.velocity - self.p.velocity) / ca.dot(r, r)
+        found: list[InertiaPart] = []
         for i, axis in enumerate("yz", 1):
-            local_p, local_q = self.axes_p[:, i], self.axes_q[:, i]
-            middle = (matrix_p @ local_p + matrix_q @ local_q) / 2
-            rates = ca.vertcat(
-                ca.dot(chord_rate, middle), ca.dot(omega_p, local_p), ca.dot(omega_q, local_q)
-            )
-            matrix = section_matrix(self.shear_factor[axis])
-            energy += self.rotary_inertia[axis] * ca.bilin(matrix, rates, rates) / 2
-            tilting.append(ca.vertsplit(rates))
+            e_p, e_q = matrix_p @ self.axes_p[:, i], matrix_q @ self.axes_q[:, i]
+            rates = [
+                ca.dot(chord_rate, (e_p + e_q) / 2),
+                ca.dot(omega_p, e_p),
+                ca.dot(omega_q, e_q),
+            ]
+            inertia = self.rotary_inertia[axis] * self.rest_length
+            if not ca.SX(inertia).is_zero():
+                matrix = inertia * section_matrix(self.shear_factor[axis])
+                found.append(QuasiInertia(ca.vertcat(*rates), matrix))
+            tilting.append(rates)
         if self.spin == "consistent":
-            spins = ca.dot(omega_p, self.axes_p[:, 0]), ca.dot(omega_q, self.axes_q[:, 0])
+            e_p, e_q = matrix_p @ self.axes_p[:, 0], matrix_q @ self.axes_q[:, 0]
             factors = [self.shear_factor[axis] for axis in "yz"]
-            square = bending_square(spins, tilting, self._turned(), factors)
-            energy += self.polar_inertia * square / 2
-        return self.rest_length * energy
+            bent = bending_spins(tilting, self._turned(), factors)
+            spins = ca.vertcat(ca.dot(omega_p, e_p), ca.dot(omega_q, e_q), *bent)
+            inertia = self.polar_inertia * self.rest_length
+            found.append(QuasiInertia(spins, inertia * BENDING))
+        return found
 
     def _turned(self) -> list[tuple[ca.SX, ca.SX]]:
         """Rotations of both ends relative to the chord, about y and about z, to first order."""

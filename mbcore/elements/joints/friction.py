@@ -15,6 +15,7 @@ from mbcore.elements.joints.slide import Slide
 from mbcore.model.element import Element, SlipRate
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes.nodes import Point
+from mbcore.model.quantities import Slip
 from mbcore.model.system import System
 from mbcore.model.variables import Number
 
@@ -115,41 +116,66 @@ class Friction(Element):
         model, slip = self.model, self.slips["sliding"]
         assert isinstance(model, System)
         slip.model = model
+        self._add_modes(model)
+        slip.hold(self.sticks, nominal=self._size(), limit=self._resistance(self.static))
+        sliding = self._direction * self._resistance(self.coefficient)
+        slip.law((1 - self.sticks) * (sliding + self.viscous * slip.velocity))
+        self._add_stop(model, slip)
+        self._add_start(model, slip)
+        self.load = self.grip.load
+        self.torque = self.force = slip.force
+        self.power = -ca.fabs(slip.force) * ca.fmax(self._direction * slip.velocity, 0)
+
+    def _add_modes(self, model: System) -> None:
+        """Add what events change: whether it sticks, which way it slides, and since when."""
         self.sticks = model.discretes.add(
             f"{self.name}.sticks", 0, kind="boolean", description="whether the joint sticks"
         )
-        direction = model.discretes.add(
+        self._direction = model.discretes.add(
             f"{self.name}.direction",
             0,
             kind="integer",
             description="sense of sliding, or of the sliding before it sticks; 0 before the start",
             visibility="local",
         )
-        # Natural sizes of the rates say which joints can hold others: 1 m/s where the parts touch.
+        self._released = model.discretes.add(
+            f"{self.name}.released",
+            -1.0,
+            unit="s",
+            description="when it began to slide last; -1 before",
+            visibility="local",
+        )
+
+    def _size(self) -> float:
+        """Natural size of the rate, which says which joints can hold others."""
         radius = ca.SX(1 if self.radius is None else self.radius)
         turns = self.grip.unit == "rad/s"
-        size = 1 / float(radius) if turns and radius.is_constant() else 1.0
-        slip.hold(self.sticks, nominal=size, sufficient=True)
-        assert slip.held is not None
-        sliding = self._resistance(self.coefficient)
-        slip.law((1 - self.sticks) * (direction * sliding + self.viscous * slip.velocity))
-        backwards = -direction * slip.velocity - STOPPED
-        begun = direction == 0
+        # 1 m/s where the parts touch
+        return 1 / float(radius) if turns and radius.is_constant() else 1.0
+
+    def _add_stop(self, model: System, slip: Slip) -> None:
+        """Let it stick where its rate has come to zero, and at the start where that is zero."""
+        begun = self._direction == 0
+        backwards = -self._direction * slip.velocity - STOPPED
         stops = ca.if_else(begun, 1, ca.if_else(self.sticks, -1, backwards))
         moving = ca.logic_and(begun, ca.fabs(slip.velocity) > STOPPED)
+        first = ca.if_else(slip.velocity < 0, -1, 1)
         model.events.add(
             f"{self.name}.stops",
             ca.if_else(self.static > 0, stops, -1),
             rising={
                 f"{self.name}.sticks": 1 - moving,
-                f"{self.name}.direction": ca.if_else(
-                    begun, ca.if_else(slip.velocity < 0, -1, 1), direction
-                ),
+                f"{self.name}.direction": ca.if_else(begun, first, self._direction),
             },
         )
+
+    def _add_start(self, model: System, slip: Slip) -> None:
+        """Let it slide where it cannot be held, the way it is drawn."""
+        assert slip.held is not None
+        size = DRAWN * self._size()
         exceeds = ca.fabs(slip.force) - self._resistance(self.static)
         # A joint that sticks where others hold all that moves begins to slide when these do.
-        drawn = ca.fabs(slip.velocity) - DRAWN * size
+        drawn = ca.fabs(slip.velocity) - size
         onwards = ca.if_else(exceeds > 0, slip.force, slip.velocity)
         model.events.add(
             f"{self.name}.slides",
@@ -157,11 +183,17 @@ class Friction(Element):
             rising={
                 f"{self.name}.sticks": ca.SX(0),
                 f"{self.name}.direction": ca.if_else(onwards < 0, -1, 1),
+                f"{self.name}.released": model.time,
             },
         )
-        self.load = self.grip.load
-        self.torque = self.force = slip.force
-        self.power = -ca.fabs(slip.force) * ca.fmax(direction * slip.velocity, 0)
+        # Near a dead centre the force that held it need not tell which way it is drawn.
+        against = -self._direction * self.grip.acceleration - size
+        just = ca.logic_and(1 - self.sticks, model.time <= self._released)
+        model.events.add(
+            f"{self.name}.turns",
+            ca.if_else(just, against, -1),
+            rising={f"{self.name}.direction": -self._direction},
+        )
 
     def _resistance(self, coefficient: ca.SX) -> ca.SX:
         """Return the friction torque or force by a coefficient, at least 0."""

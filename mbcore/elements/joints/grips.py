@@ -38,12 +38,15 @@ class Grip:
         Sum of the normal forces, N.
     lever : SX
         Sum of the normal forces times their arms, N.m, in a slide the normal forces themselves, N.
+    acceleration : SX
+        Symbol of the rate's rate.
     """
 
     rate: ca.SX
     unit: str
     load: ca.SX
     lever: ca.SX
+    acceleration: ca.SX
 
 
 def grip_of(friction: Any, model: System) -> Grip:
@@ -83,10 +86,12 @@ def _of_hinge(friction: Any, model: System) -> Grip:
     point = friction.at or own or _shared_point(friction.title, hinge, model)
     _refuse_third(friction, hinge, point, model)
     force = model.reactions.at(point, hinge.q)
-    rate = model.rate_of(hinge.deformations["angle"])
+    angle = hinge.deformations["angle"]
+    rate = model.rate_of(angle)
     if isinstance(hinge, PlanarHinge):
         _refuse(friction, ("span", "collar"), "hinges in space")
-        return Grip(rate, "rad/s", length(force), friction.radius * length(force))
+        size = length(force)
+        return Grip(rate, "rad/s", size, friction.radius * size, angle.acceleration)
     axis, y, z = hinge.axes()
     radial, axial = force - axis * ca.dot(axis, force), ca.dot(axis, force)
     loads = [radial]
@@ -99,7 +104,7 @@ def _of_hinge(friction: Any, model: System) -> Grip:
     lever = friction.radius * load
     if friction.collar is not None:
         lever += friction.collar * length(axial)
-    return Grip(rate, "rad/s", load, lever)
+    return Grip(rate, "rad/s", load, lever, angle.acceleration)
 
 
 def _refuse_third(friction: Any, hinge: Hinge | PlanarHinge, point: Point, model: System) -> None:
@@ -120,8 +125,8 @@ def _of_bearing(friction: Any, model: System) -> Grip:
         raise ModelError(f"{friction.title}: a bearing needs the radius of its journal, m")
     _refuse(friction, ("span", "collar"), "hinges in space")
     force = model.reactions.at(friction.at or joint.journal, joint.journal_angle, joint)
-    rate = model.rate_of(joint.deformations["rotation"])
-    return Grip(rate, "rad/s", length(force), friction.radius * length(force))
+    turn, size = joint.deformations["rotation"], length(force)
+    return Grip(model.rate_of(turn), "rad/s", size, friction.radius * size, turn.acceleration)
 
 
 def _refuse(friction: Any, names: Sequence[str], what: str) -> None:
@@ -143,7 +148,8 @@ def _of_slide(friction: Any, model: System) -> Grip:
     if friction.span is not None:
         loads = _at_ends(friction, normal)
     load = _total(map(length, loads))
-    return Grip(model.rate_of(slide.deformations["displacement"]), "m/s", load, load)
+    along = slide.deformations["displacement"]
+    return Grip(model.rate_of(along), "m/s", load, load, along.acceleration)
 
 
 def _of_screw(friction: Any, model: System) -> Grip:
@@ -179,9 +185,11 @@ def _of_screw(friction: Any, model: System) -> Grip:
     lead = -by_angle / by_z
     slant = ca.sqrt(friction.radius**2 + lead**2)
     cosine, sine = friction.radius / slant, lead / slant
-    rate = friction.radius * cosine * model.rate_of(tied["rad"]) + sine * model.rate_of(tied["m"])
+    turn, along = tied["rad"], tied["m"]
+    rate = friction.radius * cosine * model.rate_of(turn) + sine * model.rate_of(along)
     load = length(by_z * coupling.stress) / cosine
-    return Grip(rate, "m/s", load, load)
+    faster = friction.radius * cosine * turn.acceleration + sine * along.acceleration
+    return Grip(rate, "m/s", load, load, faster)
 
 
 def _at_ends(friction: Any, normal: ca.SX) -> list[ca.SX]:

@@ -3,8 +3,8 @@
 Such a force acts on the constraint forces in turn, so it is an unknown of its own here, and
 `mbcore.equations.implicit_forces` solves for it.
 
-Used by `mbcore.equations.assembly.assembly` alone; it stands apart because it reads the model's
-laws before any force exists.
+It stands apart from `mbcore.equations.assembly.assembly` because it reads the model's laws before
+any force exists.
 """
 
 from __future__ import annotations

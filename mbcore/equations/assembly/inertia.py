@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore.equations.small_matrices import symmetric_product
-from mbcore.model.element import AxialSpin, Element, Energy, Inertia, InertiaPart, Spin
-from mbcore.model.expressions import column
+from mbcore.model.element import AxialSpin, Element, Inertia, InertiaPart, QuasiInertia, Spin
+from mbcore.model.expressions import column, replace
 from mbcore.model.nodes.nodes import Node, Rotation
 
 Place = Callable[[ca.SX], ca.SX]
@@ -49,12 +49,12 @@ def element_inertia(element: Element, place: Place) -> ElementInertia:
     """
     nodes = element.nodes()
     n = sum(node.speeds.numel() for node in nodes)
-    parts: Sequence[InertiaPart] = element.inertias()
     # An element that overrides the kinetic energy states no parts of it.
     if type(element).kinetic_energy is not Element.kinetic_energy:
-        parts = [Energy(element.kinetic_energy())]
+        M, h = _of_energy(place(element.kinetic_energy()), nodes, place)
+        return ElementInertia(nodes, place(M), place(h))
     M, h = ca.SX(n, n), ca.SX(n, 1)
-    for part in parts:
+    for part in element.inertias():
         turning = part.rotations if isinstance(part, AxialSpin | Spin) else nodes
         rows = [row for node in turning for row in _rows(nodes, node)]
         more, forces = _inertia_of(part, nodes, place)
@@ -71,7 +71,7 @@ def _inertia_of(part: InertiaPart, nodes: list[Node], place: Place) -> tuple[ca.
         return _of_axes(part)
     if isinstance(part, Inertia):
         return _of_velocities(part, nodes, place)
-    return _of_energy(part, nodes, place)
+    return _of_rates(part, nodes, place)
 
 
 def _of_velocities(part: Inertia, nodes: list[Node], place: Place) -> tuple[ca.SX, ca.SX]:
@@ -126,13 +126,31 @@ def _of_axes(part: AxialSpin) -> tuple[ca.SX, ca.SX]:
     return _symmetric(E @ part.matrix, E), ca.vertcat(*moments)
 
 
-def _of_energy(part: Energy, nodes: list[Node], place: Place) -> tuple[ca.SX, ca.SX]:
-    """Return M and h of a kinetic energy T: M ẇ + h = d(∂T/∂w)/dt + ∂T/∂ω × ω - ∂T/∂π.
+def _of_rates(part: QuasiInertia, nodes: list[Node], place: Place) -> tuple[ca.SX, ca.SX]:
+    """Return M and h of rates that belong to no vectors.
+
+    With the momenta c = m u, ∂T is Σ c_i ∂u_i: M ẇ + h are those of Lagrange's equations for the
+    linear Σ c_i u_i with constant c, and ċ as Kane's equations have it.
+    """
+    w, changing, change = _motion(nodes, place)
+    u = place(part.velocities)
+    E, c = ca.jacobian(u, w), ca.SX.sym("momenta", u.numel())
+    turning = replace(_lagrange(ca.dot(c, u), nodes, place), c, part.matrix @ u)
+    M = _symmetric(E.T @ part.matrix, E.T)
+    return M, E.T @ (part.matrix @ ca.jtimes(u, changing, change)) + turning
+
+
+def _of_energy(T: ca.SX, nodes: list[Node], place: Place) -> tuple[ca.SX, ca.SX]:
+    """Return M and h of a kinetic energy of any form."""
+    return ca.hessian(T, _motion(nodes, place)[0])[0], _lagrange(T, nodes, place)
+
+
+def _lagrange(T: ca.SX, nodes: list[Node], place: Place) -> ca.SX:
+    """Return h of d(∂T/∂w)/dt + ∂T/∂ω × ω - ∂T/∂π = M ẇ + h.
 
     This is [Schwab2002] (A.13) in quasi-velocities.
     """
     w, changing, change = _motion(nodes, place)
-    T = place(part.expression)
     momentum = ca.gradient(T, w)
     h = ca.jtimes(momentum, changing, change)
     # ∂T/∂π for quasi-coordinates π: the derivative of T along virtual velocities, by these.
@@ -143,7 +161,7 @@ def _of_energy(part: Energy, nodes: list[Node], place: Place) -> tuple[ca.SX, ca
         if isinstance(node, Rotation):
             rows = _rows(nodes, node)
             h[rows] += ca.cross(momentum[rows], node.speeds)
-    return ca.jacobian(momentum, w), h
+    return h
 
 
 def _motion(nodes: list[Node], place: Place) -> tuple[ca.SX, ca.SX, ca.SX]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import casadi as ca
 
 from mbcore.equations.assembly.assembly import Assembly
-from mbcore.model.element import Element, Energy, Spin
+from mbcore.model.element import Element, Spin
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, hashes, symbolic
 from mbcore.model.quantities import Deformation
@@ -53,8 +53,7 @@ def _constants_of(element: Element) -> list[tuple[str, ca.SX]]:
     given = [(name, getattr(element, name, None)) for name in CONSTANT]
     found = [(name, value) for name, value in given if isinstance(value, ca.SX)]
     for part in element.inertias():
-        if not isinstance(part, Energy):
-            found.append(("inertia", part.tensor if isinstance(part, Spin) else part.matrix))
+        found.append(("inertia", part.tensor if isinstance(part, Spin) else part.matrix))
     return found
 
 

@@ -23,6 +23,9 @@ REDUNDANT = 1e-12
 """Part of a held slip's mobility that the others leave, below which the slip follows from them. It
 is less than what counts as singular, so an error names such a slip, and no force becomes NaN."""
 
+FOLLOWING = 1e-9
+"""Likewise, of those whose force may be zero where they follow from others."""
+
 ROUNDED = 64
 """Rounding errors of the velocities in a slip, each of which is the result of some operations."""
 
@@ -94,39 +97,46 @@ class SwitchedConstraints:
         return self.active * self._factors.holding * ca.fabs(self.slip) / self.tolerable
 
 
-def _least_mobilities(
-    matrix: ca.SX, independent: Sequence[bool], sizes: Sequence[float]
-) -> list[ca.SX]:
-    """Return the mobilities that pivots are compared with."""
-    own = ca.vertsplit(ca.diag(matrix))
-    others = [
-        m / size**2 for m, size, strict in zip(own, sizes, independent, strict=True) if not strict
-    ]
-    largest = ca.SX(0)
-    for other in others:
-        largest = ca.fmax(largest, other)
-    return [
-        m if strict else largest * size**2
-        for m, size, strict in zip(own, sizes, independent, strict=True)
-    ]
-
-
 class Factors:
-    """L D Lᵀ of a positive semidefinite matrix, each pivot compared with its diagonal.
+    """L D Lᵀ of the slips' mobilities: a symmetric and positive semidefinite matrix.
 
-    The measure is 0 where a row that must be ``independent`` follows from those before it. The
-    other rows are compared with all of these, in units of the ``sizes`` of their slips, since a
-    joint that hardly moves, as at a dead centre, can hold nothing.
+    The measure is 0 where a slip that must be independent follows from those before it. The others,
+    which come last, are taken in the order of their mobilities in units of their slips' sizes: one
+    that follows from those before it holds nothing, and so does one that hardly moves, such as that
+    of a joint at a dead centre.
+
+    Parameters
+    ----------
+    mobility : SX
+        Slips' rates by unit multipliers, shape (nh, nh).
+    constraints : sequence of SwitchedConstraint
+        The nh constraints.
     """
 
-    def __init__(self, matrix: ca.SX, independent: Sequence[bool], sizes: Sequence[float]) -> None:
-        n = matrix.shape[0]
-        self._least = _least_mobilities(matrix, independent, sizes)
+    def __init__(self, mobility: ca.SX, constraints: Sequence[SwitchedConstraint]) -> None:
+        n = len(constraints)
+        active = column(c.active for c in constraints)
+        strict = [c.limit is None for c in constraints]
+        gate = ca.diag(active)
+        sizes = ca.diag(column(ca.SX(1 if c.limit is None else 1 / c.nominal) for c in constraints))
+        largest = ca.SX(0)
+        for k, c in enumerate(constraints):
+            if c.limit is not None:
+                largest = ca.fmax(largest, mobility[k, k] / c.nominal**2)
+        self._order: ca.SX | None = None
+        if all(strict):
+            matrix = ca.SX.eye(n) - gate + gate @ mobility @ gate
+        else:
+            # Rows of slips that are not held are one where all must be independent, else zero.
+            kept = ca.diag(column((1 - c.active) * (c.limit is None) for c in constraints))
+            matrix = kept + sizes @ gate @ mobility @ gate @ sizes
+            order = _largest_first(ca.diag(matrix), strict)
+            matrix, strict = order @ matrix @ order.T, sorted(strict, reverse=True)
+            self._order = order @ sizes
         self._lower = ca.SX.eye(n)
         self._inverse: list[ca.SX] = []
         self.measure = ca.SX(1)
-        self.holding = ca.SX.ones(n)
-        """1 where a row is independent of those before it, so that its slip can be held."""
+        holding = ca.SX.ones(n)
         pivots: list[ca.SX] = []
         for k in range(n):
             for j in range(k):
@@ -136,17 +146,24 @@ class Factors:
                 self._lower[k, j] = rest * self._inverse[j]
             taken = sum((self._lower[k, i] ** 2 * pivots[i] for i in range(k)), ca.SX(0))
             pivot = matrix[k, k] - taken
-            good = pivot > REDUNDANT * self._least[k]
+            if strict[k]:
+                good = pivot > REDUNDANT * matrix[k, k]
+            else:
+                good = pivot > ca.fmax(FOLLOWING * matrix[k, k], REDUNDANT * largest)
             pivots.append(ca.if_else(good, pivot, 0))
             self._inverse.append(ca.if_else(good, 1 / ca.if_else(good, pivot, 1), 0))
-            if not independent[k]:
-                self.holding[k] = good
-            else:
+            if strict[k]:
                 self.measure *= ca.if_else(good, pivot / ca.if_else(good, matrix[k, k], 1), 0)
+            else:
+                holding[k] = good
+        self.holding = holding if self._order is None else order.T @ holding
+        """1 where a slip is independent of those before it, so that it can be held."""
 
     def solve(self, right: ca.SX) -> ca.SX:
         """Return the solution for right-hand sides, shape (n, k)."""
         n = right.shape[0]
+        if self._order is not None:
+            right = self._order @ right
         rows = [right[i, :] for i in range(n)]
         for i in range(n):
             for j in range(i):
@@ -155,7 +172,31 @@ class Factors:
         for i in reversed(range(n)):
             for j in range(i + 1, n):
                 rows[i] = rows[i] - self._lower[j, i] * rows[j]
-        return ca.vertcat(*rows)
+        found = ca.vertcat(*rows)
+        return found if self._order is None else self._order.T @ found
+
+
+def _largest_first(mobilities: ca.SX, first: Sequence[bool]) -> ca.SX:
+    """Return the permutation that sorts rows: some in their order, then others by size.
+
+    Its row r is 1 at the place of what becomes row r; the places follow from comparisons, so that
+    one expression serves all orders.
+    """
+    n = len(first)
+    order, count = ca.SX(n, n), sum(first)
+    for row, i in enumerate(k for k in range(n) if first[k]):
+        order[row, i] = 1
+    others = [k for k in range(n) if not first[k]]
+    for i in others:
+        rank = ca.SX(count)
+        for j in others:
+            if j < i:
+                rank += mobilities[j] >= mobilities[i]
+            elif j > i:
+                rank += mobilities[j] > mobilities[i]
+        for row in range(count, n):
+            order[row, i] = ca.eq(rank, row)
+    return order
 
 
 def solve_switched_constraints(
@@ -189,8 +230,6 @@ def solve_switched_constraints(
                 "that can be other than zero"
             )
     active = column(constraint.active for _, constraint in held)
-    gate = ca.diag(active)
-    matrix = ca.SX.eye(len(held)) - gate + gate @ mobility @ gate
     parts = ca.fabs(rows) @ ca.fabs(substitute(A.v))
     drift = SLIP_DRIFT * column(ca.SX(constraint.nominal) for _, constraint in held)
     tolerable = drift + ROUNDED * EPSILON * parts
@@ -204,11 +243,7 @@ def solve_switched_constraints(
         response,
         active,
         _own_rates(settled, A.dof_rates),
-        Factors(
-            matrix,
-            [not constraint.sufficient for _, constraint in held],
-            [constraint.nominal for _, constraint in held],
-        ),
+        Factors(mobility, [constraint for _, constraint in held]),
     )
 
 

@@ -139,7 +139,7 @@ class Slip(Quantity):
         *,
         name: str | None = None,
         nominal: float = 1.0,
-        sufficient: bool = False,
+        limit: ca.SX | None = None,
     ) -> Slip:
         """Hold a free slip at zero, by a constraint force, while a condition is 1.
 
@@ -165,9 +165,10 @@ class Slip(Quantity):
         nominal : float
             Natural size of the slip, m/s or rad/s; a drift of 1e-12 of it, and rounding errors, are
             tolerated.
-        sufficient : bool
-            Whether it may follow from other held slips: then these hold it, and its force is zero.
-            Otherwise that is a singular configuration.
+        limit : SX, optional
+            Largest force that can hold it, as in dry friction, where ``when`` ends as soon as it is
+            exceeded. Such a slip may follow from other held slips: then these hold it, and its
+            force is zero. Otherwise that is a singular configuration.
 
         Raises
         ------
@@ -184,7 +185,7 @@ class Slip(Quantity):
             )
         if self.held is not None:
             raise RoleError(f"{self.name} is held already; say so once, with one condition")
-        self.held = add_switched_constraint(self.model, self.name, when, name, nominal, sufficient)
+        self.held = add_switched_constraint(self.model, self.name, when, name, nominal, limit)
         return self
 
     def _refuse_held(self, role: str) -> None:

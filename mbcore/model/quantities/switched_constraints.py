@@ -42,16 +42,17 @@ class SwitchedConstraint:
         The constraint force, along a positive slip; 0 while the constraint is off.
     nominal : float
         Natural size of the slip, m/s or rad/s, against which drift is small.
-    sufficient : bool
-        Whether it need not be independent of the others: where it follows from those before it,
-        these hold it, and its force is zero.
+    limit : SX or None
+        Largest force that the constraint can have, as of friction; None where there is no limit.
+        Such a constraint need not be independent of the others: where it follows from those, these
+        hold it, and its force is zero.
     """
 
     name: str
     active: ca.SX
     multiplier: ca.SX
     nominal: float = 1.0
-    sufficient: bool = False
+    limit: ca.SX | None = None
 
 
 def add_switched_constraint(
@@ -60,7 +61,7 @@ def add_switched_constraint(
     when: Number,
     name: str | None,
     nominal: float,
-    sufficient: bool = False,
+    limit: ca.SX | None = None,
 ) -> SwitchedConstraint:
     """Add the event that follows a condition, and return the constraint that it switches.
 
@@ -82,4 +83,4 @@ def add_switched_constraint(
     if name in model.events:
         raise ModelError(f"{owner}: an event {name!r} exists already; give it another name")
     active = model.events.add(name, condition - 0.5, kind="held_slip")
-    return SwitchedConstraint(name, active, ca.SX.sym(f"{slip}:multiplier"), nominal, sufficient)
+    return SwitchedConstraint(name, active, ca.SX.sym(f"{slip}:multiplier"), nominal, limit)
