@@ -363,7 +363,7 @@ class Reduced:
         laws = A.resolve(A.implicit.laws)
         self._laws, self._law_stresses = replace(laws, R, values), some
         constraint = ConstraintForces(R, without, response)
-        return solve_implicit_laws(A.implicit.names, self.settled(laws), constraint)
+        return solve_implicit_laws(A.implicit.titles, self.settled(laws), constraint)
 
     def _is_possible(self, holding: ca.SX) -> ca.SX:
         """Return whether no held slip takes more than its limit: else it is about to slide."""

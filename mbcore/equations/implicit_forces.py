@@ -18,6 +18,9 @@ import casadi as ca
 
 from mbcore.model.expressions import depends, replace
 
+LAWS = "the forces of "
+"""How names of measures begin that are determinants of implicit laws; ``mb_conditioning.c`` knows
+it too."""
 ITERATIONS = 5
 """Steps of Newton's method. Each squares an error that begins near (μ r / l)², so that three are
 enough for bearings; the others serve friction near the bounds of its solvability."""
@@ -57,8 +60,8 @@ class ImplicitForces:
     constraint : ConstraintForces
         R_0 and R_f.
     measure : (str, SX)
-        What messages call the problem, and its determinant in parts of the product of its rows: 0
-        where the laws have no solution or more than one, or where none was found.
+        What messages call the problem, and its determinant, det(1 - ∂law/∂R R_f): 1 where no
+        law depends on its own force, 0 where they cease to have one solution, or none was found.
     """
 
     forces: ca.SX
@@ -86,7 +89,7 @@ def solve_implicit_laws(
     Parameters
     ----------
     names : sequence of str
-        The quantities on which they act.
+        What messages call their elements.
     laws : SX
         As functions of the state and of ``constraint.symbols``, shape (nl, 1).
     """
@@ -108,9 +111,18 @@ def solve_implicit_laws(
     said = at(laws, forces)
     missed = ca.norm_inf(said - forces)
     solved = missed <= CONVERGED * (1 + ca.norm_inf(said))
-    name = f"the laws on {', '.join(names)}, which have no solution or more than one"
     measure = ca.if_else(solved, factors.determinant, 0)
-    return ImplicitForces(forces, there, constraint, factors, (name, measure))
+    return ImplicitForces(forces, there, constraint, factors, (LAWS + ", ".join(names), measure))
+
+
+def unsolvable(name: str) -> str | None:
+    """Return what messages say of a measure that vanishes, if it is one of implicit laws."""
+    if not name.startswith(LAWS):
+        return None
+    return (
+        f"{name} have no solution or more than one: friction jams or locks itself there; keep "
+        "away from it, lessen a coefficient, or make a joint compliant"
+    )
 
 
 class _Factors:
@@ -120,18 +132,13 @@ class _Factors:
         n = matrix.shape[0]
         self._upper = [matrix[i, :] for i in range(n)]
         self._lower = ca.SX(n, n)
-        lengths = ca.SX(1)
-        for row in self._upper:
-            lengths *= ca.sqrt(ca.dot(row, row))
-        determinant = ca.SX(1)
+        self.determinant = ca.SX(1)
         for k in range(n):
             pivot = self._upper[k][k]
-            determinant *= pivot
+            self.determinant *= pivot
             for i in range(k + 1, n):
                 self._lower[i, k] = self._upper[i][k] / ca.if_else(pivot == 0, 1, pivot)
                 self._upper[i] = self._upper[i] - self._lower[i, k] * self._upper[k]
-        self.determinant = determinant / ca.if_else(lengths > 0, lengths, 1)
-        """In parts of the product of the rows' lengths, in [-1, 1]."""
 
     def solve(self, right: ca.SX) -> ca.SX:
         """Return the solution for right-hand sides, shape (n, k); zero where there is none."""

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from mbcore.equations.equations import Equations
+from mbcore.equations.implicit_forces import unsolvable
 from mbcore.equations.tolerances import EVENT_ROUNDS, SINGULAR
 from mbcore.evaluation.bound_point import BoundPoint
 from mbcore.evaluation.conditioning import Conditioning
@@ -364,6 +365,9 @@ class Evaluation:
                 if i < self.conditioning.limits:
                     limit = e.requirements[e.followed[i]]
                     raise SimulationError(f"{e.name}: {limit.name} at t = {t:.9g}: {limit.message}")
+                law = unsolvable(e.conditioning_names[i])
+                if law is not None:
+                    raise ConfigurationError(f"{e.name}: at t = {t:.9g} {law}")
                 raise ConfigurationError(
                     f"{e.name}: singular configuration at t = {t:.9g} in "
                     f"{e.conditioning_names[i]}; choose other degrees of freedom, or keep away"

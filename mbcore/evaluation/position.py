@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from mbcore.equations.implicit_forces import unsolvable
 from mbcore.equations.tolerances import (
     ASSEMBLED,
     ASSEMBLY_ITERATIONS,
@@ -25,6 +26,7 @@ from mbcore.equations.tolerances import (
     NEAR,
     PREDICTED,
     ROUNDING,
+    SINGULAR,
     SMALLEST_PART,
     SMALLEST_SUBSTEP,
 )
@@ -368,6 +370,15 @@ class Position:
             f"{measures.min():.2g} of 1); start beside it, or choose other degrees of freedom"
         )
 
+    def _unsolvable_law(self) -> str | None:
+        """Return what is to be said where there is a configuration, but its laws have no forces."""
+        names = self.equations.conditioning_names
+        laws = [(i, law) for i, law in enumerate(map(unsolvable, names)) if law is not None]
+        if not (laws and self._iterate()):
+            return None
+        measures = self.conditioning_measures()
+        return next((law for i, law in laws if not measures[i] > SINGULAR), None)
+
     def _no_configuration(self, why: str = "") -> ConfigurationError:
         if not np.all(np.isfinite(self.s)):
             return ConfigurationError(
@@ -375,6 +386,9 @@ class Position:
                 "motion ran into a singular configuration before: choose other degrees of "
                 "freedom, or end the run earlier"
             )
+        law = self._unsolvable_law()
+        if law is not None:
+            return ConfigurationError(f"{self.equations.name}: at t = {self.t[0]:.9g} {law}")
         residual = np.abs(self._point.call("newton").results[1][:, 0])
         if not residual.size:
             return ConfigurationError(

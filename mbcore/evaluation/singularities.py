@@ -15,6 +15,7 @@ import numpy as np
 from scipy import optimize
 
 from mbcore.equations.equations import Equations
+from mbcore.equations.implicit_forces import unsolvable
 from mbcore.equations.tolerances import (
     BLAMED,
     DEEP,
@@ -196,6 +197,9 @@ def _first_below(size: Callable[[float], float], floor: float, low: float, high:
 def singularity(run: MovingPoint, time: float, block: int, size: float) -> SingularityError:
     """Return the error that says what is singular, and when."""
     e = run.evaluation.equations
+    law = unsolvable(e.conditioning_names[block])
+    if law is not None:
+        return SingularityError(f"{e.name}: at t = {time:.9g} {law}", time, block, size)
     return SingularityError(
         f"{e.name}: the motion reaches a singular configuration at t = {time:.9g}: there "
         f"{undetermined(e, block)} (conditioning {size:.2g} of its largest)",
@@ -219,6 +223,9 @@ def limit_reached(
 def undetermined(equations: Equations, block: int) -> str:
     """Return the words that a block, beside a single degree of freedom, is singular."""
     what = equations.conditioning_names[block] if block >= 0 else "no block"
+    law = unsolvable(what)
+    if law is not None:
+        return law
     dofs = [q.name for q in equations.assembly.independent]
     verb = "do" if "," in what else "does"
     beside = f" beside the degree of freedom {dofs[0]}" if len(dofs) == 1 else ""

@@ -209,6 +209,11 @@ class Element(Changing):
         """What messages begin with: ``"wheel front"``."""
         return f"{self.kind} {self.name}"
 
+    @property
+    def description(self) -> str:
+        """What messages say of it where its laws have no solution."""
+        return self.title
+
     def number(self, what: str, value: object, **ends: Any) -> Number:
         """Return a number in its range, or an expression, which is checked with the equations.
 

@@ -98,6 +98,13 @@ class Friction(Element):
         self._grip: Grip | None = None
 
     @property
+    def description(self) -> str:
+        """The friction with its joint and coefficient."""
+        joint = self.joint
+        of = joint.title if isinstance(joint, Element) else joint.hinge.title
+        return f"{self.title} of {of} (coefficient {self.coefficient})"
+
+    @property
     def grip(self) -> Grip:
         """The joint's rate, and its normal forces with their arms."""
         if self._grip is None:

@@ -29,11 +29,14 @@ class ImplicitLaws:
     ----------
     quantities : tuple of Quantity
         Those on which they act.
+    titles : tuple of str
+        What messages call the elements of these.
     forces, laws : SX
         Symbols of their forces, and what the laws say of these, in users' symbols, shape (nl, 1).
     """
 
     quantities: tuple[Quantity, ...]
+    titles: tuple[str, ...]
     forces: ca.SX
     laws: ca.SX
 
@@ -68,8 +71,14 @@ def implicit_laws(model: System, lawful: Sequence[Quantity]) -> ImplicitLaws:
         return [q for q in quantities if q.laws and depends(total(q.laws), constrained)]
 
     found = depending(lawful)
+    of = {
+        q.name: element.description
+        for element in model.elements.values()
+        for q in (*element.deformations.values(), *element.slips.values())
+    }
     return ImplicitLaws(
         tuple(found),
+        tuple(of.get(q.name, q.name) for q in found),
         column(ca.SX.sym(f"{q.name}:law") for q in found),
         column(total(q.laws) for q in found),
     )

@@ -42,11 +42,46 @@ static mb_status fail_limit(mb_instance *m, int block, const char *when, double 
     return mb_fail(m, "%s is reached %s t = %.9g s: %s%s", r->name, when, t, r->message, more);
 }
 
+/* Whether a measure is the determinant of laws of constraint forces, by how its name begins. */
+static int is_of_laws(const mb_instance *m, int block)
+{
+    static const char laws[] = "the forces of ";
+    return strncmp(m->model->measure_name[block], laws, sizeof laws - 1) == 0;
+}
+
+static mb_status fail_laws(mb_instance *m, int block, double t)
+{
+    return mb_fail(m,
+                   "at t = %.9g s %s have no solution or more than one: friction jams or locks "
+                   "itself there; keep away from it, lessen a coefficient, or make a joint compliant",
+                   t, m->model->measure_name[block]);
+}
+
+int mb_has_laws(const mb_instance *m)
+{
+    for (int i = m->model->limits; i < m->model->nr; i++)
+        if (is_of_laws(m, i))
+            return 1;
+    return 0;
+}
+
+/* Fails if laws of constraint forces have no solution at `now`. */
+mb_status mb_fail_if_unsolvable(mb_instance *m)
+{
+    mb_run(m, &m->model->conditioning, &m->now, m->other_measure, NULL);
+    for (int i = m->model->limits; i < m->model->nr; i++)
+        if (is_of_laws(m, i) && !(m->other_measure[i] > MB_SINGULAR))
+            return fail_laws(m, i, m->now.t);
+    return MB_OK;
+}
+
 /* Fails because of a measure that no accepted point may have. */
 static mb_status refuse(mb_instance *m, int block, double measure)
 {
     if (block < m->model->limits)
         return fail_limit(m, block, "by", m->now.t, "");
+    if (is_of_laws(m, block))
+        return fail_laws(m, block, m->now.t);
     if (!(fabs(measure) >= MB_SINGULAR))
         return mb_fail(m,
                        "nearly singular configuration at t = %.9g s: %s do not determine the "
@@ -130,6 +165,8 @@ mb_status mb_fail_singular(mb_instance *m, int block, double t, double size)
 {
     if (block < m->model->limits)
         return fail_limit(m, block, "at", t, "");
+    if (is_of_laws(m, block))
+        return fail_laws(m, block, t);
     const char *name = m->model->measure_name[block];
     return mb_fail(m,
                    "the motion reaches a singular configuration at t = %.9g s: there %s %s not "
@@ -151,6 +188,8 @@ mb_status mb_check_trend(mb_instance *m, double h, double *place)
         *place = size / (MB_HEADING * loss);
         if (i < m->model->limits)
             return fail_limit(m, i, "at", m->accepted.t + size / loss * h, "; or take smaller steps");
+        if (is_of_laws(m, i))
+            return fail_laws(m, i, m->accepted.t + size / loss * h);
         return mb_fail(m,
                        "the motion reaches a singular configuration at t = %.9g s: there %s do not "
                        "determine the motion any more (conditioning %.2g of its largest at t = %.9g "

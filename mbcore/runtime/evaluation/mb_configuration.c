@@ -201,6 +201,10 @@ int mb_reach(mb_instance *m)
 /* Fails with the condition that is still violated where the search for `now` has ended. */
 mb_status mb_fail_unreached(mb_instance *m)
 {
+    const int found = mb_has_laws(m) && mb_converge(m, &m->now);
+    const mb_status unsolvable = found ? mb_fail_if_unsolvable(m) : MB_OK;
+    if (unsolvable != MB_OK)
+        return unsolvable;
     const int worst = mb_worst_constraint(m, &m->now);
     return mb_fail(m,
                    "no configuration at t = %.9g s continues the one at t = %.9g s: %s "

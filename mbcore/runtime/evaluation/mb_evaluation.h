@@ -45,6 +45,8 @@ int mb_may_be_singular(const mb_instance *m, int block, double h);
 mb_status mb_fail_singular(mb_instance *m, int block, double t, double size);
 double mb_nearest_to_singular(const mb_instance *m);
 mb_status mb_fail_if_at_limit(mb_instance *m);
+int mb_has_laws(const mb_instance *m);
+mb_status mb_fail_if_unsolvable(mb_instance *m);
 mb_status mb_fail_if_singular(mb_instance *m, mb_status otherwise);
 
 /* mb_evaluate.c */

@@ -127,7 +127,7 @@ def test_brake_jams() -> None:
     _, found = started(brake(2.999, -2.0))
     assert found["load"] == pytest.approx(50.0 / (0.3 - 0.2999), rel=1e-9)
     for coefficient in (3.0, 3.001, 4.0):
-        with pytest.raises(ConfigurationError):
+        with pytest.raises(ConfigurationError, match="friction lining of slide contact"):
             started(brake(coefficient, -2.0))
 
 
