@@ -1,4 +1,4 @@
-"""Dry friction of joints, by the force that the joint transmits: sliding, and sticking exactly."""
+"""Dry friction by the force that a joint or contact transmits: sliding, and sticking exactly."""
 
 from __future__ import annotations
 
@@ -12,6 +12,10 @@ from mbcore.elements.joints.grips import Grip, grip_of
 from mbcore.elements.joints.hinge import Hinge, PlanarHinge
 from mbcore.elements.joints.joints import Prismatic, Revolute
 from mbcore.elements.joints.slide import Slide
+from mbcore.elements.wheels.circle import circle
+from mbcore.elements.wheels.footing import Rolling, footing, require_pressure
+from mbcore.elements.wheels.stick_slip import stick_and_slide
+from mbcore.model import checks
 from mbcore.model.element import Element, SlipRate
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes.nodes import Point
@@ -26,7 +30,7 @@ DRAWN = 1e-9
 
 
 class Friction(Element):
-    """Dry friction in a hinge or a slide, in proportion to the force that it transmits.
+    """Dry friction in a hinge, slide or screw, or under what rolls, by the transmitted force.
 
     While the joint slides, its friction acts against the sliding: in a pin of radius r and with the
     total radial reaction R, in which this friction has its part, the torque μ r |R| in a snug
@@ -34,14 +38,21 @@ class Friction(Element):
     rest, it sticks: its rate is held at zero exactly while the friction that this takes is at most
     that by the ``static`` coefficient. Both changes are events.
 
-    Its slip ``sliding`` is the joint's rate; symbols for outputs are ``torque`` (of a slide,
-    ``force``), ``power``, never positive, ``sticks`` and ``load``, the sum of the normal forces.
+    A wheel, a ball or a blade on its normal force N slides against the friction μ N, whose
+    direction is that of the whole slip, and sticks where it comes to rest: then it rolls, and its
+    slips are held. They are released here; the degrees of freedom are those of the sliding body.
+    Where N is not positive, the surface would pull, which is an error.
+
+    The slip ``sliding`` of a hinge or slide is its rate. Symbols for outputs are ``torque`` (of a
+    slide, ``force``; of what rolls, ``force`` against each of its slips, N), ``power``, never
+    positive, ``sticks`` and ``load``, the sum of the normal forces.
 
     Parameters
     ----------
-    joint : PlanarHinge, Hinge, Revolute, Bearing, Slide, Prismatic or Coupling
-        The joint; its motion must be free. A coupling of the displacement of a slide and the angle
-        of a hinge is a screw with a square thread.
+    joint : PlanarHinge, Hinge, Revolute, Bearing, Slide, Prismatic, Coupling, or what rolls
+        The joint, whose motion must be free. A coupling of the displacement of a slide and the
+        angle of a hinge is a screw with a square thread. What rolls is a Wheel, PlanarWheel,
+        ThickWheel, Ball, ConvexBody, KnifeEdge or PlanarKnifeEdge.
     radius : number or expression, optional
         Radius of the pin or journal, m; for hinges and bearings. Of a screw, the mean radius of its
         thread.
@@ -58,6 +69,8 @@ class Friction(Element):
         counts too.
     collar : number or expression, optional
         Mean radius, m, of a collar that takes the axial force of a hinge in space.
+    load : number or expression, optional
+        Normal force, N, of what rolls in the plane, where it is no constraint force.
 
     Raises
     ------
@@ -71,7 +84,7 @@ class Friction(Element):
     def __init__(
         self,
         name: str,
-        joint: PlanarHinge | Hinge | Revolute | Bearing | Slide | Prismatic | Coupling,
+        joint: PlanarHinge | Hinge | Revolute | Bearing | Slide | Prismatic | Coupling | Rolling,
         *,
         coefficient: Number,
         radius: Number | None = None,
@@ -81,6 +94,7 @@ class Friction(Element):
         at: Point | None = None,
         span: Number | None = None,
         collar: Number | None = None,
+        load: Number | None = None,
     ) -> None:
         super().__init__(name)
         if fit not in ("snug", "loose"):
@@ -95,7 +109,19 @@ class Friction(Element):
         if static is not None:
             self.keep(self.static - self.coefficient, "static less coefficient", least=0.0)
         self.viscous = ca.SX(self.number("viscous", viscous, least=0.0))
+        self.given_load = load if load is None else checks.expression(self.title, "load", load)
         self._grip: Grip | None = None
+        if isinstance(joint, Rolling):
+            self._refuse_pins()
+        elif load is not None:
+            raise ModelError(f"{self.title}: load is for what rolls in the plane; leave it out")
+
+    def _refuse_pins(self) -> None:
+        for what in ("radius", "span", "collar", "at"):
+            if getattr(self, what) is not None:
+                raise ModelError(f"{self.title}: {what} is for hinges and slides; leave it out")
+        if self.fit != "snug":
+            raise ModelError(f"{self.title}: fit is for hinges; leave it out")
 
     @property
     def description(self) -> str:
@@ -115,13 +141,32 @@ class Friction(Element):
 
     def slip_rates(self) -> dict[str, SlipRate]:
         """Return the joint's rate."""
+        if isinstance(self.joint, Rolling):
+            return {}
         return {"sliding": SlipRate(self.grip.rate, self.grip.unit, zero=False)}
 
     def make_quantities(self) -> None:
         """Make the slip, its law, and the events between sliding and sticking."""
+        if not isinstance(self.model, System):
+            raise ModelError(f"{self.title}: add it to a model first")
         super().make_quantities()
-        model, slip = self.model, self.slips["sliding"]
-        assert isinstance(model, System)
+        if isinstance(self.joint, Rolling):
+            self._rub(self.model, self.joint)
+        else:
+            self._turn(self.model)
+
+    def _rub(self, model: System, element: Rolling) -> None:
+        """Let friction act on the slips of what rolls."""
+        foot = footing(self.title, element, self.given_load)
+        limits = circle(foot.load, self.coefficient, self.static, self.viscous)
+        friction = stick_and_slide(model, self.name, foot.rubbing, limits, self.static)
+        self.sticks, self.power, self.load = friction.sticks, friction.power, foot.load
+        self.force = ca.vertcat(*(one.force for one in foot.rubbing))
+        require_pressure(model, self.name, element, foot.load)
+
+    def _turn(self, model: System) -> None:
+        """Let friction act on the joint's rate."""
+        slip = self.slips["sliding"]
         slip.model = model
         self._add_modes(model)
         slip.hold(self.sticks, nominal=self._size(), limit=self._resistance(self.static))

@@ -1,0 +1,106 @@
+"""Where what rolls touches: its slips as velocities of the touching point, and its normal force."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import casadi as ca
+
+from mbcore.elements.wheels.knife_edge import KnifeEdge, PlanarKnifeEdge
+from mbcore.elements.wheels.rolling_body import RollingBody
+from mbcore.elements.wheels.stick_slip import Rubbing
+from mbcore.elements.wheels.wheel import PlanarWheel, Wheel
+from mbcore.model.element import Element, length
+from mbcore.model.errors import ModelError
+from mbcore.model.system import System
+from mbcore.model.variables import Number
+
+Rolling: TypeAlias = PlanarWheel | Wheel | RollingBody | PlanarKnifeEdge | KnifeEdge
+"""What rolls, or slides along a blade."""
+
+
+@dataclass(frozen=True)
+class Footing:
+    """Where a rolling element touches.
+
+    Attributes
+    ----------
+    rubbing : tuple of Rubbing
+        Its slips along the surface that rolling forbids.
+    load : SX
+        Normal force of the surface on it, N.
+    """
+
+    rubbing: tuple[Rubbing, ...]
+    load: ca.SX
+
+
+def footing(title: str, element: Rolling, load: Number | None) -> Footing:
+    """Return where an element touches.
+
+    Parameters
+    ----------
+    title : str
+        What messages begin with.
+    load : number or expression, optional
+        The normal force of an element in the plane, N, where equations know none.
+
+    Raises
+    ------
+    ModelError
+        If the element is in no model, or a load is missing or known already.
+    """
+    if not element.slips:
+        raise ModelError(f"{title}: add the {element.title} to a model first")
+    planar = isinstance(element, PlanarWheel | PlanarKnifeEdge)
+    if planar and load is None:
+        raise ModelError(
+            f"{title}: the {element.title} is seen from above, where its normal force is unknown; "
+            "give it as load=, N, a number or an expression"
+        )
+    if not planar and load is not None:
+        raise ModelError(
+            f"{title}: the normal force of the {element.title} is a constraint force; leave load "
+            "out"
+        )
+    return Footing(_rubbing(element), ca.SX(load) if load is not None else _normal_force(element))
+
+
+def _rubbing(element: Rolling) -> tuple[Rubbing, ...]:
+    if isinstance(element, Wheel):
+        reach, slope = length(element.radius), length(element.normal)
+        radius = element.radius_0
+        size = float(radius) if radius.is_constant() else 1.0
+        scales = {"longitudinal": reach, "lateral": reach * slope}
+        return tuple(Rubbing(element.slips[name], s, size) for name, s in scales.items())
+    names: tuple[str, ...] = ("longitudinal", "lateral")
+    if isinstance(element, RollingBody):
+        names = element.directions
+    if isinstance(element, PlanarKnifeEdge | KnifeEdge):
+        names = ("lateral",)
+    return tuple(Rubbing(element.slips[name], ca.SX(1), 1.0) for name in names)
+
+
+def _normal_force(element: Element) -> ca.SX:
+    if isinstance(element, KnifeEdge):
+        return -element.deformations["surface"].stress * element.surface_at.slope
+    assert isinstance(element, Wheel | RollingBody)
+    return element.normal_force
+
+
+def require_pressure(model: System, owner: str, element: Element, load: ca.SX) -> None:
+    """Require that a surface does not pull at what touches it.
+
+    Parameters
+    ----------
+    owner : str
+        Name of the friction, with which that of the requirement begins.
+    """
+    model.requirements.add(
+        f"{owner}.presses",
+        load,
+        f"the {element.title} would leave its surface, which pulls at it with a normal force that "
+        "is not positive, N; press it down, end the run before, or let it touch by a unilateral "
+        "contact",
+    )
