@@ -223,8 +223,9 @@ def solve_switched_constraints(
     slip = column(A.resolve(s.velocity) for s, _ in held)
     rows = ca.sparsify(ca.jacobian(slip, A.v))
     mobility = rows @ moved[: A.v.numel(), :]
-    for i, (one, _) in enumerate(held):
-        if ca.simplify(mobility[i, i]).is_zero():
+    for i, (one, constraint) in enumerate(held):
+        # A slip that constraints hold follows from these, as others do from held slips.
+        if not constraint.sufficient and ca.simplify(mobility[i, i]).is_zero():
             raise ModelError(
                 f"{one.name} is held, but no degree of freedom with mass moves it; hold a slip "
                 "that can be other than zero"
