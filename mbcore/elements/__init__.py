@@ -17,6 +17,7 @@ from mbcore.elements.wheels.ball import Ball
 from mbcore.elements.wheels.convex_body import ConvexBody, ellipsoid
 from mbcore.elements.wheels.knife_edge import KnifeEdge, PlanarKnifeEdge
 from mbcore.elements.wheels.rolling_coupling import RollingCoupling
+from mbcore.elements.wheels.rolling_resistance import RollingResistance
 from mbcore.elements.wheels.thick_wheel import ThickWheel
 from mbcore.elements.wheels.tyre import (
     BrushTyre,
@@ -52,6 +53,7 @@ __all__ = [
     "PlanarWheel",
     "RigidLink",
     "RollingCoupling",
+    "RollingResistance",
     "Slide",
     "SlipRate",
     "SpatialBeam",

@@ -13,7 +13,8 @@ from mbcore.elements.joints.hinge import Hinge, PlanarHinge
 from mbcore.elements.joints.joints import Prismatic, Revolute
 from mbcore.elements.joints.slide import Slide
 from mbcore.elements.wheels.circle import circle
-from mbcore.elements.wheels.footing import Rolling, footing, require_pressure
+from mbcore.elements.wheels.contact_area import contact_area
+from mbcore.elements.wheels.footing import Rolling, footing, require_pressure, spinning
 from mbcore.elements.wheels.stick_slip import stick_and_slide
 from mbcore.model import checks
 from mbcore.model.element import Element, SlipRate
@@ -44,8 +45,9 @@ class Friction(Element):
     Where N is not positive, the surface would pull, which is an error.
 
     The slip ``sliding`` of a hinge or slide is its rate. Symbols for outputs are ``torque`` (of a
-    slide, ``force``; of what rolls, ``force`` against each of its slips, N), ``power``, never
-    positive, ``sticks`` and ``load``, the sum of the normal forces.
+    slide, ``force``; of what rolls, ``force`` against each of its slips, N, and with a ``patch``
+    the ``moment`` against its spin, N.m), ``power``, never positive, ``sticks`` and ``load``, the
+    sum of the normal forces.
 
     Parameters
     ----------
@@ -71,6 +73,9 @@ class Friction(Element):
         Mean radius, m, of a collar that takes the axial force of a hinge in space.
     load : number or expression, optional
         Normal force, N, of what rolls in the plane, where it is no constraint force.
+    patch : number or expression, optional
+        Radius, m, of the small round area at which what rolls in space touches. Then friction acts
+        against its spin, too, and sliding and spinning weaken the friction against each other.
 
     Raises
     ------
@@ -95,6 +100,7 @@ class Friction(Element):
         span: Number | None = None,
         collar: Number | None = None,
         load: Number | None = None,
+        patch: Number | None = None,
     ) -> None:
         super().__init__(name)
         if fit not in ("snug", "loose"):
@@ -110,11 +116,13 @@ class Friction(Element):
             self.keep(self.static - self.coefficient, "static less coefficient", least=0.0)
         self.viscous = ca.SX(self.number("viscous", viscous, least=0.0))
         self.given_load = load if load is None else checks.expression(self.title, "load", load)
+        self.patch = self.optional("patch", patch, above=0.0, unit="m")
         self._grip: Grip | None = None
         if isinstance(joint, Rolling):
             self._refuse_pins()
-        elif load is not None:
-            raise ModelError(f"{self.title}: load is for what rolls in the plane; leave it out")
+        elif load is not None or patch is not None:
+            what = "load" if patch is None else "patch"
+            raise ModelError(f"{self.title}: {what} is for what rolls; leave it out")
 
     def _refuse_pins(self) -> None:
         for what in ("radius", "span", "collar", "at"):
@@ -158,10 +166,14 @@ class Friction(Element):
     def _rub(self, model: System, element: Rolling) -> None:
         """Let friction act on the slips of what rolls."""
         foot = footing(self.title, element, self.given_load)
-        limits = circle(foot.load, self.coefficient, self.static, self.viscous)
-        friction = stick_and_slide(model, self.name, foot.rubbing, limits, self.static)
+        rubbing, resist = foot.rubbing, circle
+        if self.patch is not None:
+            rubbing, resist = (*rubbing, spinning(self.title, element, self.patch)), contact_area
+        limits = resist(foot.load, self.coefficient, self.static, self.viscous)
+        friction = stick_and_slide(model, self.name, rubbing, limits, self.static)
         self.sticks, self.power, self.load = friction.sticks, friction.power, foot.load
         self.force = ca.vertcat(*(one.force for one in foot.rubbing))
+        self.moment = rubbing[-1].slip.force if self.patch is not None else ca.SX(0)
         require_pressure(model, self.name, element, foot.load)
 
     def _turn(self, model: System) -> None:

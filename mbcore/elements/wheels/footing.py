@@ -82,6 +82,24 @@ def _rubbing(element: Rolling) -> tuple[Rubbing, ...]:
     return tuple(Rubbing(element.slips[name], ca.SX(1), 1.0) for name in names)
 
 
+def spinning(title: str, element: Rolling, patch: Number) -> Rubbing:
+    """Return the spin of an element about the normal, as the speed of a patch's edge.
+
+    Raises
+    ------
+    ModelError
+        If the element has no spin.
+    """
+    if "spin" not in element.slips:
+        raise ModelError(
+            f"{title}: patch is for what rolls in space; the {element.title} has no spin about the "
+            "normal, so leave it out"
+        )
+    radius = ca.SX(patch)
+    size = 1 / float(radius) if radius.is_constant() else 1.0
+    return Rubbing(element.slips["spin"], 1 / radius, size)
+
+
 def _normal_force(element: Element) -> ca.SX:
     if isinstance(element, KnifeEdge):
         return -element.deformations["surface"].stress * element.surface_at.slope

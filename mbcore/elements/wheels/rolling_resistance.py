@@ -1,0 +1,94 @@
+"""Rolling resistance: the normal force of what rolls acts ahead of the contact point."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from mbcore.elements.wheels.circle import circle
+from mbcore.elements.wheels.footing import footing, require_pressure
+from mbcore.elements.wheels.rolling_body import RollingBody
+from mbcore.elements.wheels.stick_slip import Rubbing, stick_and_slide
+from mbcore.elements.wheels.thick_wheel import ThickWheel
+from mbcore.elements.wheels.wheel import PlanarWheel, Wheel
+from mbcore.model import checks
+from mbcore.model.element import Element, SlipRate, length
+from mbcore.model.errors import ModelError
+from mbcore.model.system import System
+from mbcore.model.variables import Number
+
+
+class RollingResistance(Element):
+    """A moment against rolling: the normal force times an arm.
+
+    A wheel resists turning about its axle, or what of this lies in the surface; a ball or another
+    convex body resists turning about any axis in the surface. What comes to rest is held at rest
+    exactly while the moment that this takes is at most the same. Both changes are events.
+
+    Its slips are ``rolling``, of a ball ``rolling_x`` and ``rolling_y``, rad/s. Symbols for outputs
+    are ``moment``, N.m, against each of these, ``power``, never positive, ``sticks`` and ``load``.
+
+    Parameters
+    ----------
+    wheel : PlanarWheel, Wheel, ThickWheel, Ball or ConvexBody
+        What rolls; its turning must be free.
+    arm : number or expression
+        How far ahead of the contact point the normal force acts, m.
+    load : number or expression, optional
+        Normal force, N, of a planar wheel, where it is no constraint force.
+
+    Raises
+    ------
+    ModelError
+        If the element is of another kind, the arm is negative, or the load is missing.
+    """
+
+    kind = "rolling resistance"
+    unseen = "it is a property of its contact"
+
+    def __init__(
+        self,
+        name: str,
+        wheel: PlanarWheel | Wheel | RollingBody,
+        *,
+        arm: Number,
+        load: Number | None = None,
+    ) -> None:
+        super().__init__(name)
+        if not isinstance(wheel, PlanarWheel | Wheel | RollingBody):
+            raise ModelError(f"{self.title}: {wheel!r} does not roll; give a wheel or a ball")
+        self.wheel = wheel
+        self.arm = ca.SX(self.number("arm", arm, least=0.0, unit="m"))
+        self.given_load = load if load is None else checks.expression(self.title, "load", load)
+
+    def slip_rates(self) -> dict[str, SlipRate]:
+        """Return the rates of turning about axes in the surface."""
+        wheel = self.wheel
+        if isinstance(wheel, PlanarWheel):
+            return {"rolling": SlipRate(wheel.spin.rate, "rad/s", zero=False)}
+        turning = wheel.rotation.angular_velocity
+        if isinstance(wheel, Wheel):
+            across = ca.cross(wheel.normal, wheel.tangent_direction)
+            rate = ca.dot(across, turning) / length(across)
+            return {"rolling": SlipRate(rate, "rad/s", zero=False)}
+        relative = turning - wheel.surface_at.spin
+        axes = dict(zip(("rolling_x", "rolling_y"), wheel.tangents(), strict=True))
+        if isinstance(wheel, ThickWheel):
+            axes = {"rolling": axes["rolling_y"]}
+        return {
+            name: SlipRate(ca.dot(axis, relative), "rad/s", zero=False)
+            for name, axis in axes.items()
+        }
+
+    def make_quantities(self) -> None:
+        """Make the slips, their laws, and the events between rolling and rest."""
+        if not isinstance(self.model, System):
+            raise ModelError(f"{self.title}: add it to a model first")
+        super().make_quantities()
+        foot = footing(self.title, self.wheel, self.given_load)
+        limits = circle(foot.load, self.arm, self.arm, ca.SX(0))
+        # Rates stand in place of speeds: the friction on them is a moment.
+        rubbing = [Rubbing(slip, ca.SX(1), 1.0) for slip in self.slips.values()]
+        friction = stick_and_slide(self.model, self.name, rubbing, limits, self.arm)
+        self.sticks, self.power, self.load = friction.sticks, friction.power, foot.load
+        self.moment = ca.vertcat(*(slip.force for slip in self.slips.values()))
+        require_pressure(self.model, self.name, self.wheel, foot.load)
