@@ -12,11 +12,11 @@ from mbcore.evaluation.evaluation import Evaluation
 from tests.elements.friction.judge import SliderCrank, motion
 
 
-def equations_of(made: SliderCrank, start: float) -> Equations:
-    """The same slider-crank in mbcore, with a torque on its crank."""
+def equations_of(made: SliderCrank, start: float, *, rubs: bool = True) -> Equations:
+    """The same slider-crank in mbcore, with a torque on its crank, and friction if it ``rubs``."""
     r, length, beta = made.crank, made.rod, made.rod_angle(start)
     e, d = (np.array([np.cos(a), np.sin(a)]) for a in (start, beta))
-    model = Model("slider-crank", gravity=(0, -made.gravity))
+    model = Model("slider_crank", gravity=(0, -made.gravity))
     bed, origin = model.angle("bed", fixed=True), model.point("origin", (0, 0), fixed=True)
     turned, tilted = model.angle("turned", start), model.angle("tilted", beta)
     pin, end = model.point("pin", r * e), model.point("end", (r * e[0] + length * d[0], 0))
@@ -37,11 +37,13 @@ def equations_of(made: SliderCrank, start: float) -> Equations:
     ]
     hinges[0].angle.dof("angle", "rate", start=start)
     model.load(model.input("torque", start=0.0), hinges[0].angle.rate)
+    if not rubs:
+        return model.equations()
     for i, (hinge, at) in enumerate(zip(hinges, (origin, pin, end), strict=True)):
-        friction = Friction(f"pin {i}", hinge, radius=made.pin, coefficient=made.coefficient, at=at)
-        model.output(f"friction {i}", model.add(friction).torque)
+        friction = Friction(f"pin_{i}", hinge, radius=made.pin, coefficient=made.coefficient, at=at)
+        model.output(f"friction_{i}", model.add(friction).torque)
     rubbing = model.add(Friction("rubbing", slide, coefficient=made.coefficient))
-    model.output("friction 3", rubbing.force)
+    model.output("friction_3", rubbing.force)
     return model.equations()
 
 

@@ -1,0 +1,81 @@
+"""What friction in all four joints adds to the right-hand side of a slider-crank.
+
+The model with friction and the one without are evaluated in turn at the same states, in compiled C
+as an importer asks for it in Model Exchange, and in Python by the generated function.
+
+    python benchmarks/simulation/friction.py
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from benchmarks import common
+from benchmarks.scaling import peers
+from mbcore.equations.equations import Equations
+from mbcore.evaluation.evaluation import Evaluation
+from tests.elements.friction.judge import SliderCrank
+from tests.elements.friction.test_slider_crank import equations_of
+
+ASKED = 2.5
+"""Times that a right-hand side with friction may take of one without."""
+ROWS, CALLS = 50, 2000
+BLOCKS, SECONDS = 5, 0.05
+
+
+def states() -> np.ndarray:
+    """Return angles away from the dead centres and rates, shape (n, 2), as the states' order is."""
+    random = np.random.default_rng(0)
+    return np.column_stack([random.uniform(5.0, 15.0, ROWS), random.uniform(0.3, 1.2, ROWS)])
+
+
+def seconds_in_python(equations: Equations) -> float:
+    """Return the seconds of one evaluation."""
+    point = Evaluation(equations)
+    point.start({"rate": 10.0})
+    return median(common.repeat(lambda: [point.derivative() for _ in range(CALLS)])) / CALLS
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=7)
+    rounds = parser.parse_args().rounds
+    results = common.Table("Right-hand side of a slider-crank, four frictions and none")
+    models = {rubs: equations_of(SliderCrank(), 0.8, rubs=rubs) for rubs in (True, False)}
+    taken: dict[str, dict[bool, list[float]]] = {
+        language: {True: [], False: []} for language in ("C", "Python")
+    }
+    with common.folder() as where:
+        host = common.compile_host([common.HERE / "right_hand_side.c"], where / "right_hand_side")
+        peers.write_table(where / "states.txt", states())
+        units = {
+            rubs: common.build_units(equations, where / str(rubs))[0]
+            for rubs, equations in models.items()
+        }
+        for _ in range(rounds):
+            for rubs, unit in units.items():
+                said = common.run_host(
+                    host, unit.library, unit.token, where / "states.txt", BLOCKS, SECONDS
+                )
+                taken["C"][rubs].append(min(said["right_hand_side"]))
+                taken["Python"][rubs].append(seconds_in_python(models[rubs]))
+    for language, found in taken.items():
+        for rubs, seconds in found.items():
+            results.time(f"{language}, {'four frictions' if rubs else 'none'}", seconds, "us")
+        ratio = median(a / b for a, b in zip(found[True], found[False], strict=True))
+        results.number(f"{language}, four frictions / none", ratio, ASKED)
+    counts = {rubs: e.functions["derivative"].n_instructions() for rubs, e in models.items()}
+    results.number("instructions, four frictions / none", counts[True] / counts[False])
+    results.print()
+
+
+if __name__ == "__main__":
+    main()
