@@ -16,7 +16,10 @@ def circle(load: ca.SX, coefficient: ca.SX, static: ca.SX, viscous: ca.SX) -> Li
     def excess(forces: ca.SX) -> ca.SX:
         return length(forces) - static * load
 
+    def largest(n: int) -> ca.SX:
+        return static * load * ca.SX.ones(n)
+
     def onset(forces: ca.SX) -> ca.SX:
         return forces
 
-    return Limits(sliding, viscous, excess, onset)
+    return Limits(sliding, viscous, excess, largest, onset)

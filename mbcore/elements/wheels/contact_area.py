@@ -56,7 +56,10 @@ def contact_area(load: ca.SX, coefficient: ca.SX, static: ca.SX, viscous: ca.SX)
     def excess(forces: ca.SX) -> ca.SX:
         return length(ca.vertcat(forces[:-1], forces[-1] / SPINNING)) - static * load
 
+    def largest(n: int) -> ca.SX:
+        return static * load * ca.vertcat(ca.SX.ones(n - 1), SPINNING)
+
     def onset(forces: ca.SX) -> ca.SX:
         return ca.vertcat(forces[:-1], forces[-1] / SPINNING**2)
 
-    return Limits(sliding, viscous, excess, onset)
+    return Limits(sliding, viscous, excess, largest, onset)

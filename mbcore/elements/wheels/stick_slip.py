@@ -84,6 +84,8 @@ class Limits:
         Speed, m/s, below which the direction of sliding is that in which it began.
     excess : callable
         By how much forces (n, 1) that hold the contact exceed what it can take.
+    largest : callable
+        Largest that each of these n forces can be, n to (n, 1).
     onset : callable
         Direction (n, 1) in which a contact slides if such forces exceed it.
     """
@@ -91,6 +93,7 @@ class Limits:
     sliding: Callable[[ca.SX], ca.SX]
     viscous: ca.SX
     excess: Callable[[ca.SX], ca.SX]
+    largest: Callable[[int], ca.SX]
     onset: Callable[[ca.SX], ca.SX]
     onset_speed: float = ONSET
 
@@ -138,9 +141,10 @@ def stick_and_slide(
     ]
     e = ca.vertcat(*(_remember(model, one) for one in remembered))
     s = ca.vertcat(*(one.velocity for one in rubbing))
-    for one in rubbing:
+    largest = ca.vertsplit(limits.largest(len(rubbing)))
+    for one, limit in zip(rubbing, largest, strict=True):
         one.slip.model = model
-        one.slip.release().hold(sticks, nominal=one.nominal, sufficient=True)
+        one.slip.release().hold(sticks, nominal=one.nominal, limit=limit / one.scale)
     begun = ca.dot(e, e) == 0
     # Through rest the direction is that of before, so that nothing jumps ahead of the event.
     forwards = ca.if_else(ca.dot(s, e) < 0, -1, 1)

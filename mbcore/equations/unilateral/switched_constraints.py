@@ -225,7 +225,7 @@ def solve_switched_constraints(
     mobility = rows @ moved[: A.v.numel(), :]
     for i, (one, constraint) in enumerate(held):
         # A slip that constraints hold follows from these, as others do from held slips.
-        if not constraint.sufficient and ca.simplify(mobility[i, i]).is_zero():
+        if constraint.limit is None and ca.simplify(mobility[i, i]).is_zero():
             raise ModelError(
                 f"{one.name} is held, but no degree of freedom with mass moves it; hold a slip "
                 "that can be other than zero"

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import atan, cos, hypot, sin, tan
+from pathlib import Path
 
+import casadi as ca
 import numpy as np
 import pytest
+from fmpy import simulate_fmu
 
 from mbcore import Model, simulate
 from mbcore.elements import (
@@ -18,10 +21,13 @@ from mbcore.elements import (
     PlanarKnifeEdge,
     PlanarWheel,
     ThickWheel,
+    Wheel,
 )
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.fmi import export
 from mbcore.model.errors import ModelError, SimulationError
 from mbcore.model.nodes.nodes import Rotation
+from tests.conftest import Tools
 
 G, MASS, RADIUS = 9.81, 0.3, 0.05
 
@@ -72,6 +78,58 @@ def test_thrown_ball_rolls_with_five_sevenths(backend: str) -> None:
     np.testing.assert_allclose(
         result["v.x"][sliding], speed - coefficient * G * result.time[sliding], atol=1e-10
     )
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+def test_fmu_of_a_thrown_ball(version: str, tmp_path: Path, tools: Tools) -> None:
+    coefficient, speed = 0.2, 3.0
+    equations = thrown((speed, 0.0), coefficient=coefficient).equations()
+    [fmu] = export(equations, tmp_path, version, tools=tools)
+    rows = simulate_fmu(
+        fmu, stop_time=1.0, output_interval=0.1, relative_tolerance=1e-10, output=["v.x", "x"]
+    )
+    rolls = 2 * speed / (7 * coefficient * G)
+    gone = speed * rolls - coefficient * G * rolls**2 / 2 + 5 / 7 * speed * (1 - rolls)
+    assert rows["v.x"][-1] == pytest.approx(5 / 7 * speed, rel=1e-8)
+    assert rows["x"][-1] == pytest.approx(gone, rel=1e-8)
+    assert rows["v.x"][2] == pytest.approx(speed - coefficient * G * 0.2, rel=1e-8)
+
+
+def wobbling(coefficient: float) -> Model:
+    """The rolling disk of [SchwabMeijaard2003] with m = r = g = 1, on dry ground."""
+    model = Model("disk", gravity=(0, 0, -1))
+    yaw, lean, pitch = (model.rotation(name) for name in ("yaw", "lean", "pitch"))
+    centre, contact = model.point("centre", (0, 0, 1)), model.point("contact", (0, 0, 0))
+    model.add(Hinge("yaw hinge", model.ground, yaw, axis=(0, 0, 1))).angle.dof("yaw")
+    leaning = model.add(Hinge("lean hinge", yaw, lean, axis=(1, 0, 0)))
+    leaning.angle.dof("lean", rate_start=-0.01)
+    pitching = model.add(Hinge("pitch hinge", lean, pitch, axis=(0, 1, 0)))
+    pitching.angle.dof("pitch", rate_start=0.4116)
+    wheel = model.add(Wheel("wheel", centre, pitch, contact, radius=1))
+    contact.x.dof("x", rate_start=0.4116)
+    contact.y.dof("y")
+    model.add(Body("disk", centre, pitch, mass=1, inertia=(1 / 4, 1 / 2, 1 / 4)))
+    road = model.add(Friction("road", wheel, coefficient=coefficient))
+    forces = ca.vertcat(wheel.longitudinal_force, wheel.lateral_force)
+    model.output("road.power", road.power)
+    model.output("ratio", ca.norm_2(forces) / wheel.normal_force)
+    model.output("energy", model.kinetic_energy + model.potential_energy)
+    return model
+
+
+@pytest.mark.heavy
+def test_disk_rolls_as_far_as_friction_holds() -> None:
+    """It rolls where it needs 0.522 N/N at most, and else loses what friction takes."""
+    rolling = simulate(wobbling(0.53).equations(), 30.0, rtol=1e-9, atol=1e-11, samples=3001)
+    assert np.ptp(rolling["energy"]) < 1e-8
+    assert rolling["ratio"].max() == pytest.approx(0.5216, abs=2e-4)
+    sliding = simulate(wobbling(0.3).equations(), 30.0, rtol=1e-9, atol=1e-11, samples=3001)
+    assert sliding["ratio"].max() < 0.3 * (1 + 1e-9)
+    work = np.trapezoid(sliding["road.power"], sliding.time)
+    assert sliding.final("energy") - sliding["energy"][0] == pytest.approx(work, abs=1e-6)
+    assert work < -0.01
+    assert sliding["road.power"].max() <= 0
 
 
 @pytest.mark.heavy
