@@ -85,7 +85,9 @@ def _of_hinge(friction: Any, model: System) -> Grip:
     own = joint.point if isinstance(joint, Revolute) else None
     point = friction.at or own or _shared_point(friction.title, hinge, model)
     _refuse_third(friction, hinge, point, model)
-    force = model.reactions.at(point, hinge.q)
+    # The ground may have no element there; either side gives the force, up to its sign.
+    of_q = any({point, hinge.q} <= set(e.nodes()) for e in model.elements.values())
+    force = model.reactions.at(point, hinge.q if of_q else hinge.p)
     angle = hinge.deformations["angle"]
     rate = model.rate_of(angle)
     if isinstance(hinge, PlanarHinge):
@@ -219,12 +221,11 @@ def _shared_point(title: str, hinge: Hinge | PlanarHinge, model: System) -> Poin
     """Return the one point at which elements of both orientations meet."""
     p, q = hinge.p, hinge.q
     touching = [element.nodes() for element in model.elements.values()]
-    of_q = _points(nodes for nodes in touching if q in nodes)
-    of_p = _points(nodes for nodes in touching if p in nodes)
-    fixed = all(c.fixed is not None for c in p.quantities)
-    found = [
-        x for x in of_q if x in of_p or (fixed and all(c.fixed is not None for c in x.quantities))
-    ]
+    of_p, of_q = (_points(nodes for nodes in touching if end in nodes) for end in (p, q))
+    found = [x for x in of_q if x in of_p]
+    for end, others in ((p, of_q), (q, of_p)):
+        if _is_fixed(end):
+            found += [x for x in others if _is_fixed(x) and x not in found]
     if len(found) != 1:
         names = ", ".join(point.name for point in found) or "none"
         raise ModelError(
@@ -232,6 +233,10 @@ def _shared_point(title: str, hinge: Hinge | PlanarHinge, model: System) -> Poin
             "the centre of the pin as at="
         )
     return found[0]
+
+
+def _is_fixed(node: Any) -> bool:
+    return all(coordinate.fixed is not None for coordinate in node.quantities)
 
 
 def _points(touching: Any) -> Sequence[Point]:

@@ -155,3 +155,17 @@ def test_a_pin_has_two_sides() -> None:
     assert one[0] == pytest.approx(-other[0], rel=1e-12)
     with pytest.raises(ModelError, match="body wagon at pin belongs to neither bed nor turned"):
         wagon(1.0, False, sided=False).equations()
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_pin_at_the_ground(swapped: bool) -> None:
+    """A hanging rod at rest pulls with its weight, whichever side of its hinge comes first."""
+    model = Model("rod", gravity=(0, -GRAVITY))
+    pivot, turned = model.point("pivot", (0, 0), fixed=True), model.angle("turned")
+    bob, frame = model.point("bob", (0, -0.7)), model.angle("frame", fixed=True)
+    model.add(RigidLink("rod", pivot, turned, bob, offset=(0, -0.7)))
+    model.add(Body("mass", bob, mass=2.0))
+    hinge = model.add(PlanarHinge("hinge", *((turned, frame) if swapped else (frame, turned))))
+    hinge.angle.dof("angle", "rate")
+    model.output("load", model.add(Friction("pin", hinge, radius=0.1, coefficient=0.3)).load)
+    assert started(model)[1]["load"] == pytest.approx(2.0 * GRAVITY, rel=1e-12)
