@@ -101,8 +101,13 @@ class Motion:
 def test_every_element_has_a_case() -> None:
     covered = {type(case.build()) for case in CASES.values()}
     public = {getattr(elements, name) for name in elements.__all__}
-    # Formulas of the first two are the user's, that of a friction is its joint's rate.
-    elsewhere = (elements.Coupling, elements.Speed, elements.Friction)
+    # Formulas of the first two are the user's, those of frictions are their joints' rates.
+    elsewhere = (
+        elements.Coupling,
+        elements.Speed,
+        elements.Friction,
+        elements.RollingResistance,
+    )
     concrete = {
         c for c in public if isinstance(c, type) and issubclass(c, Element) and c is not Element
     }
