@@ -198,6 +198,8 @@ def _add_stops(
         ca.if_else(static > 0, ca.if_else(begun, 1, ca.if_else(sticks, -1, back)), -1),
         rising={f"{name}.sticks": still, **kept_at_rest},
     )
+    if len(remembered) == 1:
+        return  # there is no other direction to turn to
     turned = ca.fmin(speed * TURNED - along, speed - RESTING * onset)
     high = kept < 2 * STEADY
     passed = ca.if_else(high, LOW * onset / 2 - speed, speed - LOW * onset)
