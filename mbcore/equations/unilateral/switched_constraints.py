@@ -14,7 +14,7 @@ import casadi as ca
 
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.model.errors import ModelError
-from mbcore.model.expressions import column, scalars
+from mbcore.model.expressions import column, depends, replace
 from mbcore.model.quantities.slips import Slip
 from mbcore.model.quantities.switched_constraints import SLIP_DRIFT, SwitchedConstraint
 from mbcore.model.quantities.unilateral import EPSILON
@@ -58,7 +58,8 @@ class SwitchedConstraints:
     active : SX
         Modes, shape (nh, 1).
     own : tuple of (int, int)
-        Slips that are rates of single degrees of freedom, and the places of these.
+        Slips that are in proportion to the rates of single degrees of freedom, and the places of
+        these.
     """
 
     names: tuple[str, ...]
@@ -74,7 +75,8 @@ class SwitchedConstraints:
         """Return rates, or accelerations, (nd, 1), with exact zeros for those that are held."""
         rates = ca.SX(rates)
         for slip, dof in self.own:
-            rates[dof] = ca.if_else(self.active[slip], 0, rates[dof])
+            held = ca.logic_and(self.active[slip], self._factors.holding[slip])
+            rates[dof] = ca.if_else(held, 0, rates[dof])
         return rates
 
     def stopping(self, rates: ca.SX) -> ca.SX:
@@ -249,10 +251,13 @@ def solve_switched_constraints(
 
 
 def _own_rates(slips: ca.SX, rates: ca.SX) -> tuple[tuple[int, int], ...]:
-    """Return which slips are rates of single degrees of freedom, up to the sign."""
+    """Return which slips vanish with the rate of one degree of freedom, and of which."""
+    by_rates = ca.sparsify(ca.jacobian(slips, rates))
+    at_rest = replace(slips, rates, ca.SX.zeros(rates.numel()))
     found = []
-    for i, slip in enumerate(ca.vertsplit(slips)):
-        for j, rate in enumerate(scalars(rates)):
-            if ca.is_equal(slip, rate, 1) or ca.is_equal(slip, -rate, 2):
-                found.append((i, j))
+    for i in range(slips.numel()):
+        places = by_rates[i, :].sparsity().get_col()
+        given = depends(by_rates[i, :], rates) or not ca.simplify(at_rest[i]).is_zero()
+        if len(places) == 1 and not given:
+            found.append((i, places[0]))
     return tuple(found)
