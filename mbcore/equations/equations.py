@@ -322,6 +322,8 @@ class Equations(summary.Summarized):
         forces = [(switched_multipliers(A), D.switched_forces), (A.implicit.forces, D.law_forces)]
         if D.contacts is not None:
             forces.append((contact_symbols(A), D.contacts.forces))
+        if D.switched is not None:
+            forces.append(D.switched.meanings)
         self._symbols = self._user_symbols(D.v, D.a, D.stresses, forces)
 
         if self._forces_in_auxiliary:

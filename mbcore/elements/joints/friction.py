@@ -28,6 +28,8 @@ STOPPED = 1e-12
 """Rate against the direction of sliding, rad/s or m/s, at which a joint has come to rest."""
 DRAWN = 1e-9
 """Rate, in natural sizes, at which a sticking joint that cannot hold has begun to slide."""
+LEAST = 1e-6
+"""The same where it does not hold, in parts of that."""
 
 
 class Friction(Element):
@@ -182,7 +184,8 @@ class Friction(Element):
         slip.model = model
         self._add_modes(model)
         slip.hold(self.sticks, nominal=self._size(), limit=self._resistance(self.static))
-        sliding = self._direction * self._resistance(self.coefficient)
+        coefficient = ca.if_else(self._loosens, self.static, self.coefficient)
+        sliding = self._direction * self._resistance(coefficient)
         slip.law((1 - self.sticks) * (sliding + self.viscous * slip.velocity))
         self._add_stop(model, slip)
         self._add_start(model, slip)
@@ -207,6 +210,13 @@ class Friction(Element):
             -1.0,
             unit="s",
             description="when it began to slide last; -1 before",
+            visibility="local",
+        )
+        self._loosens = model.discretes.add(
+            f"{self.name}.loosens",
+            0,
+            kind="boolean",
+            description="whether it has begun to slide, but others still hold it",
             visibility="local",
         )
 
@@ -239,7 +249,7 @@ class Friction(Element):
         size = DRAWN * self._size()
         exceeds = ca.fabs(slip.force) - self._resistance(self.static)
         # A joint that sticks where others hold all that moves begins to slide when these do.
-        drawn = ca.fabs(slip.velocity) - size
+        drawn = ca.if_else(slip.held.holds, -1, ca.fabs(slip.velocity) - LEAST * size)
         onwards = ca.if_else(exceeds > 0, slip.force, slip.velocity)
         model.events.add(
             f"{self.name}.slides",
@@ -248,11 +258,20 @@ class Friction(Element):
                 f"{self.name}.sticks": ca.SX(0),
                 f"{self.name}.direction": ca.if_else(onwards < 0, -1, 1),
                 f"{self.name}.released": model.time,
+                f"{self.name}.loosens": ca.SX(1),
             },
         )
         # Near a dead centre the force that held it need not tell which way it is drawn.
         against = -self._direction * self.grip.acceleration - size
-        just = ca.logic_and(1 - self.sticks, model.time <= self._released)
+        free = ca.logic_not(ca.logic_or(self.sticks, slip.held.active))
+        just = ca.logic_and(free, model.time <= self._released)
+        # Static friction lasts until the joint moves, which others may keep it from.
+        moves = ca.fmax(self._direction * self.grip.acceleration - size, 0.5 - slip.held.others)
+        model.events.add(
+            f"{self.name}.moves",
+            ca.if_else(ca.logic_and(free, self._loosens), moves, -1),
+            rising={f"{self.name}.loosens": ca.SX(0)},
+        )
         model.events.add(
             f"{self.name}.turns",
             ca.if_else(just, against, -1),

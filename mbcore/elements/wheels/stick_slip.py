@@ -221,7 +221,11 @@ def _add_slide(
     holding = ca.vertcat(*(one.force for one in rubbing))
     exceeds = limits.excess(holding)
     # A contact that sticks where others hold all that moves begins to slide when these do.
-    drawn = length(s) - DRAWN
+    holds = ca.SX(1)
+    for one in rubbing:
+        assert one.slip.held is not None
+        holds = ca.logic_and(holds, one.slip.held.holds)
+    drawn = ca.if_else(holds, -1, length(s) - DRAWN)
     direction = _directed(ca.if_else(exceeds > 0, limits.onset(holding), s), limits.onset_speed)
     first = rubbing[0].slip.held
     assert first is not None

@@ -60,6 +60,8 @@ class SwitchedConstraints:
     own : tuple of (int, int)
         Slips that are in proportion to the rates of single degrees of freedom, and the places of
         these.
+    symbols : SX
+        Symbols that say in events whether slips can be held, and how many others are, (2 nh, 1).
     """
 
     names: tuple[str, ...]
@@ -69,6 +71,7 @@ class SwitchedConstraints:
     response: ca.SX
     active: ca.SX
     own: tuple[tuple[int, int], ...]
+    symbols: ca.SX
     _factors: Factors
 
     def at_rest(self, rates: ca.SX) -> ca.SX:
@@ -93,6 +96,13 @@ class SwitchedConstraints:
         """Names of the slips, and how independent those are that are held: 1, or less."""
         name = f"the held slips {', '.join(self.names)}, some of which follow from the others"
         return name, ca.fmax(self._factors.measure, REDUNDANT)
+
+    @property
+    def meanings(self) -> tuple[ca.SX, ca.SX]:
+        """Symbols of the constraints for events, and their meanings, shape (2 nh, 1)."""
+        holding = self._factors.holding * self.active
+        others = ca.sum1(holding) - holding
+        return self.symbols, ca.vertcat(self._factors.holding, others)
 
     def drift(self) -> ca.SX:
         """Slips that are held, in parts of what is tolerable, shape (nh, 1)."""
@@ -246,6 +256,7 @@ def solve_switched_constraints(
         response,
         active,
         _own_rates(settled, A.dof_rates),
+        column([*(c.holds for _, c in held), *(c.others for _, c in held)]),
         Factors(mobility, [constraint for _, constraint in held]),
     )
 

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import casadi as ca
@@ -46,6 +46,11 @@ class SwitchedConstraint:
         Largest force that the constraint can have, as of friction; None where there is no limit.
         Such a constraint need not be independent of the others: where it follows from those, these
         hold it, and its force is zero.
+    holds : SX
+        Symbol for events: 1 where it can hold the slip, 0 where that follows from others or hardly
+        moves.
+    others : SX
+        Symbol for events: number of other slips that are held.
     """
 
     name: str
@@ -53,6 +58,8 @@ class SwitchedConstraint:
     multiplier: ca.SX
     nominal: float = 1.0
     limit: ca.SX | None = None
+    holds: ca.SX = field(default_factory=lambda: ca.SX.sym("holds"))
+    others: ca.SX = field(default_factory=lambda: ca.SX.sym("others"))
 
 
 def add_switched_constraint(

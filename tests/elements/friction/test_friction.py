@@ -11,7 +11,7 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 from mbcore import Model, linearize, simulate
-from mbcore.elements import Body, Friction, Hinge, PlanarHinge, RigidLink, Slide
+from mbcore.elements import Body, Coupling, Friction, Hinge, PlanarHinge, RigidLink, Slide
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.model.errors import ModelError
 
@@ -236,3 +236,26 @@ def test_linearization_while_sliding_and_sticking() -> None:
     sticking = linearize(equations, {"angle": 0.02})
     assert sticking.state_matrix[0] == pytest.approx([0, 0], abs=1e-12)
     assert len(sticking.held_slips) == 1
+
+
+@pytest.mark.parametrize(("torque", "moves"), [(1.1, False), (1.999, False), (2.001, True)])
+def test_joints_of_one_freedom_hold_together(torque: float, moves: bool) -> None:
+    """Two pins under 10 N each, geared 1:1, hold up to 2 μ_s r F = 2 N.m, not less."""
+    model = Model("two", gravity=(0, 0))
+    frame, turning = model.angle("frame", fixed=True), []
+    for name, place in (("a", 0.0), ("b", 1.0)):
+        pivot = model.point(f"{name} pivot", (place, 0), fixed=True)
+        angle, end = model.angle(name), model.point(f"{name} end", (place, -1))
+        model.add(RigidLink(f"{name} link", pivot, angle, end, offset=(0, -1)))
+        model.add(Body(f"{name} mass", end, mass=1.0))
+        model.force(end, (0, -10.0))
+        hinge = model.add(PlanarHinge(f"{name} hinge", frame, angle))
+        turning.append(hinge.angle)
+        model.add(Friction(f"{name} pin", hinge, radius=0.1, coefficient=0.5, static=1.0))
+    model.add(Coupling("gear", turning[0].value - turning[1].value, unit="rad"))
+    turning[0].dof("angle", "rate")
+    model.load(torque, turning[0].rate)
+    point = Evaluation(model.equations())
+    point.start()
+    assert (point.derivative()[0] > 0) == moves
+    assert moves or point.derivative()[0] == 0
