@@ -75,7 +75,9 @@ def reference_files(
             f"than {_LONGEST:g} s to run; choose a shorter Experiment for the component"
         )
         return {}
-    made = {f"{name}_out.csv": _text(["time", *outputs], [[*row] for row in run.tolist()])}
+    # FMPy orders columns by the types of variables.
+    columns = [run[column].tolist() for column in ("time", *outputs)]
+    made = {f"{name}_out.csv": _text(["time", *outputs], [*map(list, zip(*columns, strict=True))])}
     if inputs:
         starts = [table.named(row).start or 0.0 for row in inputs]
         ends = [[t, *starts] for t in (experiment.start, experiment.stop)]

@@ -379,7 +379,7 @@ def test_model_exchange_discards_states_out_of_reach(open_fmu: OpenFmu) -> None:
     before = fmu.rates()
     states = [1.0 if name == "joint.y" else 0.0 for name in fmu.states]
     assert fmu.move(0.0, states) == OK
-    assert_refused(fmu, attempt(fmu.rates), DISCARD, "joint.y", "t = 0 s")
+    assert_refused(fmu, attempt(fmu.rates), DISCARD, "joint.", "t = 0 s")
     assert fmu.move(0.0, [0.0] * len(states)) == OK
     assert fmu.rates() == before
 
