@@ -18,6 +18,7 @@ import numpy as np
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.host.threads import single_threaded
 from mbcore.model import checks, summary
+from mbcore.model.errors import ModelError
 from mbcore.periodic.flow import Flow, InputSignal
 from mbcore.periodic.variational import StepOptions, VariationalIntegration
 
@@ -128,6 +129,8 @@ def lyapunov_exponents(
     duration = checks.real(owner, "duration", duration, above=0.0, unit="s")
     before = SETTLING * duration if settling is None else settling
     before = checks.real(owner, "settling", before, least=0.0, unit="s")
+    if not isinstance(steps, StepOptions):
+        raise ModelError(f"{owner}: steps = {steps!r}; give StepOptions(rtol=..., atol=...)")
     flow = Flow(equations, start, parameters=parameters, inputs=inputs, steps=steps)
     growth = _Growth(flow.integration(flow.point.s.copy(), before + duration), flow.nominal)
     growth.follow(before, duration / LEAST_INTERVALS)

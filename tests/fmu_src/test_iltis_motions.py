@@ -239,7 +239,8 @@ def courses(kind: str) -> tuple[float, float, np.ndarray | None]:
 
 
 @pytest.mark.parametrize(("kind", "most"), [("stands", 8), ("stops", 40), ("lifts", 60)])
-@pytest.mark.parametrize("tolerance", [1e-4, 1e-6])
+# CVODE makes 500 steps at most between two outputs in FMPy, too few for smaller tolerances.
+@pytest.mark.parametrize("tolerance", [1e-4, 3e-6])
 def test_model_exchange_has_few_events(
     cvode: None, archive: Archive, kind: str, most: int, tolerance: float
 ) -> None:

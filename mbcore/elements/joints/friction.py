@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 import casadi as ca
+import numpy as np
 
 from mbcore.elements.joints.bearing import Bearing
 from mbcore.elements.joints.coupling import Coupling
@@ -115,7 +116,7 @@ class Friction(Element):
         kept = self.coefficient if static is None else self.number("static", static, least=0.0)
         self.static = ca.SX(kept)
         if static is not None:
-            self.keep(self.static - self.coefficient, "static less coefficient", least=0.0)
+            self.check(self.static - self.coefficient, self._refuse_less)
         self.viscous = ca.SX(self.number("viscous", viscous, least=0.0))
         self.given_load = load if load is None else checks.expression(self.title, "load", load)
         self.patch = self.optional("patch", patch, above=0.0, unit="m")
@@ -125,6 +126,14 @@ class Friction(Element):
         elif load is not None or patch is not None:
             what = "load" if patch is None else "patch"
             raise ModelError(f"{self.title}: {what} is for what rolls; leave it out")
+
+    def _refuse_less(self, excess: np.ndarray) -> None:
+        """Refuse a static coefficient that is less than the other one."""
+        if not excess.item() >= 0:
+            raise ModelError(
+                f"{self.title}: static = {self.static} is {-excess.item():g} less than "
+                f"coefficient = {self.coefficient}; give at least as much"
+            )
 
     def _refuse_pins(self) -> None:
         for what in ("radius", "span", "collar", "at"):

@@ -83,6 +83,8 @@ class Reactions(list[Reaction]):
         if isinstance(of, Angle | Rotation):
             return of
         chosen = tuple(of) if isinstance(of, list | tuple) else (of,)
+        if not chosen:
+            raise ModelError(f"{owner}: of is empty; give the elements of one side")
         for element in chosen:
             if not isinstance(element, Element) or element not in self._elements.values():
                 raise ModelError(
