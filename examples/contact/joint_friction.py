@@ -49,13 +49,12 @@ def slider_crank(friction: float = FRICTION, static: float = STATIC) -> Model:
     rod = model.angle("rod angle", -np.arcsin(CRANK / ROD))
     model.add(RigidLink("crank", axis, crank, pin, offset=(CRANK, 0)))
     model.add(RigidLink("rod", pin, rod, slider, offset=(ROD, 0)))
-    inertia = CRANK_MASS * CRANK**2 / 3
-    model.add(Body("crank body", axis, crank, mass=CRANK_MASS, inertia=inertia))
-    model.add(
-        Body(
-            "rod body", pin, rod, mass=ROD_MASS, inertia=ROD_MASS * ROD**2 / 3, offset=(ROD / 2, 0)
-        )
-    )
+    for name, node, angle, mass, length in (
+        ("crank body", axis, crank, CRANK_MASS, CRANK),
+        ("rod body", pin, rod, ROD_MASS, ROD),
+    ):
+        inertia = mass * length**2 / 12  # about the mass centre
+        model.add(Body(name, node, angle, mass=mass, inertia=inertia, offset=(length / 2, 0)))
     model.add(Body("slider body", slider, frame, mass=SLIDER_MASS))
     guide = model.add(Slide("slide", axis, frame, slider, axis=(1, 0), offset=(0, 0)))
     hinges = [
@@ -143,7 +142,8 @@ def draw(record: Record, folder: Path) -> None:
         held = motion[f"{name}.sticks"] > 0.5
         bottom.fill_between(motion.time, place - 0.35, place + 0.35, where=held, step="post")
     bottom.set_yticks(range(len(JOINTS)), JOINTS)
-    bottom.set_title("Where joints stick", loc="left")
+    bottom.set_ylim(-0.6, len(JOINTS) - 0.4)
+    bottom.set_title("Which joints hold", loc="left")
     plain(bottom, "time (s)", "")
     save(figure, folder, "joint_friction")
 
