@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 import pickle
+import subprocess
+import sys
 from collections.abc import Callable
 from copy import deepcopy
+from pathlib import Path
 
 import casadi as ca
 import numpy as np
 import pytest
 
-from mbcore import Body, Model, ModelError, ModelWarning, Truss, linearize
+from mbcore import (
+    Body,
+    Coupling,
+    Model,
+    ModelError,
+    ModelWarning,
+    PlanarHinge,
+    RigidLink,
+    Truss,
+    linearize,
+)
 from mbcore.drawing import dot
+from mbcore.evaluation.evaluation import Evaluation
 from mbcore.model.system import System
 
 MASS, LENGTH, STIFFNESS = 2.0, 1.5, 300.0
@@ -79,3 +93,42 @@ def test_shapes_are_found_by_their_former_name_with_a_warning() -> None:
     model = sprung()
     with pytest.warns(ModelWarning, match="shown is called shapes now"):
         assert model.shown is model.shapes
+
+
+def geared() -> Model:
+    """Two pendulums on gears, whose relation is known by symbols."""
+    model = Model("geared", gravity=(0, -9.81))
+    frame, hinges = model.angle("frame", fixed=True), []
+    for name, place in (("one", 0.0), ("two", 1.0)):
+        pivot = model.point(f"{name} pivot", (place, 0), fixed=True)
+        turning, end = model.angle(name), model.point(f"{name} end", (place, -1))
+        model.add(RigidLink(f"{name} rod", pivot, turning, end, offset=(0, -1)))
+        model.add(Body(f"{name} mass", end, mass=1.0))
+        hinges.append(model.add(PlanarHinge(f"{name} hinge", frame, turning)))
+    model.add(Coupling("gear", hinges[0].angle.value + 2 * hinges[1].angle.value, unit="rad"))
+    hinges[0].angle.dof("angle", "rate", start=0.3)
+    return model
+
+
+READER = """
+import pickle, sys
+import casadi as ca
+others = [ca.SX.sym("other") for _ in range(5000)]  # symbols get other places in memory
+with ca.global_unpickle_context(), open(sys.argv[1], "rb") as file:
+    model = pickle.load(file)
+from mbcore.evaluation.evaluation import Evaluation
+point = Evaluation(model.equations())
+point.start()
+print(point.derivative()[0])
+"""
+
+
+def test_equations_of_a_model_from_another_process(tmp_path: Path) -> None:
+    stored = tmp_path / "model.pickle"
+    with ca.global_pickle_context(), stored.open("wb") as file:
+        pickle.dump(geared(), file)
+    point = Evaluation(geared().equations())
+    point.start()
+    command = [sys.executable, "-c", READER, str(stored)]
+    read = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert float(read.stdout) == point.derivative()[0]

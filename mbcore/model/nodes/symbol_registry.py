@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import casadi as ca
 
 from mbcore.model.nodes.node import Node
@@ -13,23 +15,47 @@ class SymbolRegistry:
     """The symbols of a model's deformations, coordinates, slips and nodes, as they are added."""
 
     def __init__(self) -> None:
+        self._quantities: list[Quantity] = []
+        self._nodes: list[Node] = []
+        self._clear()
+
+    def _clear(self) -> None:
         self._by_value: dict[int, Deformation] = {}
         self._by_rate: dict[int, Deformation] = {}
         self._by_velocity: dict[int, Slip] = {}
-        self._nodes: list[Node] = []
         self._places: set[int] = set()
         self._speeds: set[int] = set()
+        self._sorted = 0, 0  # numbers of quantities and nodes in these tables
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_quantities": self._quantities, "_nodes": self._nodes}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # Hashes of symbols are those of one process, so the tables are made anew when needed.
+        self.__dict__.update(state)
+        self._clear()
 
     def add_node(self, node: Node) -> None:
         """Register a node with its coordinates."""
         for coordinate in node.quantities:
             self.add(coordinate)
         self._nodes.append(node)
-        self._places |= set(_keys(node.changing))
-        self._speeds |= {*_keys(node.velocities), *_keys(node.speeds)}
 
     def add(self, quantity: Quantity) -> None:
         """Register a deformation or a slip."""
+        self._quantities.append(quantity)
+
+    def _sort(self) -> None:
+        """Bring the tables up to date."""
+        quantities, nodes = self._sorted
+        for quantity in self._quantities[quantities:]:
+            self._sort_quantity(quantity)
+        for node in self._nodes[nodes:]:
+            self._places |= set(_keys(node.changing))
+            self._speeds |= {*_keys(node.velocities), *_keys(node.speeds)}
+        self._sorted = len(self._quantities), len(self._nodes)
+
+    def _sort_quantity(self, quantity: Quantity) -> None:
         if isinstance(quantity, Slip):
             self._by_velocity[quantity.velocity.element_hash()] = quantity
         elif isinstance(quantity, Deformation):
@@ -38,18 +64,22 @@ class SymbolRegistry:
 
     def values_in(self, expression: ca.SX) -> list[Deformation]:
         """Return the deformations whose ``value`` an expression holds."""
+        self._sort()
         return [self._by_value[k] for k in _keys(expression) if k in self._by_value]
 
     def rates_in(self, expression: ca.SX) -> list[Deformation]:
         """Return the deformations whose ``rate`` an expression holds."""
+        self._sort()
         return [self._by_rate[k] for k in _keys(expression) if k in self._by_rate]
 
     def velocities_in(self, expression: ca.SX) -> list[Slip]:
         """Return the slips whose ``velocity`` an expression holds."""
+        self._sort()
         return [self._by_velocity[k] for k in _keys(expression) if k in self._by_velocity]
 
     def places_in(self, expression: ca.SX) -> list[ca.SX]:
         """Return coordinates of nodes, and directions that turn with them, in an expression."""
+        self._sort()
         symbols = ca.symvar(expression)
         # Rotations make symbols of directions on demand, also after the node was registered.
         if any(DIRECTION in s.name() and s.element_hash() not in self._places for s in symbols):
@@ -58,6 +88,7 @@ class SymbolRegistry:
 
     def speeds_in(self, expression: ca.SX) -> list[ca.SX]:
         """Return the velocities and angular velocities of nodes that an expression holds."""
+        self._sort()
         return [s for s in ca.symvar(expression) if s.element_hash() in self._speeds]
 
 
