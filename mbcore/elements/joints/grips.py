@@ -17,6 +17,7 @@ from mbcore.elements.joints.coupling import Coupling
 from mbcore.elements.joints.hinge import Hinge, PlanarHinge
 from mbcore.elements.joints.joints import Prismatic, Revolute
 from mbcore.elements.joints.slide import Slide
+from mbcore.model.element import Element
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import depends
 from mbcore.model.nodes.nodes import Point
@@ -58,6 +59,13 @@ def grip_of(friction: Any, model: System) -> Grip:
         If the joint is of another kind, or an argument is missing or does not belong to it.
     """
     joint = friction.joint
+    parts = [p for p in (joint, *vars(joint).values()) if isinstance(p, Element)]
+    strange = [p for p in parts if p.model is not model]
+    if strange:
+        raise ModelError(
+            f"{friction.title}: {strange[0].title} is not of model {model.name}; add it first, or "
+            "give a joint of this model"
+        )
     if isinstance(joint, Revolute | PlanarHinge | Hinge):
         return _of_hinge(friction, model)
     if isinstance(joint, Bearing):

@@ -259,3 +259,9 @@ def test_joints_of_one_freedom_hold_together(torque: float, moves: bool) -> None
     point.start()
     assert (point.derivative()[0] > 0) == moves
     assert moves or point.derivative()[0] == 0
+
+
+def test_a_joint_of_another_model_is_refused() -> None:
+    model, other = pendulum(coefficient=0.1), Model("other")
+    with pytest.raises(ModelError, match="hinge hinge is not of model other"):
+        other.add(Friction("pin", model.elements["hinge"], radius=0.1, coefficient=0.1))
