@@ -13,21 +13,17 @@ from mbcore.elements.joints.gear import GearPair
 from mbcore.elements.joints.hinge import Hinge, PlanarHinge
 from mbcore.elements.joints.joints import fixed, prismatic, revolute, spherical, universal
 from mbcore.elements.joints.slide import Slide
+from mbcore.elements.tyres.brush_tyre import BrushTyre
+from mbcore.elements.tyres.calspan_tyre import CalspanTyre
+from mbcore.elements.tyres.law import TyreContact, TyreForces, TyreLaw
+from mbcore.elements.tyres.linear_tyre import LinearTyre
+from mbcore.elements.tyres.tyre import Tyre
 from mbcore.elements.wheels.ball import Ball
 from mbcore.elements.wheels.convex_body import ConvexBody, ellipsoid
 from mbcore.elements.wheels.knife_edge import KnifeEdge, PlanarKnifeEdge
 from mbcore.elements.wheels.rolling_coupling import RollingCoupling
 from mbcore.elements.wheels.rolling_resistance import RollingResistance
 from mbcore.elements.wheels.thick_wheel import ThickWheel
-from mbcore.elements.wheels.tyre import (
-    BrushTyre,
-    CalspanTyre,
-    LinearTyre,
-    Tyre,
-    TyreContact,
-    TyreForces,
-    TyreLaw,
-)
 from mbcore.elements.wheels.wheel import PlanarWheel, Wheel
 from mbcore.model.element import Element, SlipRate, Strain
 from mbcore.model.speed import Speed

@@ -1,1 +1,1 @@
-"""Wheels, rolling bodies, blades and tyres, and what they roll on."""
+"""Wheels, rolling bodies and blades, and what they roll on."""

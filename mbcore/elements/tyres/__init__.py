@@ -1,0 +1,1 @@
+"""Tyres: laws of the forces that slips, load and camber of a wheel give."""

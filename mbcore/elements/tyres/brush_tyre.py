@@ -1,0 +1,55 @@
+"""The brush tyre: bristles that stick, then slide."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+from mbcore.elements.tyres.law import TyreContact, TyreForces, TyreLaw
+from mbcore.elements.tyres.linear_tyre import STIFFNESSES, LinearTyre
+from mbcore.model import checks
+from mbcore.model.variables import Number
+
+
+@dataclass(frozen=True)
+class BrushTyre(TyreLaw):
+    """Linear for small slips, and never above Coulomb's μ F: bristles under a parabolic pressure.
+
+    With F_1 the vector of the linear forces and a = |F_1| / (μ F), the force is F_1 f(a)/a with
+    f = a - a²/3 + a³/27 up to a = 3, where all bristles slide, and f = 1 beyond. The moment is
+    -t F_1y (1 - a/3)³: the trail vanishes with the adhesion (Fiala; Pacejka, Tyre and Vehicle
+    Dynamics, 3.2).
+
+    Attributes
+    ----------
+    friction : number or expression
+        Coefficient of friction μ.
+    cornering_stiffness, camber_stiffness, longitudinal_stiffness, trail
+        As in `LinearTyre`, for small slips.
+    """
+
+    friction: Number
+    cornering_stiffness: Number
+    camber_stiffness: Number = 0.0
+    longitudinal_stiffness: Number = 0.0
+    trail: Number = 0.0
+
+    def __post_init__(self) -> None:
+        checks.fields("brush tyre", self, friction={"above": 0}, **STIFFNESSES)
+
+    def forces(self, contact: TyreContact) -> TyreForces:
+        """Return the saturating forces."""
+        linear = LinearTyre(
+            self.cornering_stiffness, self.camber_stiffness, self.longitudinal_stiffness, self.trail
+        ).forces(contact)
+        limit = self.friction * contact.load
+        square = (linear.longitudinal / limit) ** 2 + (linear.lateral / limit) ** 2
+        sliding = ca.sqrt(square + 1e-30)  # has a derivative without slip
+        share = ca.if_else(sliding < 3, 1 - sliding / 3 + sliding**2 / 27, 1 / sliding)
+        adhesion = ca.fmax(1 - sliding / 3, 0) ** 3
+        return TyreForces(
+            share * linear.longitudinal,
+            share * linear.lateral,
+            adhesion * linear.aligning_moment,
+        )

@@ -1,0 +1,170 @@
+"""A tyre on a wheel: it measures the slips, and puts the forces of a law on them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Literal
+
+import casadi as ca
+
+from mbcore.elements.tyres.law import TyreContact, TyreForces, TyreLaw
+from mbcore.elements.wheels.wheel import Wheel
+from mbcore.model import checks
+from mbcore.model.element import length
+from mbcore.model.errors import ModelError
+from mbcore.model.quantities import Role
+from mbcore.model.ranges import Range
+from mbcore.model.variables import Number
+
+LEAST_LOAD = 1e-3
+"""Load that a law gets for a wheel in the air, N: small, but not zero, since laws divide by it."""
+
+
+class Tyre:
+    """The forces of a law on the slips of a wheel, and a spring on its radius.
+
+    The load must be known before the stresses, so it is not the constraint force in ``surface``
+    but that of the radial spring, k (r_0 - |r|) + c d(r_0 - |r|)/dt along the spoke, which never
+    pulls; ``radial`` is released for it. With camber it is not quite the normal force N, but
+    N cos γ - F_y sin γ. Another expression may be given as the load. Where the spoke is longer than
+    r_0, or the given load negative, the wheel is in the air and no force acts.
+
+    A slip that is forbidden (rolling) has its constraint force instead of the law's.
+
+    Parameters
+    ----------
+    wheel : Wheel
+        Already in a model, its lateral slip released.
+    law : TyreLaw
+        The formulas.
+    radial_stiffness, radial_damping : number or expression
+        k, N/m, and c, N.s/m.
+    load : number or expression, optional
+        Instead of a radial spring: F, N.
+    slip_point : {"contact", "centre"}
+        Point whose sideways velocity gives the slip angle: the contact point, where the force does
+        work, or the wheel centre, as some benchmarks define it.
+    slowest : number or expression
+        Speed, m/s: below it slips are relative to it, so that a wheel may stand still.
+
+    Attributes
+    ----------
+    contact : TyreContact
+        Arguments of the law, with the full camber at any speed; expressions for outputs.
+    forces : TyreForces
+        Forces that the law returned.
+    load : SX
+        N; zero in the air.
+
+    Raises
+    ------
+    ModelError
+        If the wheel is in no model, its lateral slip is forbidden, or not exactly one of radial
+        stiffness and load is given.
+    RoleError
+        If the radial deformation is prescribed.
+    """
+
+    def __init__(
+        self,
+        wheel: Wheel,
+        law: TyreLaw,
+        *,
+        radial_stiffness: Number | None = None,
+        radial_damping: Number = 0.0,
+        load: Number | None = None,
+        slip_point: Literal["contact", "centre"] = "contact",
+        slowest: Number = 0.1,
+    ) -> None:
+        if not isinstance(wheel, Wheel):
+            raise ModelError(f"tyre: wheel is {wheel!r}; give a Wheel of the model")
+        title = f"tyre of wheel {wheel.name}"
+        if not isinstance(law, TyreLaw):
+            raise ModelError(f"{title}: law is {law!r}; give one, as in LinearTyre(5e4)")
+        if not wheel.deformations:
+            raise ModelError(f"{title}: add the wheel to a model first")
+        if wheel.slips["lateral"].role is Role.ZERO:
+            raise ModelError(
+                f"{title}: the lateral slip is forbidden, so no tyre force acts; release it"
+            )
+        if (radial_stiffness is None) == (load is None):
+            raise ModelError(f"{title}: give either radial_stiffness or load")
+        if slip_point not in ("contact", "centre"):
+            raise ModelError(f'{title}: slip_point is "contact" or "centre", got {slip_point!r}')
+        self.wheel = wheel
+        slowest = self._number("slowest", slowest, above=0, unit="m/s")
+        if radial_stiffness is None:
+            self.load = ca.SX(self._number("load", load, least=0, unit="N"))
+            touching = self.load >= 0
+        else:
+            self.load, touching = self._add_radial_spring(radial_stiffness, radial_damping)
+        self.contact = self._measure(slip_point == "centre", slowest)
+        # 1 while the wheel rolls; below the slowest speed it fades with the square of the speed.
+        rolling = self.contact.direction**2
+        given = law.forces(replace(self.contact, camber=rolling * self.contact.camber))
+        self.forces = TyreForces(
+            ca.if_else(touching, given.longitudinal, 0),
+            ca.if_else(touching, given.lateral, 0),
+            ca.if_else(touching, given.aligning_moment, 0),
+        )
+        self._act()
+
+    def _number(self, what: str, value: Number, **ends: Any) -> Number:
+        """Return a checked number; the wheel checks the range of an expression."""
+        title = f"tyre of wheel {self.wheel.name}"
+        given = checks.number(title, what, value, **ends)
+        range_ = Range(title, what, **ends)
+        self.wheel.check(ca.SX(given), range_.refuse, range_)
+        return given
+
+    def _add_radial_spring(self, stiffness: Number, damping: Number) -> tuple[ca.SX, ca.SX]:
+        """Add the radial spring; return its force along the spoke, and whether it touches."""
+        stiffness = self._number("radial_stiffness", stiffness, above=0, unit="N/m")
+        damping = self._number("radial_damping", damping, least=0, unit="N.s/m")
+        radial, r_0 = self.wheel.deformations["radial"], self.wheel.radius_0
+        if radial.role is Role.RIGID:
+            radial.release()
+        spoke = ca.sqrt(r_0 * (r_0 + 2 * radial.value))  # [Schwab2002] (3.48)
+        pressed, rate = r_0 - spoke, -radial.rate * r_0 / spoke
+        touching = pressed >= 0
+        # Never negative: the ground cannot pull at a tyre that rebounds.
+        force = ca.if_else(touching, ca.fmax(stiffness * pressed + damping * rate, 0), 0)
+        # The stress has the power of the force on the spoke: the strain is (|r|² - r_0²)/2 r_0.
+        radial.law(-force * r_0 / spoke)
+        radial.elastic_energy += stiffness * ca.fmax(pressed, 0) ** 2 / 2
+        return force, touching
+
+    def _scales(self) -> tuple[ca.SX, ca.SX]:
+        """|r| and |r||n|, by which the wheel's slips are larger than velocities."""
+        spoke = length(self.wheel.radius)
+        return spoke, spoke * length(self.wheel.normal)
+
+    def _measure(self, at_centre: bool, slowest: Number) -> TyreContact:
+        wheel, (along, across) = self.wheel, self._scales()
+        tangent = wheel.tangent_direction
+        forward = ca.dot(tangent, wheel.centre.velocity) / along
+        if at_centre:
+            sideways = ca.dot(ca.cross(wheel.normal, tangent), wheel.centre.velocity) / across
+        else:
+            sideways = wheel.slips["lateral"].velocity / across
+        speed = ca.fmax(ca.fabs(forward), slowest)
+        direction = forward / speed
+        leaning = ca.asin(ca.dot(wheel.axle, wheel.normal) / length(wheel.normal))
+        return TyreContact(
+            slip_angle=ca.atan2(sideways, speed),
+            slip_ratio=-wheel.slips["longitudinal"].velocity / along / speed,
+            camber=leaning,
+            load=ca.fmax(self.load, LEAST_LOAD),
+            direction=direction,
+        )
+
+    def _act(self) -> None:
+        along, across = self._scales()
+        for name, force in (
+            ("longitudinal", self.forces.longitudinal / along),
+            ("lateral", self.forces.lateral / across),
+            ("spin", self.forces.aligning_moment),
+        ):
+            slip = self.wheel.slips[name]
+            if slip.role is Role.FREE:
+                slip.law(-force)
