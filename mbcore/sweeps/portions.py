@@ -48,7 +48,7 @@ class Portions:
         size = max(1, min(wanted, math.ceil(left / (2 * self._workers))))
         chosen = self._left[self._next : self._next + size]
         self._next += len(chosen)
-        return [(int(i), self._points[int(i)]) for i in chosen]
+        return list(zip(map(int, chosen), self._points.at(chosen), strict=True))
 
     def put_back(self, portion: Portion) -> None:
         """Return a portion to the queue."""
