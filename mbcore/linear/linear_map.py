@@ -109,7 +109,6 @@ def linear_map(
     rows, allowed = _rows(start, swept)
     made, done = start.compiled.map(rows)
     nd, speeds, nk = counts
-    after = 2 * nd - speeds
     found = LinearMap(
         equations=q,
         done=done & allowed,
@@ -118,7 +117,6 @@ def linear_map(
         kinematic_coordinates=nk,
         M=made.mass,
         reduced=-made.mass @ made.rate[:, :nd],
-        kinematic=made.rate[:, after : after + nk],
         rate=made.rate,
         output=made.output,
         rates=made.rates,

@@ -73,7 +73,6 @@ class Linearizer:
         self._first_dof = len(A.rigid) + len(A.prescribed)
         self._nd, self._nk = len(A.independent), len(A.kinematic)
         self._nv = len(A.dofs)
-        self._kinematic = slice(self._nd + self._nv, self._nd + self._nv + self._nk)
         self._spins = equations.spins
         self._nominal = np.array([state.nominal for state in equations.states])
 
@@ -251,12 +250,11 @@ class Linearizer:
     ) -> Linearization:
         nd = self._nd
         # M̄ times the accelerations are the forces that [Schwab2002] (2.43) has on its left side
-        reduced, kinematic = -made.mass @ made.rate[:nd], made.rate[self._kinematic]
+        reduced = -made.mass @ made.rate[:nd]
         return self._assembled(
             point,
             M=made.mass,
             reduced=reduced,
-            kinematic=kinematic,
             rate=made.rate,
             output=made.output,
             rates=made.rates,
@@ -334,7 +332,6 @@ class Linearizer:
             point,
             M=motion.M,
             reduced=varied.reduced,
-            kinematic=varied.kinematic,
             rate=rate,
             output=varied.output,
             rates=np.concatenate([*rates, V.residual("auxiliary")]),

@@ -25,8 +25,6 @@ class Matrices:
         Reduced mass matrix.
     reduced : ndarray, shape (nd, ns + nu)
         Reduced forces that the accelerations balance.
-    kinematic : ndarray, shape (nk, ns + nu)
-        Changes of the rates of kinematic coordinates.
     rate, output : ndarray, shapes (ns, ns + nu), (ny, ns + nu)
         Changes of the states' rates and of the outputs.
     rates : ndarray, shape (ns,)
@@ -40,7 +38,6 @@ class Matrices:
     generalized_speeds: int
     M: np.ndarray
     reduced: np.ndarray
-    kinematic: np.ndarray
     rate: np.ndarray
     output: np.ndarray
     rates: np.ndarray
@@ -61,6 +58,11 @@ class Matrices:
     @property
     def _of_kinematic(self) -> slice:
         return slice(self._after_values, self._after_values + self.kinematic_coordinates)
+
+    @property
+    def kinematic(self) -> np.ndarray:
+        """Changes of the rates of kinematic coordinates, shape (nk, ns + nu)."""
+        return self.rate[..., self._of_kinematic, :]
 
     @property
     def C(self) -> np.ndarray:

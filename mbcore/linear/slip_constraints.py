@@ -15,6 +15,8 @@ AGREES = 1e-9
 
 def held_at(equations: Equations, point: Evaluation) -> list[int]:
     """Return which of the slips that can be held are held at a point."""
+    if not equations.held:
+        return []
     order = {event.name: i for i, event in enumerate(equations.events)}
     names = [slip.held.name for slip in equations.assembly.free if slip.held is not None]
     return [i for i, name in enumerate(names) if point.d[order[name]] > 0.5]
