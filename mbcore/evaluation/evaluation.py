@@ -89,6 +89,9 @@ class Evaluation:
         self._limited = frozenset(
             i for i, record in enumerate(equations.inputs) if record.acting is not record.symbol
         )
+        self._advice = [
+            (i, r) for i, r in enumerate(equations.requirements) if r.severity == "warning"
+        ]
         self._state_places = {record.name: i for i, record in enumerate(equations.states)}
         self._follow_inputs = any(r.start_input is not None for r in equations.states)
         self._forget_warnings()
@@ -280,7 +283,7 @@ class Evaluation:
                 raise ModelError(f"start value {name} = {value} is not a finite number")
             self.s[order[name]] = value
         # the square is finite where all are, but for overflow, and takes a fifth of the time
-        if not isfinite(self.s @ self.s) and not np.isfinite(self.s).all():
+        if not isfinite(self.s.dot(self.s)) and not np.isfinite(self.s).all():
             i = int(np.flatnonzero(~np.isfinite(self.s))[0])
             name = self.equations.states[i].name
             raise ModelError(f"start value {name} = {self.s[i]} is not a finite number")
@@ -415,11 +418,7 @@ class Evaluation:
         """Tell what the model warns of at this point, by ``on_warning``; each message once."""
         self.warn_of_limits(self.t[0], self.u)
         e = self.equations
-        left = [
-            (i, record)
-            for i, record in enumerate(e.requirements)
-            if record.severity == "warning" and record.message not in self._warned
-        ]
+        left = [(i, record) for i, record in self._advice if record.message not in self._warned]
         if left:
             values, shown = (r[:, 0] for r in self.call("require").results)
             unmet: dict[str, list[int]] = {}

@@ -177,10 +177,11 @@ class Position:
         compiled = self._point.compiled
         if compiled is None or self._accepted is not None or not self.x.size:
             return False
-        scale, measures = np.empty(self.x.size), np.empty(self._measures)
-        if not compiled.start(scale, measures):
+        found = compiled.start()
+        if found is None:
             return False
-        self._scale, self._accepted = scale, self._point.values()
+        self._scale, measures = found
+        self._accepted = self._point.values()
         self._accepted_branch = np.sign(measures)
         self.conditioning.accept(measures)
         return True

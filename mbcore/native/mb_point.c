@@ -45,7 +45,7 @@ static int make_room(mb_analysis *a, int functions)
     int w = model->common.w;
     for (int i = 0; i < functions; i++)
         w = mb_generated_functions[i].w > w ? mb_generated_functions[i].w : w;
-    const size_t others = 2 * size + 4 * nr + nx + SIZES * ns + nf * nf;
+    const size_t others = 3 * size + 4 * nr + nx + (SIZES + 1) * ns + 2 * nf * nf;
     double *place = a->block = calloc((size_t)w + others + 1, sizeof(double));
     if (!place)
         return 0;
@@ -56,7 +56,10 @@ static int make_room(mb_analysis *a, int functions)
     a->scale = place += nr;
     a->columns = place += nx;
     a->factors = place += SIZES * ns;
-    lay_point(model, &a->before, place += nf * nf);
+    a->mass = place += nf * nf;
+    a->rates = place += nf * nf;
+    lay_point(model, &a->before, place += ns);
+    lay_point(model, &a->started, place += size);
     a->lowest = place += size;
     a->highest = place + nr;
     return 1;
@@ -248,7 +251,8 @@ static int is_massless(mb_analysis *a, const double *M)
 }
 
 /* Assembles a start and checks it, where no event occurs and nothing is closed or held; gives the
- * coordinates' sizes and the conditioning measures. `own` is the start of the model's author. */
+ * coordinates' sizes and the conditioning measures. `own` is the start of the model's author. Its mass
+ * and its rates are kept, for what is started is linearized next. */
 MB_EXPORT int mb_point_start(mb_analysis *a, mb_point *at, const mb_point *own, int mass,
                              double *scale, double *measure)
 {
@@ -263,12 +267,40 @@ MB_EXPORT int mb_point_start(mb_analysis *a, mb_point *at, const mb_point *own, 
     for (int i = 0; i < model->nr; i++)
         if (!(fabs(measure[i]) > MB_SINGULAR))
             return 0;
-    mb_run_rates(m, at, m->rate, NULL);
-    if (!mb_all_finite(m->rate, model->ns))
+    a->started_known = 0;
+    mb_run_rates(m, at, a->rates, NULL);
+    if (!mb_all_finite(a->rates, model->ns))
         return 0;
-    double *M = m->jacobian; /* of at least as many numbers */
-    mb_run(m, &mb_generated_functions[mass], at, M, m->adjoint);
-    return !is_massless(a, M);
+    mb_run(m, &mb_generated_functions[mass], at, a->mass, m->adjoint);
+    if (is_massless(a, a->mass))
+        return 0;
+    mb_copy_point(model, &a->started, at);
+    a->started_known = 1;
+    return 1;
+}
+
+static int is_started(const mb_analysis *a, const mb_point *at)
+{
+    const size_t size = mb_point_size(a->m->model) * sizeof(double);
+    return a->started_known && a->started.t == at->t &&
+           !memcmp(a->started.values, at->values, size);
+}
+
+/* Gives mass and rates; returns whether every motion moves mass. */
+static int take_mass(mb_analysis *a, const mb_point *at, int mass, const mb_linearized *into)
+{
+    mb_instance *m = a->m;
+    const size_t nf = (size_t)m->model->nf, ns = (size_t)m->model->ns;
+    if (is_started(a, at)) {
+        memcpy(into->mass, a->mass, nf * nf * sizeof(double));
+        memcpy(into->rates, a->rates, ns * sizeof(double));
+        return 1;
+    }
+    mb_run(m, &mb_generated_functions[mass], at, into->mass, m->adjoint);
+    if (is_massless(a, into->mass))
+        return 0;
+    mb_run_rates(m, at, into->rates, NULL);
+    return 1;
 }
 
 /* Whether an entry is what rounding leaves of a sum that vanishes: it is another one for variations
@@ -329,10 +361,8 @@ MB_EXPORT int mb_point_linearize(mb_analysis *a, const mb_point *at, int mass,
     for (int i = 0; i < model->ne; i++)
         if (at->d[i] > 0.5 && (model->kind[i] == MB_CLOSED_CONTACT || model->kind[i] == MB_HELD_SLIP))
             return 0;
-    mb_run(m, &mb_generated_functions[mass], at, into->mass, m->adjoint);
-    if (is_massless(a, into->mass))
+    if (!take_mass(a, at, mass, into))
         return 0;
-    mb_run_rates(m, at, into->rates, NULL);
     m->extra[MB_EXTRA_variation] = variation;
     for (int j = 0; j < ns + nu; j++) {
         const int place = j < ns ? j : j + 1; /* behind the states there is the time */

@@ -16,6 +16,9 @@ typedef struct {
     double *measure, *scale, *columns, *factors;
     mb_point before;       /* where a configuration is sought from */
     double *lowest, *highest; /* conditioning measures on the way from there */
+    mb_point started;      /* the last start, if any, with its reduced mass and rates */
+    int started_known;
+    double *mass, *rates;
 } mb_analysis;
 
 /* Where a linearization goes; shared with the host, see mbcore/native/library.py. Matrices are

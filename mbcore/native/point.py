@@ -135,6 +135,11 @@ class CompiledPoint:
         self._own.u[:] = [record.start for record in equations.inputs]
         self._own.p[:] = [record.value for record in equations.parameters]
         self.at, self._author = ctypes.pointer(arrays.shared), ctypes.pointer(self._own.shared)
+        self._scale, self._measures = (np.empty(self._counts[name]) for name in ("nx", "nr"))
+        # once, since the address of an array takes as long as a function
+        places = self._scale.ctypes.data, self._measures.ctypes.data
+        self._start = self.analysis, self.at, self._author, _place("mass"), *places
+        self._linearize = self.analysis, self.at, _place("mass"), self._buffer.shared
 
     def has(self, name: str) -> bool:
         """Return whether a function is compiled."""
@@ -213,32 +218,26 @@ class CompiledPoint:
         places = *search, len(rows), rows.ctypes.data, *results
         return int(self.library.visit(self.analysis, self.at, *places))
 
-    def start(self, scale: np.ndarray, measures: np.ndarray) -> bool:
-        """Assemble and check a start; return whether all is well and no event occurs.
+    def start(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """Assemble and check a start; None where all is not well, or an event occurs.
 
-        Parameters
-        ----------
-        scale : ndarray, shape (nx,)
-            Where the coordinates' sizes go.
-        measures : ndarray, shape (nr,)
-            Where the conditioning measures go.
+        Returns
+        -------
+        scale, measures : ndarray, shape (nx,), (nr,)
+            The coordinates' sizes and the conditioning measures.
         """
         own = self._own
         for i in self._items:
             own.p[i] = self._arrays.p[i]
-        places = scale.ctypes.data, measures.ctypes.data
-        return self._has_mass and bool(
-            self.library.start(self.analysis, self.at, self._author, _place("mass"), *places)
-        )
+        if not self._has_mass or not self.library.start(*self._start):
+            return None
+        return self._scale.copy(), self._measures.copy()
 
     def linearize(self) -> CompiledLinearization | None:
         """Linearize where nothing is closed or held and every motion moves mass; None elsewhere."""
-        if not self._has_mass:
+        if not self._has_mass or not self.library.linearize(*self._linearize):
             return None
-        buffer = self._buffer
-        if not self.library.linearize(self.analysis, self.at, _place("mass"), buffer.shared):
-            return None
-        return buffer.taken()
+        return self._buffer.taken()
 
     def map(self, values: np.ndarray) -> tuple[CompiledLinearization, np.ndarray]:
         """Start and linearize at many points of the present time.
@@ -289,24 +288,20 @@ class _Buffer:
     def __init__(self, counts: Mapping[str, int], nominal: np.ndarray) -> None:
         ns, columns = counts["ns"], counts["ns"] + counts["nu"]
         shapes = [(ns, columns), (counts["ny"], columns), (counts["nf"],) * 2, (ns,)]
-        ends = np.cumsum([0, *map(prod, shapes)])
-        self._parts = list(zip(ends[:-1], ends[1:], shapes, strict=True))
-        self._values, self._depends = np.empty(ends[-1]), np.empty((ns, ns), bool, order="F")
+        begins = np.cumsum([0, *map(prod, shapes)]) * np.dtype(float).itemsize
+        kinds = [*zip(shapes, [float] * len(shapes), strict=True), ((ns, ns), bool)]
+        self._parts = [(*k, int(begin)) for k, begin in zip(kinds, begins, strict=True)]
+        self._bytes = np.empty(int(begins[-1]) + ns * ns, np.uint8)
         self._nominal = nominal  # C has its address
-        start = self._values.ctypes.data
-        self.shared = SharedLinearized(
-            *(start + self._values.itemsize * int(begin) for begin in ends[:-1]),
-            self._depends.ctypes.data,
-            nominal.ctypes.data,
-        )
+        start = self._bytes.ctypes.data
+        self.shared = SharedLinearized(*(start + int(b) for b in begins), nominal.ctypes.data)
 
     def taken(self) -> CompiledLinearization:
         """Return a copy of what is there."""
-        values = self._values.copy()
-        rate, output, mass, rates = (
-            values[a:b].reshape(shape, order="F") for a, b, shape in self._parts
+        values = self._bytes.copy()
+        return CompiledLinearization(
+            *(np.ndarray(shape, kind, values, at, None, "F") for shape, kind, at in self._parts)
         )
-        return CompiledLinearization(rate, output, mass, rates, self._depends.copy(order="F"))
 
 
 def _place(name: str) -> int:
