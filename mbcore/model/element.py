@@ -345,6 +345,10 @@ class Element(Changing):
                     found[item.name] = item
         return list(found.values())
 
+    def acting_on(self) -> tuple[Element, ...]:
+        """Return other elements through which its forces pull at nodes."""
+        return ()
+
     def __getattr__(self, name: str) -> Any:
         # By __dict__, because copies and pickles ask for attributes before there are any.
         quantities = {**self.__dict__.get("deformations", {}), **self.__dict__.get("slips", {})}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import casadi as ca
@@ -20,6 +21,7 @@ from mbcore.elements.wheels.stick_slip import stick_and_slide
 from mbcore.model import checks
 from mbcore.model.element import Element, SlipRate
 from mbcore.model.errors import ModelError
+from mbcore.model.nodes.node import Node
 from mbcore.model.nodes.nodes import Point
 from mbcore.model.quantities import Slip
 from mbcore.model.system import System
@@ -69,6 +71,10 @@ class Friction(Element):
         Whether the pin touches its bearing all around, or at a line.
     at : Point, optional
         Centre of a hinge's pin, where it is not the one point that both bodies share.
+    of : Element or sequence of Element, optional
+        All elements at that point on one side of the pin, where something there belongs to neither
+        body by its orientation, or to both; the rest is on the other side, with all loads on the
+        point.
     span : number or expression, optional
         Distance of the two bearings of a shaft, or of the ends of a guide, m: then a bending moment
         counts too.
@@ -100,6 +106,7 @@ class Friction(Element):
         viscous: Number = 0.0,
         fit: Literal["snug", "loose"] = "snug",
         at: Point | None = None,
+        of: Element | Sequence[Element] | None = None,
         span: Number | None = None,
         collar: Number | None = None,
         load: Number | None = None,
@@ -108,7 +115,7 @@ class Friction(Element):
         super().__init__(name)
         if fit not in ("snug", "loose"):
             raise ModelError(f"{self.title}: fit is {fit!r}; give 'snug' or 'loose'")
-        self.joint, self.fit, self.at = joint, fit, at
+        self.joint, self.fit, self.at, self.of = joint, fit, at, of
         self.radius = self.optional("radius", radius, above=0.0, unit="m")
         self.span = self.optional("span", span, above=0.0, unit="m")
         self.collar = self.optional("collar", collar, above=0.0, unit="m")
@@ -136,7 +143,7 @@ class Friction(Element):
             )
 
     def _refuse_pins(self) -> None:
-        for what in ("radius", "span", "collar", "at"):
+        for what in ("radius", "span", "collar", "at", "of"):
             if getattr(self, what) is not None:
                 raise ModelError(f"{self.title}: {what} is for hinges and slides; leave it out")
         if self.fit != "snug":
@@ -157,6 +164,15 @@ class Friction(Element):
                 raise ModelError(f"{self.title}: add it to a model first")
             self._grip = grip_of(self, self.model)
         return self._grip
+
+    def nodes(self) -> list[Node]:
+        """Return none, because its force acts on the nodes of its joint."""
+        return []
+
+    def acting_on(self) -> tuple[Element, ...]:
+        """Return the slide at whose points its force pulls."""
+        slide = self.joint.slide if isinstance(self.joint, Prismatic) else self.joint
+        return (slide,) if isinstance(slide, Slide) else ()
 
     def slip_rates(self) -> dict[str, SlipRate]:
         """Return the joint's rate."""

@@ -19,8 +19,9 @@ from mbcore.elements.joints.joints import Prismatic, Revolute
 from mbcore.elements.joints.slide import Slide
 from mbcore.model.element import Element
 from mbcore.model.errors import ModelError
-from mbcore.model.expressions import depends
+from mbcore.model.expressions import depends, total
 from mbcore.model.nodes.nodes import Point
+from mbcore.model.parts.reactions import is_fixed
 from mbcore.model.system import System
 
 NOTHING = 1e-200
@@ -90,12 +91,14 @@ def _of_hinge(friction: Any, model: System) -> Grip:
     hinge = joint.hinge if isinstance(joint, Revolute) else joint
     if friction.radius is None:
         raise ModelError(f"{friction.title}: a hinge needs the radius of its pin, m")
+    if friction.at is not None:
+        model.nodes.refuse_strange(friction.title, friction.at)
     own = joint.point if isinstance(joint, Revolute) else None
     point = friction.at or own or _shared_point(friction.title, hinge, model)
-    _refuse_third(friction, hinge, point, model)
-    # The ground may have no element there; either side gives the force, up to its sign.
-    of_q = any({point, hinge.q} <= set(e.nodes()) for e in model.elements.values())
-    force = model.reactions.at(point, hinge.q if of_q else hinge.p)
+    if friction.of is not None:
+        force = model.reactions.at(point, friction.of)
+    else:
+        force = model.reactions.between(point, hinge.q, hinge.p, friction.title)
     angle = hinge.deformations["angle"]
     rate = model.rate_of(angle)
     if isinstance(hinge, PlanarHinge):
@@ -110,23 +113,11 @@ def _of_hinge(friction: Any, model: System) -> Grip:
         about_y, about_z = bending
         couple = (about_y * z - about_z * y) / friction.span
         loads = [radial / 2 + couple, radial / 2 - couple]
-    load = _total(map(length, loads))
+    load = total(map(length, loads))
     lever = friction.radius * load
     if friction.collar is not None:
         lever += friction.collar * length(axial)
     return Grip(rate, "rad/s", load, lever, angle.acceleration)
-
-
-def _refuse_third(friction: Any, hinge: Hinge | PlanarHinge, point: Point, model: System) -> None:
-    """Refuse a point at which something is on neither side, so that the pin's force is unknown."""
-    for element in model.elements.values():
-        nodes = element.nodes()
-        if point in nodes and hinge.p not in nodes and hinge.q not in nodes:
-            raise ModelError(
-                f"{friction.title}: {element.title} at {point.name} belongs to neither "
-                f"{hinge.p.name} nor {hinge.q.name}, so the pin's force is not known; give it one "
-                "of these orientations, or a point of its own that is fixed to one side"
-            )
 
 
 def _of_bearing(friction: Any, model: System) -> Grip:
@@ -134,7 +125,8 @@ def _of_bearing(friction: Any, model: System) -> Grip:
     if friction.radius is None:
         raise ModelError(f"{friction.title}: a bearing needs the radius of its journal, m")
     _refuse(friction, ("span", "collar"), "hinges in space")
-    force = model.reactions.at(friction.at or joint.journal, joint.journal_angle, joint)
+    _refuse(friction, ("at", "of"), "hinges")
+    force = model.reactions.at(joint.journal, joint)
     turn, size = joint.deformations["rotation"], length(force)
     return Grip(model.rate_of(turn), "rad/s", size, friction.radius * size, turn.acceleration)
 
@@ -149,7 +141,7 @@ def _refuse(friction: Any, names: Sequence[str], what: str) -> None:
 def _of_slide(friction: Any, model: System) -> Grip:
     joint = friction.joint
     slide = joint.slide if isinstance(joint, Prismatic) else joint
-    _refuse(friction, ("radius", "collar", "at"), "hinges")
+    _refuse(friction, ("radius", "collar", "at", "of"), "hinges")
     if friction.fit != "snug":
         raise ModelError(f"{friction.title}: fit is for hinges; leave it out")
     sideways = [q.stress for n, q in slide.deformations.items() if n.startswith("sideways")]
@@ -157,7 +149,7 @@ def _of_slide(friction: Any, model: System) -> Grip:
     loads = [normal]
     if friction.span is not None:
         loads = _at_ends(friction, normal)
-    load = _total(map(length, loads))
+    load = total(map(length, loads))
     along = slide.deformations["displacement"]
     return Grip(model.rate_of(along), "m/s", load, load, along.acceleration)
 
@@ -169,7 +161,7 @@ def _of_screw(friction: Any, model: System) -> Grip:
     coupling, and friction acts along the helix, on r φ' cos λ + z' sin λ.
     """
     coupling, symbols = friction.joint, model.symbols
-    _refuse(friction, ("at", "collar", "span"), "hinges")
+    _refuse(friction, ("at", "of", "collar", "span"), "hinges")
     if friction.fit != "snug":
         raise ModelError(f"{friction.title}: fit is for hinges; leave it out")
     if friction.radius is None:
@@ -218,13 +210,6 @@ def _at_ends(friction: Any, normal: ca.SX) -> list[ca.SX]:
     return [normal / 2 + couple, normal / 2 - couple]
 
 
-def _total(terms: Any) -> ca.SX:
-    total = ca.SX(0)
-    for term in terms:
-        total += term
-    return total
-
-
 def _shared_point(title: str, hinge: Hinge | PlanarHinge, model: System) -> Point:
     """Return the one point at which elements of both orientations meet."""
     p, q = hinge.p, hinge.q
@@ -232,8 +217,8 @@ def _shared_point(title: str, hinge: Hinge | PlanarHinge, model: System) -> Poin
     of_p, of_q = (_points(nodes for nodes in touching if end in nodes) for end in (p, q))
     found = [x for x in of_q if x in of_p]
     for end, others in ((p, of_q), (q, of_p)):
-        if _is_fixed(end):
-            found += [x for x in others if _is_fixed(x) and x not in found]
+        if is_fixed(end):
+            found += [x for x in others if is_fixed(x) and x not in found]
     if len(found) != 1:
         names = ", ".join(point.name for point in found) or "none"
         raise ModelError(
@@ -241,10 +226,6 @@ def _shared_point(title: str, hinge: Hinge | PlanarHinge, model: System) -> Poin
             "the centre of the pin as at="
         )
     return found[0]
-
-
-def _is_fixed(node: Any) -> bool:
-    return all(coordinate.fixed is not None for coordinate in node.quantities)
 
 
 def _points(touching: Any) -> Sequence[Point]:

@@ -18,7 +18,8 @@ from mbcore.model.expressions import column, depends, total
 from mbcore.model.quantities import Quantity, Role
 from mbcore.model.system import System
 
-_CONSTRAINED = (Role.RIGID, Role.PRESCRIBED, Role.ZERO)
+CONSTRAINED = (Role.RIGID, Role.PRESCRIBED, Role.ZERO)
+"""Roles whose forces follow from constraints."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class ImplicitLaws:
 
 def constraint_forces(model: System) -> ca.SX:
     """Return the symbols of all forces that follow from constraints, shape (k, 1)."""
-    found = [q.dual for q in (*model.deformations(), *model.slips()) if q.role in _CONSTRAINED]
+    found = [q.dual for q in (*model.deformations(), *model.slips()) if q.role in CONSTRAINED]
     found += [s.held.multiplier for s in model.slips() if s.held is not None]
     found += [c.reaction for c in model.coordinates() if c.fixed is not None]
     found += [reaction.force for reaction in model.reactions]

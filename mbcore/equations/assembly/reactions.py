@@ -7,10 +7,15 @@ from collections.abc import Iterable
 import casadi as ca
 
 from mbcore.equations.assembly.assembly import Assembly
+from mbcore.equations.assembly.implicit_laws import CONSTRAINED
 from mbcore.equations.assembly.speeds import SpeedAssembly
 from mbcore.model.element import Element
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace, total
+from mbcore.model.kinks import gradient
+from mbcore.model.parts.reactions import Reaction, touched
+from mbcore.model.quantities import Deformation, Quantity, Slip
+from mbcore.model.system import System
 
 Pairs = list[tuple[ca.SX, ca.SX]]
 """Symbols and their meanings."""
@@ -54,16 +59,62 @@ def element_reactions(assembly: Assembly, v: ca.SX, a: ca.SX, stresses: ca.SX) -
     row = {q.name: i for i, q in enumerate(A.velocity_rows)}
     for reaction in A.model.reactions:
         point, elements = reaction.point, A.model.reactions.elements_of(reaction)
+        if reaction.other is not None:
+            _refuse_free_forces(A, reaction)
         force = -_to_move(A, elements, point.coordinates, point.velocities)
         for element in elements:
             for q in (*element.deformations.values(), *element.slips.values()):
-                stress = stresses[row[q.name]] if q.name in row else A.implicit.of(q)
-                if q.name in row and q.laws:
-                    stress = A.implicit.of(q)
+                lawful = q.laws or q.name not in row
+                stress = A.implicit.of(q) if lawful else stresses[row[q.name]]
+                stress -= _driving(A.model, q)
                 force -= ca.jtimes(A.nodal_rate(q), point.velocities, stress, True)
         value = replace(A.resolve(force), column([A.v, A.a]), column([v, a]))
         found.append((reaction.force, value))
     return found
+
+
+def _driving(model: System, q: Quantity) -> ca.SX:
+    """Return the force along a deformation or slip of loads, contacts, and what holds it."""
+    assert isinstance(q, Deformation | Slip)
+    rate = q.velocity if isinstance(q, Slip) else q.rate
+    force = total(ca.jtimes(velocity, rate, load, True) for load, velocity in model.loads)
+    for contact in model.contacts.values():
+        if isinstance(q, Deformation):
+            force += gradient(contact.gap, q.value) * contact.force
+        if contact.sliding is not None:
+            force += ca.jtimes(contact.sliding, rate, contact.tangential, True)
+    if isinstance(q, Slip) and q.held is not None:
+        force += q.held.multiplier
+    return force
+
+
+def _refuse_free_forces(assembly: Assembly, reaction: Reaction) -> None:
+    """Refuse forces on a point of two sides that belong to none of its elements."""
+    model, point = assembly.model, reaction.point
+    moving = [i for i, c in enumerate(point.quantities) if c.fixed is None]
+    speeds = column(point.velocities[i] for i in moving)
+    if not moving:
+        return
+    if any(depends(velocity, speeds) for _, velocity in model.loads):
+        reaction.refuse("a load")
+    for contact in model.contacts.values():
+        places = column(
+            x for i in moving for x in (point.coordinates[i], point.quantities[i].value)
+        )
+        sliding = contact.sliding is not None and depends(contact.sliding, speeds)
+        if depends(contact.gap, places) or sliding:
+            reaction.refuse(f"contact {contact.name}")
+    for i in moving:
+        if point.quantities[i].laws or point.quantities[i].role in CONSTRAINED:
+            reaction.refuse(f"the force on {point.quantities[i].name}")
+    for element in model.elements.values():
+        if point in touched(element):
+            continue
+        for q in (*element.deformations.values(), *element.slips.values()):
+            held = isinstance(q, Slip) and q.held is not None
+            pulls = q.laws or q.role in CONSTRAINED or held
+            if pulls and depends(assembly.nodal_rate(q), speeds):
+                reaction.refuse(element.title)
 
 
 def _to_move(A: Assembly, elements: Iterable[Element], place: ca.SX, speed: ca.SX) -> ca.SX:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NoReturn
 
 import casadi as ca
 
 from mbcore.model.element import Element
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes import node_checks
+from mbcore.model.nodes.node import Node
 from mbcore.model.nodes.nodes import Angle, Point, Rotation
 from mbcore.model.parts.elements import Elements
 
@@ -26,14 +28,28 @@ class Reaction:
         The elements of one side, or the orientation that these have in common.
     force : SX
         Symbols of the force, shape (2, 1) or (3, 1).
-    joint : Element, optional
-        An element of this orientation that is on neither side, because it is the joint.
+    other : Angle or Rotation, optional
+        Orientation of the other side, to which all the rest at the point must belong. Then the
+        force may be that of either side, as only its size counts.
+    owner : str
+        What asks for it, for messages.
     """
 
     point: Point
     side: Angle | Rotation | tuple[Element, ...]
     force: ca.SX
-    joint: Element | None = None
+    other: Angle | Rotation | None = None
+    owner: str = ""
+
+    def refuse(self, what: str, sides: str = "neither") -> NoReturn:
+        """Raise the error that something at the point is on no side, or on both."""
+        assert not isinstance(self.side, tuple) and self.other is not None
+        names = f"{self.other.name} {'nor' if sides == 'neither' else 'and'} {self.side.name}"
+        raise ModelError(
+            f"{self.owner}: {what} at {self.point.name} belongs to {sides} {names}, so the pin's "
+            "force is not known; give it one of these orientations, or a point of its own that is "
+            "fixed to one side, or give of=, the elements on one side of the pin"
+        )
 
 
 class Reactions(list[Reaction]):
@@ -51,15 +67,8 @@ class Reactions(list[Reaction]):
         super().__init__()
         self._model, self._elements = model, elements
 
-    def at(
-        self,
-        point: Point,
-        of: Element | Sequence[Element] | Angle | Rotation,
-        joint: Element | None = None,
-    ) -> ca.SX:
+    def at(self, point: Point, of: Element | Sequence[Element] | Angle | Rotation) -> ca.SX:
         """Return symbols of the force with which one side pulls at a point, N, (2 or 3, 1).
-
-        ``joint`` is an element there that is on neither side.
 
         Raises
         ------
@@ -70,11 +79,29 @@ class Reactions(list[Reaction]):
         node_checks.node(owner, "point", point, Point)
         side = self._checked(f"{owner} at {point.name}", point, of)
         for known in self:
-            if known.point is point and known.side == side and known.joint is joint:
+            if known.point is point and known.side == side and known.other is None:
                 return known.force
+        return self._added(point, side)
+
+    def between(
+        self, point: Point, side: Angle | Rotation, other: Angle | Rotation, owner: str
+    ) -> ca.SX:
+        """Return symbols of the force between two sides at a point, N, up to its sign.
+
+        What is at the point and on neither side, or on both, is refused when equations are made.
+        """
+        return self._added(point, side, other, owner)
+
+    def _added(
+        self,
+        point: Point,
+        side: Angle | Rotation | tuple[Element, ...],
+        other: Angle | Rotation | None = None,
+        owner: str = "",
+    ) -> ca.SX:
         axes = "xyz"[: point.position.numel()]
         names = [f"{point.name}:reaction_{axis}" for axis in axes]
-        self.append(Reaction(point, side, ca.vertcat(*map(ca.SX.sym, names)), joint))
+        self.append(Reaction(point, side, ca.vertcat(*map(ca.SX.sym, names)), other, owner))
         return self[-1].force
 
     def _checked(
@@ -91,7 +118,7 @@ class Reactions(list[Reaction]):
                     f"{owner}: {element!r} is no element of this model; give one that has been "
                     "added, a list of such, or the orientation that they have in common"
                 )
-            if point not in element.nodes():
+            if point not in touched(element):
                 raise ModelError(f"{owner}: {element.title} does not touch it; give one that does")
         return chosen
 
@@ -101,16 +128,54 @@ class Reactions(list[Reaction]):
         Raises
         ------
         ModelError
-            If no element of this orientation touches the point.
+            If no element of this orientation touches the point, or the force is one between two
+            sides and something at the point is on neither, or on both.
         """
         if isinstance(reaction.side, tuple):
             return reaction.side
-        others = [e for e in self._elements.values() if e is not reaction.joint]
-        touching = [(e, e.nodes()) for e in others]
-        found = [e for e, n in touching if reaction.side in n and reaction.point in n]
-        if not found:
-            raise ModelError(
-                f"reaction of model {self._model} at {reaction.point.name}: no element there has "
-                f"the orientation {reaction.side.name}; give the elements of one side"
-            )
-        return tuple(found)
+        touching = [(e, touched(e)) for e in self._elements.values()]
+        here = [(e, nodes) for e, nodes in touching if reaction.point in nodes]
+        sides = [reaction.side]
+        if reaction.other is not None:
+            _refuse_third(reaction, here)
+            sides = _unsupported(reaction.point, reaction.side, reaction.other)
+        for side in sides:
+            found = tuple(e for e, nodes in here if side in nodes)
+            if found:
+                return found
+        raise ModelError(
+            f"{reaction.owner or f'reaction of model {self._model}'} at {reaction.point.name}: no "
+            f"element there has the orientation {' or '.join(side.name for side in sides)}; give "
+            "the elements of one side as of="
+        )
+
+
+def touched(element: Element) -> list[Node]:
+    """Return the nodes at which an element pulls."""
+    return [node for e in (element, *element.acting_on()) for node in e.nodes()]
+
+
+def is_fixed(node: Node) -> bool:
+    """Return whether a node is part of the ground."""
+    return all(coordinate.fixed is not None for coordinate in node.quantities)
+
+
+def _refuse_third(reaction: Reaction, here: Sequence[tuple[Element, list[Node]]]) -> None:
+    """Refuse what is at a point and on no side of it, or on both."""
+    p, q = reaction.other, reaction.side
+    for element, nodes in here:
+        if p not in nodes and q not in nodes:
+            reaction.refuse(element.title)
+        if p in nodes and q in nodes:
+            reaction.refuse(element.title, "both")
+    supported = any(c.fixed is not None for c in reaction.point.quantities)
+    if supported and not any(isinstance(x, Node) and is_fixed(x) for x in (p, q)):
+        reaction.refuse("the support")
+
+
+def _unsupported(
+    point: Point, side: Angle | Rotation, other: Angle | Rotation
+) -> list[Angle | Rotation]:
+    """Return the sides whose elements give the whole force: the ground has its support, too."""
+    supported = any(c.fixed is not None for c in point.quantities)
+    return [x for x in (side, other) if not (supported and is_fixed(x))]
