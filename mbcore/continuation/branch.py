@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import xarray
 
+from mbcore.host.backend import Evaluator, evaluator
 from mbcore.model import near_names, summary, wording
 from mbcore.model.errors import ModelError
 from mbcore.results.periodic_solution import PeriodicSolution
@@ -76,6 +77,8 @@ class Branch(summary.Summarized):
         In order along the branch.
     ended : str
         Why it is no longer.
+    backend : {"python", "c"}
+        Who has evaluated the equations.
     """
 
     name: str
@@ -86,6 +89,7 @@ class Branch(summary.Summarized):
     ended: str
     _switch: Callable[[int], Branch] = field(repr=False)
     _solutions: Sequence[PeriodicSolution] = field(default=(), repr=False)
+    backend: Evaluator = field(default_factory=evaluator, compare=False)
 
     def _title(self) -> str:
         return f"branch of {self.name} over {self.parameter}, {self.of}"

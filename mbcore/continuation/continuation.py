@@ -10,6 +10,7 @@ from mbcore.continuation.former_continuation import FORMER_STEPS, refuses_former
 from mbcore.continuation.periodic_orbits import Periodic
 from mbcore.continuation.relative_equilibria import SteadyMotions
 from mbcore.continuation.varied import parameter_range
+from mbcore.host.backend import Backend, takes_backend
 from mbcore.host.threads import single_threaded
 from mbcore.model.errors import ModelError
 from mbcore.model.options import takes_separately
@@ -20,6 +21,7 @@ STEPS = Steps()
 
 @refuses_former_calls
 @takes_separately("steps", Steps, FORMER_STEPS)
+@takes_backend()
 @single_threaded
 def continuation(
     family: Equilibria | SteadyMotions | Periodic,
@@ -29,6 +31,7 @@ def continuation(
     within: tuple[float, float] | None = None,
     steps: Steps = STEPS,
     progress: bool = True,
+    backend: Backend = "auto",
 ) -> Branch:
     """Follow a branch of solutions over a parameter, through its folds, and find events on it.
 
@@ -51,6 +54,9 @@ def continuation(
         Lengths of steps, and the number of points at most.
     progress : bool
         Show a bar on branches that take longer than two seconds.
+    backend : {"auto", "python", "c"}
+        Who evaluates the equations: C from the start, Python alone, or Python until compiling pays;
+        see `mbcore.evaluate_by`.
 
     Returns
     -------

@@ -11,6 +11,7 @@ import numpy as np
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.equilibria.static_search import Search
 from mbcore.evaluation.evaluation import Evaluation, started_at_inputs
+from mbcore.host.backend import Backend, Evaluator, evaluator, takes_backend
 from mbcore.host.threads import one_thread
 from mbcore.model import checks, summary, wording
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
@@ -34,6 +35,8 @@ class Configuration(summary.Summarized):
         Degrees of freedom that an equilibrium leaves open, because no force depends on them.
     units : mapping of str to str
         Of states, inputs and outputs.
+    backend : {"python", "c"}
+        Who has evaluated the equations.
     """
 
     states: dict[str, float]
@@ -43,6 +46,7 @@ class Configuration(summary.Summarized):
     inputs: dict[str, float]
     neutral: tuple[str, ...] = ()
     units: dict[str, str] = field(default_factory=dict)
+    backend: Evaluator = field(default_factory=evaluator, compare=False)
 
     def _title(self) -> str:
         return "configuration"
@@ -74,12 +78,14 @@ class Configuration(summary.Summarized):
         ]
 
 
+@takes_backend()
 def assemble(
     equations: Equations,
     *,
     start: Mapping[str, Value] | None = None,
     parameters: Mapping[str, Value] | None = None,
     inputs: Mapping[str, Value] | None = None,
+    backend: Backend = "auto",
 ) -> Configuration:
     """Find the configuration that belongs to the start state.
 
@@ -91,6 +97,9 @@ def assemble(
         What ``Model.equations`` returned.
     start, parameters, inputs : mapping of str to float or str
         Values that differ from the model's, in SI units or with their own.
+    backend : {"auto", "python", "c"}
+        Who evaluates the equations: C from the start, Python alone, or Python until compiling pays;
+        see `mbcore.evaluate_by`.
 
     Raises
     ------
@@ -106,6 +115,7 @@ def assemble(
     return _record(evaluation, evaluation.output(), residual)
 
 
+@takes_backend()
 def equilibrium(
     equations: Equations,
     *,
@@ -115,6 +125,7 @@ def equilibrium(
     steps: int = 1,
     unstable: bool = False,
     progress: bool = True,
+    backend: Backend = "auto",
 ) -> Configuration:
     """Find a configuration at rest in which the reduced forces f̄ of [Schwab2002] (A.107) vanish.
 
@@ -143,6 +154,9 @@ def equilibrium(
         Whether to take an unstable equilibrium, too, from which the system would run away.
     progress : bool
         Show a bar on searches that take longer than two seconds.
+    backend : {"auto", "python", "c"}
+        Who evaluates the equations: C from the start, Python alone, or Python until compiling pays;
+        see `mbcore.evaluate_by`.
 
     Raises
     ------

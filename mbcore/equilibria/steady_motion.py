@@ -11,6 +11,7 @@ import numpy as np
 from mbcore.drawing.camera import View
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.equilibria.steady_search import SteadySearch
+from mbcore.host.backend import Backend, Evaluator, evaluator, takes_backend
 from mbcore.host.threads import single_threaded
 from mbcore.model import checks, summary, wording
 from mbcore.model.errors import SimulationError
@@ -47,6 +48,8 @@ class SteadyMotion(summary.Summarized):
         Of states, inputs and outputs.
     motion : Motion or None
         Its configuration, for pictures.
+    backend : {"python", "c"}
+        Who has evaluated the equations.
     """
 
     state: dict[str, float]
@@ -57,6 +60,7 @@ class SteadyMotion(summary.Summarized):
     dimensions: int
     units: dict[str, str] = field(default_factory=dict)
     motion: Motion | None = field(default=None, compare=False)
+    backend: Evaluator = field(default_factory=evaluator, compare=False)
 
     def _title(self) -> str:
         return "steady motion"
@@ -105,6 +109,7 @@ class SteadyMotion(summary.Summarized):
         )
 
 
+@takes_backend()
 @single_threaded
 def steady_motion(
     equations: Equations,
@@ -114,6 +119,7 @@ def steady_motion(
     guess: Mapping[str, Value] | None = None,
     parameters: Mapping[str, Value] | None = None,
     inputs: Mapping[str, Value] | None = None,
+    backend: Backend = "auto",
 ) -> SteadyMotion:
     """Find a relative equilibrium, such as a disk in steady turning or a vehicle on a circle.
 
@@ -134,6 +140,9 @@ def steady_motion(
         Where the search begins, where that is not the model's start.
     parameters, inputs : mapping of str to float or str
         Values that differ from the model's.
+    backend : {"auto", "python", "c"}
+        Who evaluates the equations: C from the start, Python alone, or Python until compiling pays;
+        see `mbcore.evaluate_by`.
 
     Returns
     -------

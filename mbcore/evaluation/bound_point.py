@@ -6,13 +6,13 @@ The part that `mbcore.evaluation.evaluation` and `mbcore.evaluation.position` sh
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
 
 import casadi as ca
 import numpy as np
 
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.equations.functions import EXTRA, FUNCTIONS
+from mbcore.host.backend import Evaluator, note_compiled
 from mbcore.model.interface.values import checked_values
 from mbcore.model.variables import Value
 from mbcore.native.compiled import compilation
@@ -120,13 +120,18 @@ class BoundPoint:
     ) -> None:
         """Become what a new one would be with these values; functions stay bound.
 
-        Whether the model has been changed meanwhile is not asked again.
+        Whether the model has been changed meanwhile is not asked again. The backend is that of
+        the analysis under way.
 
         Raises
         ------
         ModelError
             If a name is unknown or a value is outside its range.
         """
+        self._backend = self._compilation.chosen()
+        if self._backend == "python" and self._compiled is not None:
+            self._compiled = None
+            self._bound.clear()
         self._seek_compiled(self._work)
         q = self.equations
         self.t[0], self._arrays.values[:], self._extra[:] = 0.0, self._own, 0.0
@@ -153,7 +158,7 @@ class BoundPoint:
         return self._compiled
 
     @property
-    def backend(self) -> Literal["python", "c"]:
+    def backend(self) -> Evaluator:
         """What evaluates the functions at present."""
         return "python" if self._compiled is None else "c"
 
@@ -171,9 +176,11 @@ class BoundPoint:
         """Count operations of Python, and go on with compiled functions where they are due."""
         self._work = 0.0
         if self._compiled is not None:
+            note_compiled()
             return
-        library = self._compilation.add(work)
+        library = self._compilation.add(work, self._backend)
         if library is not None:
+            note_compiled()
             extra = {name: getattr(self, name) for name in EXTRA}
             self._compiled = CompiledPoint(library, self.equations, self._arrays, extra)
             self._bound.clear()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from math import isfinite
-from typing import Literal
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from mbcore.evaluation.bound_point import BoundPoint
 from mbcore.evaluation.conditioning import Conditioning
 from mbcore.evaluation.position import Position, Saved
 from mbcore.evaluation.reduced_mass import refuse_massless
+from mbcore.host.backend import Evaluator
 from mbcore.model import checks, near_names
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError, warn_user
 from mbcore.model.limits import beyond, nearest
@@ -125,7 +125,7 @@ class Evaluation:
         self._forget_warnings()
 
     @property
-    def backend(self) -> Literal["python", "c"]:
+    def backend(self) -> Evaluator:
         """What evaluates the functions at present."""
         return self._point.backend
 

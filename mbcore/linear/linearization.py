@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mbcore.drawing.camera import View
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.reduced_mass import refuse_singular
+from mbcore.host.backend import Evaluator
 from mbcore.linear.expected_zeros import expected_zeros
 from mbcore.linear.matrices import Matrices
 from mbcore.linear.slip_states import SlipStates, with_slips
@@ -69,7 +70,7 @@ class Linearization(Matrices, summary.Summarized):
     f_d: np.ndarray
     change: np.ndarray | None = None
     held_slips: np.ndarray | None = None
-    backend: Literal["python", "c"] = "python"
+    backend: Evaluator = "python"
 
     def _title(self) -> str:
         return f"linearization of {self.name}"

@@ -22,6 +22,7 @@ from mbcore.equations.elimination.velocity import balancing_stresses
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.reduced_mass import is_singular, refuse_singular
+from mbcore.host.backend import Backend, Evaluator, checked_backend, evaluating, takes_backend
 from mbcore.host.threads import one_thread
 from mbcore.linear.dense_factors import DenseFactors
 from mbcore.linear.directional import held_slips_by_changes, linearize_by_changes
@@ -54,6 +55,9 @@ class Linearizer:
     ----------
     equations : Equations
         What ``Model.equations`` returned.
+    backend : {"auto", "python", "c"}
+        Who evaluates the equations: C from the start, Python alone, or Python until compiling pays;
+        see `mbcore.evaluate_by`.
 
     Raises
     ------
@@ -61,13 +65,14 @@ class Linearizer:
         If the equations are superposed, which are linear already.
     """
 
-    def __init__(self, equations: Equations) -> None:
+    def __init__(self, equations: Equations, *, backend: Backend = "auto") -> None:
         if checked_equations("a linearizer", equations).superposed:
             raise ModelError(
                 f"{equations.name}: superposed equations are linear but for their loads and laws; "
                 "linearize model.equations(), with motion='held' for the matrices of (2.11)"
             )
         self.equations = equations
+        self._backend = checked_backend(backend)
         self._evaluation: Evaluation | None = None
         A = equations.assembly
         self._first_dof = len(A.rigid) + len(A.prescribed)
@@ -183,10 +188,11 @@ class Linearizer:
     def _renewed(
         self, parameters: Mapping[str, Value] | None, inputs: Mapping[str, Value] | None
     ) -> Evaluation:
-        if self._evaluation is None:
-            self._evaluation = Evaluation(self.equations, parameters, inputs)
-        else:
-            self._evaluation.renew(parameters, inputs)
+        with evaluating(self._backend):
+            if self._evaluation is None:
+                self._evaluation = Evaluation(self.equations, parameters, inputs)
+            else:
+                self._evaluation.renew(parameters, inputs)
         return self._evaluation
 
     def at_point(self, point: Evaluation, motion: str = "actual") -> Linearization:
@@ -246,7 +252,7 @@ class Linearizer:
         self,
         point: Evaluation,
         made: CompiledLinearization,
-        backend: Literal["python", "c"] = "c",
+        backend: Evaluator = "c",
     ) -> Linearization:
         nd = self._nd
         # M̄ times the accelerations are the forces that [Schwab2002] (2.43) has on its left side
@@ -344,7 +350,7 @@ class Linearizer:
         self,
         point: Evaluation,
         *,
-        backend: Literal["python", "c"] = "python",
+        backend: Evaluator = "python",
         **others: np.ndarray,
     ) -> Linearization:
         """Return a linearization from matrices with columns of states, then of inputs."""
@@ -374,6 +380,7 @@ def _along(point: Evaluation, t: float, s: np.ndarray, h: float) -> np.ndarray:
     return s + h / 6 * (rates[0] + 2 * rates[1] + 2 * rates[2] + rates[3])
 
 
+@takes_backend()
 def linearize(
     equations: Equations,
     state: State | None = None,
@@ -383,6 +390,7 @@ def linearize(
     time: float = 0.0,
     motion: Literal["actual", "held"] = "actual",
     unsteady: bool = False,
+    backend: Backend = "auto",
 ) -> Linearization:
     """Linearize about a state: an equilibrium, a steady motion, a point of a trajectory.
 
@@ -402,6 +410,9 @@ def linearize(
     unsteady : bool
         Whether an actual motion may change there. Otherwise a ``ModelWarning`` names the largest
         acceleration that is left, or the rate of a state on which accelerations depend.
+    backend : {"auto", "python", "c"}
+        Who evaluates the equations: C from the start, Python alone, or Python until compiling pays;
+        see `mbcore.evaluate_by`.
 
     Returns
     -------

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from mbcore.host.backend import Backend, takes_backend
 from mbcore.host.threads import single_threaded
 from mbcore.linear.linearization import Linearization
 from mbcore.linear.linearize import linearize
@@ -66,9 +67,14 @@ class RootLocus(summary.Summarized):
         return plot_root_locus(self.parameter, self.values, self.eigenvalues)
 
 
+@takes_backend()
 @single_threaded
 def root_locus(
-    about: Linearization, parameter: str, values: Sequence[float] | np.ndarray
+    about: Linearization,
+    parameter: str,
+    values: Sequence[float] | np.ndarray,
+    *,
+    backend: Backend = "auto",
 ) -> RootLocus:
     """Return the eigenvalues for other values of a parameter or input, at the same state.
 
@@ -82,6 +88,9 @@ def root_locus(
         Name of the parameter or input that varies.
     values : sequence of float
         Its values, in order.
+    backend : {"auto", "python", "c"}
+        Who evaluates the equations: C from the start, Python alone, or Python until compiling pays;
+        see `mbcore.evaluate_by`.
 
     Raises
     ------

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import os
 import weakref
-from typing import Literal, get_args
+from typing import get_args
 
 from mbcore.codegen.compiler import CompilerError, CompilerTimeoutError
 from mbcore.equations.equations import Equations, checked_equations
+from mbcore.host.backend import Backend, asked_backend, backends, checked_backend
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.native.library import Library, library, remembered_library
 
-Backend = Literal["auto", "python", "c"]
-"""Who evaluates: ``auto`` begins in Python and goes on in C."""
 VARIABLE = "MBCORE_BACKEND"
 """Environment variable that names the backend of all equations."""
 LEAST = 1e6
@@ -43,7 +42,7 @@ class Compilation:
     work : float
         Operations that Python has evaluated so far.
     backend : {"auto", "python", "c"}
-        What evaluates them.
+        What evaluates them where an analysis does not ask for another one.
     """
 
     def __init__(self, equations: Equations) -> None:
@@ -61,32 +60,44 @@ class Compilation:
         ModelError
             There is no such backend.
         """
-        if backend not in get_args(Backend):
-            raise ModelError(f"no backend {backend!r}; there is {_list()}")
-        self.backend = backend
+        self.backend = checked_backend(backend)
+        self._failed = False
 
-    def add(self, work: float) -> Library | None:
+    def chosen(self) -> Backend:
+        """Return what evaluates them in the analysis under way."""
+        asked = asked_backend()
+        return self.backend if asked == "auto" else asked
+
+    def add(self, work: float, backend: Backend) -> Library | None:
         """Count operations of Python; return the compiled equations where they are due.
 
         Where they cannot be compiled, a warning says why, once, and Python goes on.
+
+        Parameters
+        ----------
+        work : float
+            Number of operations since the last call.
+        backend : {"auto", "python", "c"}
+            Who is to evaluate, as ``chosen`` has said.
         """
         self.work += work
-        if self.backend == "python" or not (self.library or self._is_used()):
+        if backend == "python" or self._failed:
+            return None
+        asked = backend == "c"
+        if not (self.library or asked or self._is_used()):
             return None
         try:
             if not (self.library or self._sought):
                 self._sought = True
                 self.library = remembered_library(self._made_of(), "analyses")
-            return self.compile() if self._is_due() else None
+            return self.compile() if asked or self._is_due() else None
         except (CompilerError, ModelError) as error:
-            self.choose("python")
+            self._failed = True
             _warn_once(error)
             return None
 
     def _is_used(self) -> bool:
         """Return whether it pays to look for compiled equations."""
-        if self.backend == "c":
-            return True
         functions = self._made_of().functions
         # analyses at rest do without rates, which a structure without mass does not have
         if self.work < LEAST or not functions.has_made("derivative"):
@@ -94,7 +105,7 @@ class Compilation:
         return self.work >= LOOK * functions["derivative"].n_instructions()
 
     def _is_due(self) -> bool:
-        if self.library is not None or self.backend == "c":
+        if self.library is not None:
             return True
         return self.work >= PATIENCE * self._made_of().functions["derivative"].n_instructions()
 
@@ -176,8 +187,4 @@ def _backend_of_all() -> Backend:
     for known in get_args(Backend):
         if named == known:
             return known
-    raise ModelError(f"the environment variable {VARIABLE} is {named!r}; it may be {_list()}")
-
-
-def _list() -> str:
-    return ", ".join(map(repr, get_args(Backend)))
+    raise ModelError(f"the environment variable {VARIABLE} is {named!r}; it may be {backends()}")

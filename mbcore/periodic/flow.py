@@ -13,6 +13,7 @@ import numpy as np
 
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.evaluation.moving_point import MovingPoint
+from mbcore.host.backend import Backend, takes_backend
 from mbcore.model import checks, near_names, summary, wording
 from mbcore.model.errors import ModelError
 from mbcore.model.options import takes_separately
@@ -122,6 +123,9 @@ class Flow:
         States on which no rate depends, whose columns are those of the unit matrix.
     steps : StepOptions
         Tolerances, the longest step, and whether steps are implicit.
+    backend : {"auto", "python", "c"}
+        Who evaluates the equations: C from the start, Python alone, or Python until compiling pays;
+        see `mbcore.evaluate_by`.
 
     Attributes
     ----------
@@ -137,6 +141,7 @@ class Flow:
     """
 
     @takes_separately("steps", StepOptions, FORMER_STEPS)
+    @takes_backend()
     def __init__(
         self,
         equations: Equations,
@@ -147,6 +152,7 @@ class Flow:
         vary: str | Sequence[str] | None = None,
         still: Sequence[int] = (),
         steps: StepOptions = STEPS,
+        backend: Backend = "auto",
     ) -> None:
         self.equations = checked_equations("a flow", equations)
         self._implicit, self._varies_one = steps.implicit, isinstance(vary, str)

@@ -11,11 +11,12 @@ smooth dynamical systems. Meccanica 15 (1980) 9-30.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from mbcore.equations.equations import Equations, checked_equations
+from mbcore.host.backend import Backend, Evaluator, evaluator, takes_backend
 from mbcore.host.threads import single_threaded
 from mbcore.model import checks, summary
 from mbcore.model.errors import ModelError
@@ -51,6 +52,8 @@ class LyapunovExponents(summary.Summarized):
         What the exponents would be, had the motion ended there, 1/s.
     divergence : float
         Mean rate at which a volume of states grows, 1/s, which is the sum of all exponents.
+    backend : {"python", "c"}
+        Who has evaluated the equations.
     """
 
     values: np.ndarray
@@ -58,6 +61,7 @@ class LyapunovExponents(summary.Summarized):
     times: np.ndarray
     history: np.ndarray
     divergence: float
+    backend: Evaluator = field(default_factory=evaluator, compare=False)
 
     def _title(self) -> str:
         return "Lyapunov exponents"
@@ -83,6 +87,7 @@ class LyapunovExponents(summary.Summarized):
         return float(whole + left / -self.values[whole])
 
 
+@takes_backend()
 @single_threaded
 def lyapunov_exponents(
     equations: Equations,
@@ -93,6 +98,7 @@ def lyapunov_exponents(
     *,
     settling: float | None = None,
     steps: StepOptions = STEPS,
+    backend: Backend = "auto",
 ) -> LyapunovExponents:
     """Follow a motion and the growth of its variations.
 
@@ -117,6 +123,9 @@ def lyapunov_exponents(
         default a tenth of the duration.
     steps : StepOptions
         Tolerances of the integration.
+    backend : {"auto", "python", "c"}
+        Who evaluates the equations: C from the start, Python alone, or Python until compiling pays;
+        see `mbcore.evaluate_by`.
 
     Raises
     ------

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mbcore.equations.equations import Equations, checked_equations
+from mbcore.host.backend import takes_backend
 from mbcore.host.threads import single_threaded
 from mbcore.model import checks
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError, warn_user
@@ -48,7 +49,7 @@ class PeriodicOptions(ShootingOptions):
 
     Attributes
     ----------
-    advance, rtol, atol, max_step
+    advance, rtol, atol, max_step, backend
         As for `ShootingOptions`.
     harmonics : int, optional
         Number of harmonics in harmonic balance; by default so many that the highest are small.
@@ -62,6 +63,7 @@ FORMER_OPTIONS = {word: word for word in ("advance", "harmonics", "rtol", "atol"
 
 
 @takes_separately("options", PeriodicOptions, FORMER_OPTIONS)
+@takes_backend(options="options")
 @single_threaded
 def periodic_solution(
     equations: Equations,
@@ -99,7 +101,7 @@ def periodic_solution(
     autonomous : bool
         Whether nothing depends on time.
     options : PeriodicOptions
-        Tolerances, harmonics, and by how much states are larger after a period.
+        Tolerances, harmonics, the backend, and by how much states are larger after a period.
 
     Returns
     -------

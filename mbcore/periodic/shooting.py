@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mbcore.equations.equations import Equations, checked_equations
+from mbcore.host.backend import Backend, takes_backend
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, SimulationError
 from mbcore.model.options import takes_separately
@@ -48,12 +49,15 @@ class ShootingOptions:
         Tolerances of the integration; ``atol`` is multiplied by nominal values.
     max_step : float
         Longest step, s.
+    backend : {"auto", "python", "c"}
+        Who evaluates the equations, see `mbcore.evaluate_by`.
     """
 
     advance: Mapping[str, float] | None = None
     rtol: float = RTOL
     atol: float = ATOL
     max_step: float = np.inf
+    backend: Backend = "auto"
 
 
 OPTIONS = ShootingOptions()
@@ -107,6 +111,7 @@ class Shooting:
     """
 
     @takes_separately("options", ShootingOptions, FORMER_OPTIONS)
+    @takes_backend(options="options")
     def __init__(
         self,
         equations: Equations,

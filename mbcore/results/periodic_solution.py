@@ -11,6 +11,7 @@ import numpy as np
 
 from mbcore.drawing.camera import View
 from mbcore.drawing.player import PlayerView
+from mbcore.host.backend import Evaluator, evaluator
 from mbcore.model import near_names, summary, wording
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Value
@@ -53,6 +54,8 @@ class PeriodicSolution(summary.Summarized):
         Newton steps it took.
     motion : Motion or None
         Configurations over the period, for pictures; those of linear equations have none.
+    backend : {"python", "c"}
+        Who has evaluated the equations.
     """
 
     name: str
@@ -66,6 +69,7 @@ class PeriodicSolution(summary.Summarized):
     residual: float = 0.0
     iterations: int = 0
     motion: Motion | None = field(default=None, compare=False)
+    backend: Evaluator = field(default_factory=evaluator, compare=False)
 
     def __getitem__(self, name: str) -> Signal:
         if name not in self.signals:

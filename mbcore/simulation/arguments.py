@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 import casadi as ca
 import numpy as np
 
+from mbcore.host.backend import checked_backend
 from mbcore.integrators.table import method_named, methods
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, SimulationError
@@ -59,8 +60,7 @@ def check_run(
 
 
 def _check_method(method: object, backend: object) -> None:
-    if backend not in ("auto", "python", "c"):
-        raise ModelError(f"no backend {backend!r}; there is 'auto', 'python' and 'c'")
+    checked_backend(backend)
     in_python = [m.name for m in methods() if m.in_python]
     in_c = [m.name for m in methods() if m.in_c]
     here, there = (in_c, in_python) if backend == "c" else (in_python, in_c)

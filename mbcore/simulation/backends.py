@@ -7,8 +7,8 @@ from collections.abc import Callable
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.stepper import Stepper
+from mbcore.host.backend import Backend
 from mbcore.integrators.table import method_named
-from mbcore.native.compiled import Backend
 from mbcore.native.library import extent_of, library
 from mbcore.simulation.coordinate_changes import JUDGED_BELOW, NEAR_SINGULARITY
 from mbcore.simulation.handover import Handover

@@ -13,12 +13,12 @@ from mbcore.equations.equations import Equations, checked_equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.input_rates import InputRateCheck
 from mbcore.evaluation.moving_point import MovingPoint
+from mbcore.host.backend import Backend
 from mbcore.host.threads import single_threaded
 from mbcore.integrators.table import method_named
 from mbcore.model import near_names
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Value
-from mbcore.native.compiled import Backend
 from mbcore.results.result import Result
 from mbcore.simulation.arguments import check_run, checked_signal, sample_times
 from mbcore.simulation.backends import MakeStepper, chosen_backend, stepper_maker

@@ -13,6 +13,7 @@ from scipy.integrate import DOP853
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.input_rates import InputRateCheck
+from mbcore.host.backend import Backend, takes_backend
 from mbcore.host.threads import single_threaded
 from mbcore.linear.nominal_samples import NominalMatrices, NominalSamples
 from mbcore.model import checks, near_names
@@ -36,6 +37,7 @@ INTEGRATED = 1e-11
 """Tolerance with which kinematic coordinates are integrated."""
 
 
+@takes_backend()
 @single_threaded
 def nominal_motion(
     equations: Equations,
@@ -44,6 +46,8 @@ def nominal_motion(
     parameters: Mapping[str, float] | None = None,
     inputs: Mapping[str, object] | None = None,
     start: Mapping[str, float] | None = None,
+    *,
+    backend: Backend = "auto",
 ) -> NominalMotion:
     """Return the gross motion over one period, and the equations linearized along it.
 
@@ -64,6 +68,9 @@ def nominal_motion(
         Values, or functions of the time in s.
     start : mapping of str to float
         Start values of degrees of freedom, generalized speeds and kinematic coordinates.
+    backend : {"auto", "python", "c"}
+        Who evaluates the equations: C from the start, Python alone, or Python until compiling pays;
+        see `mbcore.evaluate_by`.
 
     Returns
     -------

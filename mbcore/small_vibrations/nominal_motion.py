@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 
 from mbcore.equations.equations import Equations
+from mbcore.host.backend import Evaluator, evaluator
 from mbcore.linear.nominal_samples import NominalMatrices
 from mbcore.model import checks, summary
 from mbcore.model.errors import ModelError
@@ -55,6 +56,8 @@ class NominalMotion(summary.Summarized):
         All derivatives along it, with those of applied forces.
     laws : tuple of AppliedForce
         Applied forces with nonlinear laws, which are not in the matrices.
+    backend : {"python", "c"}
+        Who has evaluated the equations.
     """
 
     equations: Equations
@@ -67,6 +70,7 @@ class NominalMotion(summary.Summarized):
     parameters: Mapping[str, float] = field(default_factory=dict)
     inputs: Mapping[str, float] = field(default_factory=dict)
     laws: tuple[AppliedForce, ...] = ()
+    backend: Evaluator = field(default_factory=evaluator, compare=False)
 
     def _title(self) -> str:
         return f"nominal motion of {self.equations.name}"

@@ -60,7 +60,8 @@ class Linearizations(ModelTask):
         self.equations.refuse_stale()
         linearizer_of(self.equations)
         self.equations.functions["derivative"]
-        compilation(self.equations).add(ALGEBRA * points)
+        compiled = compilation(self.equations)
+        compiled.add(ALGEBRA * points, compiled.chosen())
 
     def at_many(self, points: Sequence[Point]) -> tuple[np.ndarray, dict[str, Labelled]]:
         """Return where C could linearize, and the requested quantities there."""

@@ -10,6 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from mbcore.equilibria.steady_motion import SteadyMotion
+from mbcore.host.backend import Backend, evaluating
 from mbcore.linear.linearization import Linearization
 from mbcore.model.errors import ModelError
 from mbcore.results.result import Result
@@ -98,6 +99,26 @@ class ManyAtOnce(Protocol):
 
         Points that were evaluated are the first dimension of the arrays.
         """
+
+
+@dataclass(frozen=True)
+class EvaluatedBy:
+    """A task whose analyses are evaluated by a backend, in whatever process it is called."""
+
+    task: Task
+    backend: Backend
+
+    def __call__(self, point: Point) -> Any:
+        """Return what the task returns."""
+        with evaluating(self.backend):
+            return self.task(point)
+
+    def at_many(self, points: Sequence[Point]) -> tuple[np.ndarray, dict[str, Labelled]]:
+        """Return what the task evaluates at once, which is nothing where it cannot."""
+        if not isinstance(self.task, ManyAtOnce):
+            return np.zeros(len(points), bool), {}
+        with evaluating(self.backend):
+            return self.task.at_many(points)
 
 
 def outcomes(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from tqdm import tqdm
 
+from mbcore.host.backend import Backend, takes_backend
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, SimulationError, warn_user
 from mbcore.model.options import takes_separately
@@ -20,7 +21,7 @@ from mbcore.sweeps.cluster import OnCluster, threads_of
 from mbcore.sweeps.gathered import Gathered
 from mbcore.sweeps.identity import title_of
 from mbcore.sweeps.model_task import ModelTask
-from mbcore.sweeps.outcome import Outcome, Outcomes, Task, number_of
+from mbcore.sweeps.outcome import EvaluatedBy, Outcome, Outcomes, Task, number_of
 from mbcore.sweeps.points import points_of
 from mbcore.sweeps.portions import Portions
 from mbcore.sweeps.processes import Processes, method_of
@@ -34,7 +35,7 @@ LONG = 2.0
 """Seconds after which a progress bar appears."""
 SEEDS = 2**32
 
-Backend = Here | Processes | OnCluster
+Crew = Here | Processes | OnCluster
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,7 @@ class Workers:
 
 @takes_separately("samples", Samples, {"seed": "seed", "design": "design"})
 @takes_separately("workers", Workers, {"client": "client", "start_method": "start_method"})
+@takes_backend()
 def sweep(
     task: Task,
     parameters: Mapping[str, Any],
@@ -89,6 +91,7 @@ def sweep(
     progress: bool = True,
     keep: str | Path | None = None,
     errors: Literal["keep", "raise"] = "keep",
+    backend: Backend = "auto",
 ) -> xarray.Dataset:
     """Evaluate a task at many values of parameters, in several processes.
 
@@ -118,6 +121,9 @@ def sweep(
         is refused; changes of files that functions read are not noticed.
     errors : {"keep", "raise"}
         What is done where the task fails: keep the message, or stop with it.
+    backend : {"auto", "python", "c"}
+        Who evaluates the equations of all analyses in the task: C from the
+        start, Python alone, or Python until compiling pays; see `mbcore.evaluate_by`.
 
     Returns
     -------
@@ -155,8 +161,8 @@ def sweep(
     gathered = Gathered(points)
     checkpoint = Checkpoint(keep, gathered, task)
     portions = Portions(points, np.flatnonzero(~gathered.done).tolist(), count)
-    backend = _backend(task, portions, count, by)
-    interrupted = _gather(backend, gathered, checkpoint, progress, errors == "raise")
+    crew = _crew(task if backend == "auto" else EvaluatedBy(task, backend), portions, count, by)
+    interrupted = _gather(crew, gathered, checkpoint, progress, errors == "raise")
     attributes: dict[str, Any] = {"task": title_of(task)}
     if drawn.number is not None:
         attributes |= {"seed": seed, "design": drawn.design}
@@ -167,12 +173,12 @@ def sweep(
 
 
 def _gather(
-    backend: Backend, gathered: Gathered, checkpoint: Checkpoint, progress: bool, strict: bool
+    crew: Crew, gathered: Gathered, checkpoint: Checkpoint, progress: bool, strict: bool
 ) -> bool:
     """Collect results until all are there; return whether the user has interrupted."""
     done = int(gathered.done.sum())
     with (
-        closing(backend),
+        closing(crew),
         tqdm(
             total=len(gathered.points),
             initial=done,
@@ -183,12 +189,12 @@ def _gather(
         ) as bar,
     ):
         try:
-            for outcomes in backend:
+            for outcomes in crew:
                 _take(gathered, outcomes, strict)
                 bar.update(number_of(outcomes))
                 checkpoint.now_and_then()
         except KeyboardInterrupt:
-            gathered.add(backend.stop())
+            gathered.add(crew.stop())
             return True
         finally:
             checkpoint.now()
@@ -235,7 +241,7 @@ def _warn_of_failures(gathered: Gathered, interrupted: str) -> None:
         warn_user(f"sweep: interrupted, {interrupted}")
 
 
-def _backend(task: Task, portions: Portions, count: int, workers: Workers) -> Backend:
+def _crew(task: Task, portions: Portions, count: int, workers: Workers) -> Crew:
     if workers.client is not None:
         return OnCluster(task, portions, workers.client)
     how = method_of(workers.start_method)

@@ -36,7 +36,7 @@ MAY_IMPORT = {
     "integrators": "model",
     "codegen": "model host equations integrators",
     "native": "model host equations integrators codegen",
-    "evaluation": "model equations integrators native",
+    "evaluation": "model host equations integrators native",
     "results": "model host drawing equations evaluation",
     "simulation": "model host equations integrators evaluation native results",
     "linear": "model host drawing equations native evaluation results",
