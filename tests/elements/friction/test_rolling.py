@@ -199,14 +199,17 @@ def test_braked_wheel_slides_at_its_limit() -> None:
     assert result["road.power"].max() <= 0
 
 
-def locked(part: float) -> Model:
-    """A wheel that cannot turn, on a slope whose pull is a part of its static friction."""
+def locked(part: float, thin: bool = False) -> Model:
+    """A wheel that cannot turn, thick or thin, on a slope whose pull is a part of its static friction."""
     slope = atan(0.6 * part)
     model = Model("locked", gravity=(G * sin(slope) * 0.8, G * sin(slope) * 0.6, -G * cos(slope)))
     centre, contact = model.point("centre", (0, 0, 0.3)), model.point("contact", (0, 0, 0))
-    wheel = model.add(
-        ThickWheel("wheel", centre, model.ground, contact, radius=0.3, crown_radius=0.1)
-    )
+    wheel: Wheel | ThickWheel
+    if thin:
+        wheel = Wheel("wheel", centre, model.ground, contact, radius=0.3)
+    else:
+        wheel = ThickWheel("wheel", centre, model.ground, contact, radius=0.3, crown_radius=0.1)
+    model.add(wheel)
     model.add(Body("mass", centre, mass=7.0))
     contact.x.dof("x", "v.x")
     contact.y.dof("y", "v.y")
@@ -215,8 +218,9 @@ def locked(part: float) -> Model:
 
 
 @pytest.mark.parametrize("part", [0.3, 0.9, 0.999])
-def test_stuck_wheel_does_not_creep(part: float) -> None:
-    result = simulate(locked(part).equations(), 1e6, samples=11)
+@pytest.mark.parametrize("thin", [False, True])
+def test_stuck_wheel_does_not_creep(part: float, thin: bool) -> None:
+    result = simulate(locked(part, thin).equations(), 1e6, samples=11)
     for name in ("x", "y", "v.x", "v.y"):
         assert (result[name] == 0).all()
     assert (result["road.sticks"] == 1).all()
