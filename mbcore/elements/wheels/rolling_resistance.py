@@ -24,6 +24,11 @@ class RollingResistance(Element):
     convex body resists turning about any axis in the surface. What comes to rest is held at rest
     exactly while the moment that this takes is at most the same. Both changes are events.
 
+    A thin wheel that wobbles nearly flat hardly turns about an axis in the surface, while its
+    contact point runs around its contour. Contour friction [Leine2009] resists this: the same
+    moment acts against the rate at which the contact point goes around the wheel. Upright, both are
+    the same.
+
     Its slips are ``rolling``, of a ball ``rolling_x`` and ``rolling_y``, rad/s. Symbols for outputs
     are ``moment``, N.m, against each of these, ``power``, never positive, ``sticks`` and ``load``.
 
@@ -35,6 +40,8 @@ class RollingResistance(Element):
         How far ahead of the contact point the normal force acts, m.
     load : number or expression, optional
         Normal force, N, of a planar wheel, where it is no constraint force.
+    contour : bool
+        Whether it acts along the contour of a thin wheel in space.
 
     Raises
     ------
@@ -52,20 +59,28 @@ class RollingResistance(Element):
         *,
         arm: Number,
         load: Number | None = None,
+        contour: bool = False,
     ) -> None:
         super().__init__(name)
         if not isinstance(wheel, PlanarWheel | Wheel | RollingBody):
             raise ModelError(f"{self.title}: {wheel!r} does not roll; give a wheel or a ball")
-        self.wheel = wheel
+        if contour and not isinstance(wheel, Wheel):
+            raise ModelError(
+                f"{self.title}: contour is for a thin wheel in space; leave it out of the "
+                f"{wheel.title}"
+            )
+        self.wheel, self.contour = wheel, contour
         self.arm = ca.SX(self.number("arm", arm, least=0.0, unit="m"))
         self.given_load = load if load is None else checks.expression(self.title, "load", load)
 
     def slip_rates(self) -> dict[str, SlipRate]:
-        """Return the rates of turning about axes in the surface."""
+        """Return the rates of turning about axes in the surface, or that along the contour."""
         wheel = self.wheel
         if isinstance(wheel, PlanarWheel):
             return {"rolling": SlipRate(wheel.spin.rate, "rad/s", zero=False)}
         turning = wheel.rotation.angular_velocity
+        if isinstance(wheel, Wheel) and self.contour:
+            return {"rolling": SlipRate(wheel.contour_rate, "rad/s", zero=False)}
         if isinstance(wheel, Wheel):
             across = ca.cross(wheel.normal, wheel.tangent_direction)
             rate = ca.dot(across, turning) / length(across)

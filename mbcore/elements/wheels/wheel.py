@@ -234,6 +234,14 @@ class Wheel(Element):
         """Longitudinal tangent r × e_w, not normalized."""
         return ca.cross(self.radius, self.axle)
 
+    @property
+    def contour_rate(self) -> ca.SX:
+        """Rate at which the contact point goes around the wheel, rad/s, positive forwards."""
+        along = self.tangent_direction / length(self.tangent_direction)
+        omega = self.rotation.angular_velocity
+        material = self.centre.velocity + ca.cross(omega, self.radius)
+        return ca.dot(along, self.contact.velocity - material) / length(self.radius)
+
     def strains(self) -> dict[str, Strain]:
         """Return [Schwab2002] (3.48), and conditions that replace [Schwab2002] (3.49)."""
         r = self.radius

@@ -18,6 +18,7 @@ from mbcore.elements import (
     PlanarKnifeEdge,
     PlanarWheel,
     RollingResistance,
+    Wheel,
 )
 from mbcore.elements.wheels.contact_area import SPINNING, shares
 from mbcore.evaluation.evaluation import Evaluation
@@ -162,6 +163,31 @@ def test_ball_rolls_on_slopes_beyond_arm_over_radius(part: float, moves: bool) -
         assert rate == 0
 
 
+@pytest.mark.parametrize("tilt", [0.1, 1.0])
+def test_contour_friction_takes_the_moment_times_the_rate_around_the_rim(tilt: float) -> None:
+    """The angles of a leaning disk: the contact point goes around with the rate of the pitch."""
+    model, arm, lean, pitch, yaw = Model("disk", gravity=(0, 0, -1)), 0.02, -0.2, -5.0, 6.0
+    yawed, leaned, body = (model.rotation(name) for name in ("yawed", "leaned", "body"))
+    centre = model.point("centre", (0, -np.cos(tilt), np.sin(tilt)))
+    contact = model.point("contact", (0, 0, 0))
+    model.add(Hinge("z", model.ground, yawed, axis=(0, 0, 1))).angle.dof("z", rate_start=yaw)
+    leaning = model.add(Hinge("x", yawed, leaned, axis=(1, 0, 0))).angle
+    leaning.dof("x", start=np.pi / 2 - tilt, rate_start=lean)
+    model.add(Hinge("y", leaned, body, axis=(0, 1, 0))).angle.dof("y", rate_start=pitch)
+    wheel = model.add(Wheel("wheel", centre, body, contact, radius=1))
+    contact.x.kinematic("contact.x")
+    contact.y.kinematic("contact.y")
+    model.add(Body("disk", centre, body, mass=1, inertia=(1 / 4, 1 / 2, 1 / 4)))
+    resistance = model.add(RollingResistance("rim", wheel, arm=arm, contour=True))
+    model.output("power", resistance.power)
+    model.output("load", resistance.load)
+    point = Evaluation(model.equations())
+    point.start()
+    power, load = point.output()[:2]
+    assert load > 0
+    assert power == pytest.approx(-arm * load * abs(pitch), rel=1e-10)
+
+
 def test_mistakes() -> None:
     model = Model("plane")
     point, angle = model.point("point", (0, 0)), model.angle("angle")
@@ -173,5 +199,7 @@ def test_mistakes() -> None:
         RollingResistance("two", blade, arm=0.1)
     with pytest.raises(ModelError, match="give it as load="):
         model.add(RollingResistance("three", wheel, arm=0.1))
+    with pytest.raises(ModelError, match="contour is for a thin wheel"):
+        RollingResistance("five", wheel, arm=0.1, contour=True)
     with pytest.raises(ModelError, match="arm"):
         RollingResistance("four", wheel, arm=-0.1)

@@ -200,7 +200,7 @@ def test_braked_wheel_slides_at_its_limit() -> None:
 
 
 def locked(part: float, thin: bool = False) -> Model:
-    """A wheel that cannot turn, thick or thin, on a slope whose pull is a part of its static friction."""
+    """A locked wheel on a slope whose pull is a part of its static friction."""
     slope = atan(0.6 * part)
     model = Model("locked", gravity=(G * sin(slope) * 0.8, G * sin(slope) * 0.6, -G * cos(slope)))
     centre, contact = model.point("centre", (0, 0, 0.3)), model.point("contact", (0, 0, 0))
