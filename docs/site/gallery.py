@@ -40,11 +40,13 @@ SHORT = frozenset(
         "bicycle_lane_change",
         "cable_drum",
         "cardan_joint",
+        "eulers_disk",
         "hertz_sphere",
         "joint_friction",
         "planimeter",
         "rolling_disk",
         "rolling_disk_stability",
+        "sliding_disk",
         "swivel_wheel",
     }
 )
@@ -68,6 +70,8 @@ GROUPS = (
             "rolling_disk",
             "rolling_disk_stability",
             "rolling_disk_slipping",
+            "sliding_disk",
+            "eulers_disk",
             "planimeter",
             "schiehlen_eismann",
             "bottema",

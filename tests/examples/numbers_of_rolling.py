@@ -150,6 +150,21 @@ ROLLING: dict[str, dict[str, tuple[float, float]]] = {
         "pushed less than the unstable cycle: shimmies": (0.0, 0.0),
         "pushed more: end less the stable amplitude": (0.0, 5e-3),
     },
+    "sliding_disk": {  # closed form; work of the friction
+        "thrown: rolls at (s)": (3.5, 1e-10),
+        "thrown: rolls with (m/s)": (0.8, 1e-10),
+        "thrown: energy that friction takes (J)": (0.735, 1e-10),
+        "wobbling: largest friction over normal force": (0.3, 1e-12),
+        "wobbling: energy that is not accounted for (J)": (0.0, 1e-9),
+        "wobbling: largest slip while it rolls (m/s)": (0.0, 1e-9),
+    },
+    "eulers_disk": {  # power law of steady circling, for small tilts; equations by hand
+        "exponent of the energy": (2 / 3, 3e-3),
+        "energy that is not accounted for (J)": (0.0, 1e-10),
+        "tilt at the end less that by hand (rad)": (0.0, 1e-10),
+        "yaw at the end less that by hand (rad)": (0.0, 1e-8),
+        "more friction: nearly flat at (s)": (1.502635668, 1e-6),  # by hand
+    },
     "wavy_road": {  # derived: lateral motions of the disk by hand; 2 and 1 are exact
         "flat road, v = 1: lean (rad/s)": (np.sqrt(1.6), 1e-12),
         "a = 0.1, k = 2, v = 1: lean (rad/s)": (0.7350308252, 1e-9),
