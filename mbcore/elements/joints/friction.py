@@ -10,14 +10,14 @@ import numpy as np
 
 from mbcore.elements.joints.bearing import Bearing
 from mbcore.elements.joints.coupling import Coupling
-from mbcore.elements.joints.grips import Grip, grip_of
+from mbcore.elements.joints.grips import Grip, Socket, grip_of, socket_of
 from mbcore.elements.joints.hinge import Hinge, PlanarHinge
-from mbcore.elements.joints.joints import Prismatic, Revolute
+from mbcore.elements.joints.joints import Prismatic, Revolute, Spherical
 from mbcore.elements.joints.slide import Slide
 from mbcore.elements.wheels.circle import circle
 from mbcore.elements.wheels.contact_area import contact_area
 from mbcore.elements.wheels.footing import Rolling, footing, require_pressure, spinning
-from mbcore.elements.wheels.stick_slip import stick_and_slide
+from mbcore.elements.wheels.stick_slip import Rubbing, stick_and_slide
 from mbcore.model import checks
 from mbcore.model.element import Element, SlipRate
 from mbcore.model.errors import ModelError
@@ -36,7 +36,7 @@ LEAST = 1e-6
 
 
 class Friction(Element):
-    """Dry friction in a hinge, slide or screw, or under what rolls, by the transmitted force.
+    """Dry friction in a joint, or under what rolls, by the transmitted force.
 
     While the joint slides, its friction acts against the sliding: in a pin of radius r and with the
     total radial reaction R, in which this friction has its part, the torque μ r |R| in a snug
@@ -44,25 +44,31 @@ class Friction(Element):
     rest, it sticks: its rate is held at zero exactly while the friction that this takes is at most
     that by the ``static`` coefficient. Both changes are events.
 
+    A ball of radius r in its socket turns against the moment μ r |R|, whose direction is that of
+    its whole angular velocity in the socket, and sticks where all of that comes to rest.
+
     A wheel, a ball or a blade on its normal force N slides against the friction μ N, whose
     direction is that of the whole slip, and sticks where it comes to rest: then it rolls, and its
     slips are held. They are released here; the degrees of freedom are those of the sliding body.
     Where N is not positive, the surface would pull, which is an error.
 
-    The slip ``sliding`` of a hinge or slide is its rate. Symbols for outputs are ``torque`` (of a
-    slide, ``force``; of what rolls, ``force`` against each of its slips, N, and with a ``patch``
+    The slip ``sliding`` of a hinge or slide is its rate, ``sliding_x``, ``sliding_y`` and
+    ``sliding_z`` of a spherical joint are the angular velocity of its q relative to p on inertial
+    axes, rad/s. Symbols for outputs are ``torque`` (of a spherical joint, shape (3, 1); of a slide,
+    ``force``; of what rolls, ``force`` against each of its slips, N, and with a ``patch``
     the ``moment`` against its spin, N.m), ``power``, never positive, ``sticks`` and ``load``, the
     sum of the normal forces.
 
     Parameters
     ----------
-    joint : PlanarHinge, Hinge, Revolute, Bearing, Slide, Prismatic, Coupling, or what rolls
-        The joint, whose motion must be free. A coupling of the displacement of a slide and the
-        angle of a hinge is a screw with a square thread. What rolls is a Wheel, PlanarWheel,
+    joint : joint, or what rolls
+        A PlanarHinge, Hinge, Revolute, Spherical, Bearing, Slide, Prismatic or Coupling, whose
+        motion must be free. A coupling of the displacement of a slide and the angle of a hinge is a
+        screw with a square thread. What rolls is a Wheel, PlanarWheel,
         ThickWheel, Ball, ConvexBody, KnifeEdge or PlanarKnifeEdge.
     radius : number or expression, optional
-        Radius of the pin or journal, m; for hinges and bearings. Of a screw, the mean radius of its
-        thread.
+        Radius of the pin, ball or journal, m; for hinges, spherical joints and bearings. Of a
+        screw, the mean radius of its thread.
     coefficient, static : number or expression
         μ while sliding and while sticking; the latter is by default the former, and not less.
     viscous : number or expression
@@ -98,7 +104,15 @@ class Friction(Element):
     def __init__(
         self,
         name: str,
-        joint: PlanarHinge | Hinge | Revolute | Bearing | Slide | Prismatic | Coupling | Rolling,
+        joint: PlanarHinge
+        | Hinge
+        | Revolute
+        | Spherical
+        | Bearing
+        | Slide
+        | Prismatic
+        | Coupling
+        | Rolling,
         *,
         coefficient: Number,
         radius: Number | None = None,
@@ -128,6 +142,7 @@ class Friction(Element):
         self.given_load = load if load is None else checks.expression(self.title, "load", load)
         self.patch = self.optional("patch", patch, above=0.0, unit="m")
         self._grip: Grip | None = None
+        self._socket: Socket | None = None
         if isinstance(joint, Rolling):
             self._refuse_pins()
         elif load is not None or patch is not None:
@@ -153,8 +168,20 @@ class Friction(Element):
     def description(self) -> str:
         """The friction with its joint and coefficient."""
         joint = self.joint
-        of = joint.title if isinstance(joint, Element) else joint.hinge.title
+        if isinstance(joint, Spherical):
+            of = f"the spherical joint at {joint.point.name}"
+        else:
+            of = joint.title if isinstance(joint, Element) else joint.hinge.title
         return f"{self.title} of {of} (coefficient {self.coefficient})"
+
+    @property
+    def socket(self) -> Socket:
+        """The angular velocity in a spherical joint, and its force."""
+        if self._socket is None:
+            if not isinstance(self.model, System):
+                raise ModelError(f"{self.title}: add it to a model first")
+            self._socket = socket_of(self, self.model)
+        return self._socket
 
     @property
     def grip(self) -> Grip:
@@ -178,6 +205,12 @@ class Friction(Element):
         """Return the joint's rate."""
         if isinstance(self.joint, Rolling):
             return {}
+        if isinstance(self.joint, Spherical):
+            rates = ca.vertsplit(self.socket.turning)
+            return {
+                f"sliding_{axis}": SlipRate(rate, "rad/s", zero=False)
+                for axis, rate in zip("xyz", rates, strict=True)
+            }
         return {"sliding": SlipRate(self.grip.rate, self.grip.unit, zero=False)}
 
     def make_quantities(self) -> None:
@@ -187,6 +220,8 @@ class Friction(Element):
         super().make_quantities()
         if isinstance(self.joint, Rolling):
             self._rub(self.model, self.joint)
+        elif isinstance(self.joint, Spherical):
+            self._swivel(self.model)
         else:
             self._turn(self.model)
 
@@ -202,6 +237,17 @@ class Friction(Element):
         self.force = ca.vertcat(*(one.force for one in foot.rubbing))
         self.moment = rubbing[-1].slip.force if self.patch is not None else ca.SX(0)
         require_pressure(model, self.name, element, foot.load)
+
+    def _swivel(self, model: System) -> None:
+        """Let friction act on the angular velocity of a ball in its socket."""
+        assert self.radius is not None
+        radius, load = ca.SX(self.radius), self.socket.load
+        rubbing = [Rubbing(slip, 1 / radius, self._size()) for slip in self.slips.values()]
+        shares = (self._share(self.coefficient), self._share(self.static))
+        limits = circle(load, *shares, self.viscous / radius**2)
+        friction = stick_and_slide(model, self.name, rubbing, limits, self.static)
+        self.sticks, self.power, self.load = friction.sticks, friction.power, load
+        self.torque = self.force = ca.vertcat(*(slip.force for slip in self.slips.values()))
 
     def _turn(self, model: System) -> None:
         """Let friction act on the joint's rate."""
@@ -248,7 +294,7 @@ class Friction(Element):
     def _size(self) -> float:
         """Natural size of the rate, which says which joints can hold others."""
         radius = ca.SX(1 if self.radius is None else self.radius)
-        turns = self.grip.unit == "rad/s"
+        turns = isinstance(self.joint, Spherical) or self.grip.unit == "rad/s"
         # 1 m/s where the parts touch
         return 1 / float(radius) if turns and radius.is_constant() else 1.0
 
@@ -305,5 +351,8 @@ class Friction(Element):
 
     def _resistance(self, coefficient: ca.SX) -> ca.SX:
         """Return the friction torque or force by a coefficient, at least 0."""
-        share = coefficient / ca.sqrt(1 + coefficient**2) if self.fit == "loose" else coefficient
-        return share * self.grip.lever
+        return self._share(coefficient) * self.grip.lever
+
+    def _share(self, coefficient: ca.SX) -> ca.SX:
+        """Return the friction by the force of the joint, that of the friction circle if loose."""
+        return coefficient / ca.sqrt(1 + coefficient**2) if self.fit == "loose" else coefficient

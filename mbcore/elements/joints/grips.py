@@ -20,7 +20,7 @@ from mbcore.elements.joints.slide import Slide
 from mbcore.model.element import Element
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import depends, total
-from mbcore.model.nodes.nodes import Point
+from mbcore.model.nodes.nodes import Angle, Point, Rotation
 from mbcore.model.parts.reactions import is_fixed
 from mbcore.model.system import System
 
@@ -77,7 +77,7 @@ def grip_of(friction: Any, model: System) -> Grip:
         return _of_screw(friction, model)
     raise ModelError(
         f"{friction.title}: {joint!r} is no joint that friction is known for; give a hinge, a "
-        "revolute joint, a bearing, a slide, a prismatic joint, or the coupling of a screw"
+        "revolute, spherical or prismatic joint, a bearing, a slide, or the coupling of a screw"
     )
 
 
@@ -95,10 +95,7 @@ def _of_hinge(friction: Any, model: System) -> Grip:
         model.nodes.refuse_strange(friction.title, friction.at)
     own = joint.point if isinstance(joint, Revolute) else None
     point = friction.at or own or _shared_point(friction.title, hinge, model)
-    if friction.of is not None:
-        force = model.reactions.at(point, friction.of)
-    else:
-        force = model.reactions.between(point, hinge.q, hinge.p, friction.title)
+    force = _pin_force(friction, model, point, (hinge.p, hinge.q))
     angle = hinge.deformations["angle"]
     rate = model.rate_of(angle)
     if isinstance(hinge, PlanarHinge):
@@ -118,6 +115,57 @@ def _of_hinge(friction: Any, model: System) -> Grip:
     if friction.collar is not None:
         lever += friction.collar * length(axial)
     return Grip(rate, "rad/s", load, lever, angle.acceleration)
+
+
+@dataclass(frozen=True)
+class Socket:
+    """The sliding of a ball in its socket.
+
+    Attributes
+    ----------
+    turning : SX
+        Angular velocity of the ball in the socket, rad/s, on inertial axes, shape (3, 1).
+    load : SX
+        Size of the force between both, N.
+    """
+
+    turning: ca.SX
+    load: ca.SX
+
+
+def socket_of(friction: Any, model: System) -> Socket:
+    """Return the sliding of the ball of a spherical joint.
+
+    Raises
+    ------
+    ModelError
+        If the joint is one in the plane, its point is not of the model, or an argument is missing
+        or does not belong to it.
+    """
+    joint = friction.joint
+    if friction.radius is None:
+        raise ModelError(f"{friction.title}: a spherical joint needs the radius of its ball, m")
+    _refuse(friction, ("at",), "hinges")
+    _refuse(friction, ("span", "collar"), "hinges in space")
+    p, q, point = joint.p, joint.q, joint.point
+    if not isinstance(p, Rotation) or not isinstance(q, Rotation):
+        raise ModelError(
+            f"{friction.title}: in the plane the spherical joint at {point.name} has one axis; "
+            "give a revolute joint"
+        )
+    model.nodes.refuse_strange(friction.title, point)
+    force = _pin_force(friction, model, point, (p, q))
+    return Socket(q.angular_velocity - p.angular_velocity, length(force))
+
+
+def _pin_force(
+    friction: Any, model: System, point: Point, sides: tuple[Angle | Rotation, Angle | Rotation]
+) -> ca.SX:
+    """Return the force between two sides at a point, N, up to its sign."""
+    if friction.of is not None:
+        return model.reactions.at(point, friction.of)
+    p, q = sides
+    return model.reactions.between(point, q, p, friction.title)
 
 
 def _of_bearing(friction: Any, model: System) -> Grip:

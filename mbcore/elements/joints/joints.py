@@ -66,9 +66,11 @@ class Universal:
 
 @dataclass(frozen=True)
 class Spherical:
-    """What `spherical` has added: the point that both bodies share."""
+    """What `spherical` has added, the point that both bodies share, and their orientations."""
 
     point: Point
+    p: Angle | Rotation
+    q: Angle | Rotation
 
 
 @dataclass(frozen=True)
@@ -184,7 +186,8 @@ def spherical(name: str, p: Body | System, q: Body | System, *, at: Place) -> Sp
         As for `revolute`.
     """
     pair = Pair("spherical joint", name, p, q)
-    return Spherical(pair.tie(pair.offsets(at)))
+    point = pair.tie(pair.offsets(at))
+    return Spherical(point, pair.p.orientation, pair.q.orientation)
 
 
 def universal(

@@ -1,0 +1,166 @@
+"""Friction of balls in their sockets against closed forms of pendulums and spinning bodies."""
+
+from __future__ import annotations
+
+from math import cos, hypot, sin
+from pathlib import Path
+
+import casadi as ca
+import numpy as np
+import pytest
+from fmpy import simulate_fmu
+from scipy.optimize import brentq
+
+from mbcore import Model, simulate
+from mbcore.elements import Body, Friction, Hinge
+from mbcore.elements.joints.joints import spherical
+from mbcore.evaluation.evaluation import Evaluation
+from mbcore.fmi import export
+from mbcore.model.errors import ModelError
+from tests.conftest import Tools
+
+MASS, LENGTH, GRAVITY, RADIUS, INERTIA = 2.0, 0.7, 9.81, 0.1, 0.03
+
+
+def swinging(
+    heading: float = 0.0,
+    angle: float = 0.0,
+    rate: float = 0.0,
+    spin: float = 0.0,
+    **friction: object,
+) -> Model:
+    """A body on a rod in a ball joint, swinging in a vertical plane of a heading, or spinning."""
+    model = Model("swinging", gravity=(0, 0, -GRAVITY))
+    before = model.ground
+    swing = (cos(heading), sin(heading), 0)
+    across = (-sin(heading), cos(heading), 0)
+    places = {
+        "across": (across, 0.0, 0.0),
+        "swing": (swing, angle, rate),
+        "spin": ((0, 0, 1), 0.0, spin),
+    }
+    for name, (axis, start, turning) in places.items():
+        rotation = model.rotation(name)
+        hinge = model.add(Hinge(f"hinge {name}", before, rotation, axis=axis))
+        hinge.angle.dof(f"{name}.angle", f"{name}.rate", start=start, rate_start=turning)
+        before = rotation
+    bob = model.point("bob", (0, 0, -LENGTH))
+    mass = model.add(Body("mass", bob, before, mass=MASS, inertia=(INERTIA,) * 3))
+    joint = spherical("socket", model, mass, at=(0, 0, 0))
+    ball = model.add(Friction("ball", joint, **{"radius": RADIUS, **friction}))
+    model.output("load", ball.load)
+    model.output("size", ca.norm_2(ball.torque))
+    model.output("power", ball.power)
+    model.output("sticks", ball.sticks)
+    return model
+
+
+def moment(angle: float, rate: float, share: float) -> float:
+    """The moment in proportion to the force to which it contributes, by bisection."""
+
+    def missed(found: float) -> float:
+        turning = -MASS * GRAVITY * LENGTH * sin(angle) - found
+        acceleration = turning / (MASS * LENGTH**2 + INERTIA)
+        along = MASS * (LENGTH * rate**2 + GRAVITY * cos(angle))
+        across = MASS * (LENGTH * acceleration + GRAVITY * sin(angle))
+        return found - share * RADIUS * hypot(along, across)
+
+    return brentq(missed, 0, 1e3, xtol=1e-14, rtol=1e-15)
+
+
+@pytest.mark.parametrize(("fit", "share"), [("snug", 0.6), ("loose", sin(np.arctan(0.6)))])
+@pytest.mark.parametrize("heading", [0.0, 0.9])
+def test_moment_of_a_swinging_ball(fit: str, share: float, heading: float) -> None:
+    """In a vertical plane it is that of a pin, whatever the plane."""
+    model = swinging(heading, 0.3, 1.2, coefficient=0.6, fit=fit)
+    point = Evaluation(model.equations())
+    point.start()
+    load, size, power, _ = point.output()
+    expected = moment(0.3, 1.2, share)
+    assert size == pytest.approx(expected, rel=1e-10)
+    assert load == pytest.approx(expected / share / RADIUS, rel=1e-10)
+    assert power == pytest.approx(-1.2 * expected, rel=1e-10)
+
+
+@pytest.mark.parametrize("backend", ["python", pytest.param("c", marks=pytest.mark.heavy)])
+def test_spinning_ball_stops_and_stays(backend: str) -> None:
+    """A hanging body that spins about the vertical loses I ω at μ r m g, then sticks."""
+    spin, coefficient = 4.0, 0.2
+    result = simulate(
+        swinging(spin=spin, coefficient=coefficient).equations(), 0.5, rtol=1e-10, backend=backend
+    )
+    braking = coefficient * RADIUS * MASS * GRAVITY / INERTIA
+    stops = next(time for time, name in result.events if name == "ball.stops" and time > 0)
+    assert stops == pytest.approx(spin / braking, rel=1e-9)
+    assert result.final("spin.rate") == pytest.approx(0, abs=1e-12)
+    assert result.final("spin.angle") == pytest.approx(spin**2 / (2 * braking), rel=1e-9)
+
+
+@pytest.mark.parametrize("part", [0.3, 0.999, 1.001])
+def test_a_tilted_ball_sticks_inside_the_cone(part: float) -> None:
+    """It stays while sin φ <= μ r / l, in any direction, but for rounding over 1e6 s."""
+    angle = float(np.arcsin(part * 0.6 * RADIUS / LENGTH))
+    model = swinging(0.9, angle, coefficient=0.3, static=0.6)
+    if part > 1:
+        point = Evaluation(model.equations())
+        point.start()
+        assert np.abs(point.derivative()).max() > 0.1
+        return
+    result = simulate(model.equations(), 1e6, samples=5)
+    for name, start in {"across": 0.0, "swing": angle, "spin": 0.0}.items():
+        assert result[f"{name}.angle"] == pytest.approx(start, abs=1e-5)
+    assert (result["sticks"] == 1).all()
+
+
+def test_a_spinning_ball_hardly_resists_a_slow_swing() -> None:
+    """The moment is against the whole angular velocity: its part against the swing is ω_x/|ω|."""
+    model = swinging(rate=0.01, spin=5.0, coefficient=0.2)
+    friction = model.elements["ball"]
+    for name, part in zip("xyz", ca.vertsplit(friction.torque), strict=True):
+        model.output(f"moment {name}", part)
+    point = Evaluation(model.equations())
+    point.start()
+    _, size, _, _, *parts = point.output()
+    speed = hypot(0.01, 5.0)
+    assert parts == pytest.approx([0.01 * size / speed, 0, 5.0 * size / speed], rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+def test_fmu_of_a_spinning_ball(version: str, tmp_path: Path, tools: Tools) -> None:
+    spin, coefficient = 4.0, 0.2
+    equations = swinging(spin=spin, coefficient=coefficient).equations()
+    [fmu] = export(equations, tmp_path, version, tools=tools)
+    rows = simulate_fmu(
+        fmu,
+        stop_time=0.5,
+        output_interval=0.05,
+        relative_tolerance=1e-10,
+        output=["spin.rate", "spin.angle"],
+    )
+    braking = coefficient * RADIUS * MASS * GRAVITY / INERTIA
+    assert rows["spin.rate"][2] == pytest.approx(spin - 0.1 * braking, rel=1e-8)
+    assert rows["spin.rate"][-1] == pytest.approx(0, abs=1e-10)
+    assert rows["spin.angle"][-1] == pytest.approx(spin**2 / (2 * braking), rel=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"radius": None}, "needs the radius of its ball"),
+        ({"span": 0.1}, "span is for hinges in space"),
+        ({"patch": 0.1}, "patch is for what rolls"),
+    ],
+)
+def test_mistakes(arguments: dict[str, object], message: str) -> None:
+    with pytest.raises(ModelError, match=message):
+        swinging(coefficient=0.1, **arguments)
+
+
+def test_a_ball_in_the_plane_is_a_pin() -> None:
+    model = Model("flat")
+    point, angle = model.point("point", (0, 0)), model.angle("angle")
+    body = model.add(Body("body", point, angle, mass=1.0, inertia=1.0))
+    joint = spherical("socket", body, model, at=(0, 1))
+    with pytest.raises(ModelError, match="give a revolute joint"):
+        model.add(Friction("ball", joint, radius=0.1, coefficient=0.1))
