@@ -17,6 +17,7 @@ from mbcore.elements.tyres.brush_tyre import BrushTyre
 from mbcore.elements.tyres.calspan_tyre import CalspanTyre
 from mbcore.elements.tyres.law import TyreContact, TyreForces, TyreLaw
 from mbcore.elements.tyres.linear_tyre import LinearTyre
+from mbcore.elements.tyres.magic_formula import MagicFormula
 from mbcore.elements.tyres.tyre import Tyre
 from mbcore.elements.wheels.ball import Ball
 from mbcore.elements.wheels.convex_body import ConvexBody, ellipsoid
@@ -43,6 +44,7 @@ __all__ = [
     "Hinge",
     "KnifeEdge",
     "LinearTyre",
+    "MagicFormula",
     "PlanarBeam",
     "PlanarHinge",
     "PlanarKnifeEdge",

@@ -10,7 +10,7 @@ same signs, and so have the W axes of TYDEX.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import casadi as ca
 
@@ -35,6 +35,10 @@ class TyreContact(summary.SummarizedExpressions):
         F, N, positive.
     direction : SX
         1 forwards, -1 backwards; in between below the slowest speed.
+    speed : SX
+        Forward velocity, m/s.
+    turn_slip : SX
+        φ_t, 1/m: rate at which the wheel's plane turns to the left, over the amount of the speed.
     """
 
     slip_angle: ca.SX
@@ -42,19 +46,24 @@ class TyreContact(summary.SummarizedExpressions):
     camber: ca.SX
     load: ca.SX
     direction: ca.SX
+    speed: ca.SX = field(default_factory=lambda: ca.SX(1))
+    turn_slip: ca.SX = field(default_factory=lambda: ca.SX(0))
 
 
 @dataclass(frozen=True, repr=False)
 class TyreForces(summary.SummarizedExpressions):
-    """Forces of the ground on the wheel.
+    """Forces of the ground on the wheel, in the W axes of TYDEX at the contact point.
 
     ``longitudinal`` forwards and ``lateral`` to the left, N; ``aligning_moment`` about the normal,
-    N.m.
+    ``overturning_moment`` about the longitudinal axis, and ``rolling_resistance`` about the lateral
+    one, N.m.
     """
 
     longitudinal: ca.SX
     lateral: ca.SX
     aligning_moment: ca.SX
+    overturning_moment: ca.SX = field(default_factory=lambda: ca.SX(0))
+    rolling_resistance: ca.SX = field(default_factory=lambda: ca.SX(0))
 
 
 class TyreLaw(ABC):

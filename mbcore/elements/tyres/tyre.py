@@ -14,6 +14,7 @@ from mbcore.model.element import length
 from mbcore.model.errors import ModelError
 from mbcore.model.quantities import Role
 from mbcore.model.ranges import Range
+from mbcore.model.system import System
 from mbcore.model.variables import Number
 
 LEAST_LOAD = 1e-3
@@ -29,7 +30,8 @@ class Tyre:
     N cos γ - F_y sin γ. Another expression may be given as the load. Where the spoke is longer than
     r_0, or the given load negative, the wheel is in the air and no force acts.
 
-    A slip that is forbidden (rolling) has its constraint force instead of the law's.
+    A slip that is forbidden (rolling) has its constraint force instead of the law's. Overturning
+    moment and rolling resistance act on the wheel's rotation, which must then spin with the wheel.
 
     Parameters
     ----------
@@ -106,6 +108,8 @@ class Tyre:
             ca.if_else(touching, given.longitudinal, 0),
             ca.if_else(touching, given.lateral, 0),
             ca.if_else(touching, given.aligning_moment, 0),
+            ca.if_else(touching, given.overturning_moment, 0),
+            ca.if_else(touching, given.rolling_resistance, 0),
         )
         self._act()
 
@@ -156,7 +160,17 @@ class Tyre:
             camber=leaning,
             load=ca.fmax(self.load, LEAST_LOAD),
             direction=direction,
+            speed=forward,
+            turn_slip=self._yaw_rate() / ca.fmax(ca.fabs(forward), slowest),
         )
+
+    def _yaw_rate(self) -> ca.SX:
+        """Return the rate at which the wheel's plane turns about the normal, rad/s."""
+        wheel = self.wheel
+        normal = wheel.normal / length(wheel.normal)
+        level = wheel.axle - ca.dot(wheel.axle, normal) * normal
+        turning = ca.cross(wheel.rotation.angular_velocity, wheel.axle)
+        return ca.dot(normal, ca.cross(level, turning)) / ca.dot(level, level)
 
     def _act(self) -> None:
         along, across = self._scales()
@@ -168,3 +182,12 @@ class Tyre:
             slip = self.wheel.slips[name]
             if slip.role is Role.FREE:
                 slip.law(-force)
+        forward = self.wheel.tangent_direction / along
+        sideways = ca.cross(self.wheel.normal, forward) / length(self.wheel.normal)
+        for moment, axis in (
+            (self.forces.overturning_moment, forward),
+            (self.forces.rolling_resistance, sideways),
+        ):
+            if not moment.is_zero():
+                assert isinstance(self.wheel.model, System)
+                self.wheel.model.loads.moment(self.wheel.rotation, moment * axis)

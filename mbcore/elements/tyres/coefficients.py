@@ -1,0 +1,202 @@
+"""Names and defaults of Magic Formula coefficients, for each version of the formula."""
+
+from __future__ import annotations
+
+from mbcore.elements.tyres.tir_file import RANGES, TirFile
+from mbcore.model.errors import ModelError, warn_user
+
+VERSIONS = {5: 52, 6: 52, 21: 52, 51: 52, 52: 52, 60: 61, 61: 61, 62: 62}
+"""Version of the formula, 52, 61 or 62, by a file's ``FITTYP``."""
+FORMATS = {"PAC2002": 52, "MF_05": 52, "MF05": 52, "MF52": 52, "MF61": 61, "MF62": 62}
+"""The same by ``PROPERTY_FILE_FORMAT``; "USER" and others say nothing."""
+
+
+def _numbered(*names: str) -> tuple[str, ...]:
+    """Return names such as PDX1 to PDX3 from "PDX 1-3"."""
+    found = []
+    for name in names:
+        stem, _, numbers = name.partition(" ")
+        first, _, last = numbers.partition("-")
+        found += [f"{stem}{i}" for i in range(int(first), int(last or first) + 1)]
+    return tuple(found)
+
+
+SCALING = (
+    *("LFZO", "LCX", "LMUX", "LEX", "LKX", "LHX", "LVX", "LCY", "LMUY", "LEY", "LKY", "LHY"),
+    *("LVY", "LTR", "LRES", "LXAL", "LYKA", "LVYKA", "LS", "LMX", "LVMX", "LMY"),
+)
+OLD_SCALING = ("LGAX", "LGAY", "LGAZ")
+NEW_SCALING = ("LKYC", "LKZC", "LMP")
+SHARED = _numbered(
+    "PCX 1",
+    "PDX 1-3",
+    "PEX 1-4",
+    "PKX 1-3",
+    "PHX 1-2",
+    "PVX 1-2",
+    "RBX 1-2",
+    "RCX 1",
+    "REX 1-2",
+    "RHX 1",
+    "PCY 1",
+    "PDY 1-3",
+    "PEY 1-4",
+    "PKY 1-3",
+    "PHY 1-2",
+    "PVY 1-4",
+    "RBY 1-3",
+    "RCY 1",
+    "REY 1-2",
+    "RHY 1-2",
+    "RVY 1-6",
+    "QBZ 1-5",
+    "QBZ 9-10",
+    "QCZ 1",
+    "QDZ 1-4",
+    "QDZ 6-9",
+    "QEZ 1-5",
+    "QHZ 1-4",
+    "SSZ 1-4",
+    "QSX 1-3",
+    "QSY 1-4",
+)
+TURN_SLIP = _numbered(
+    "PDXP 1-3",
+    "PKYP 1",
+    "PDYP 1-4",
+    "PHYP 1-4",
+    "PECP 1-2",
+    "QDTP 1",
+    "QCRP 1-2",
+    "QBRP 1",
+    "QDRP 1-2",
+)
+ONLY_OLD = _numbered("PHY 3")
+ONLY_NEW = _numbered(
+    "PPX 1-4",
+    "RBX 3",
+    "PEY 5",
+    "PKY 4-7",
+    "PPY 1-5",
+    "RBY 4",
+    "QDZ 10-11",
+    "PPZ 1-2",
+    "QSX 4-11",
+    "PPMX 1",
+    "QSY 5-8",
+)
+ONLY_62 = _numbered("QSX 12-14")
+DEFAULTS = {name: 1.0 for name in (*SCALING, *OLD_SCALING, *NEW_SCALING)} | {
+    "PKY4": 2.0,
+    "QSY7": 1.0,
+    "PHYP1": 1.0,
+    "QDRP1": 1.0,
+}
+"""Coefficients that are not zero where a file lacks them."""
+REQUIRED = ("UNLOADED_RADIUS", "FNOMIN", *_numbered("PCX 1", "PDX 1", "PKX 1"), "PCY1") + _numbered(
+    "PDY 1", "PKY 1-2"
+)
+"""Keys without which there is no tyre."""
+POSITIVE = ("UNLOADED_RADIUS", "FNOMIN", "LONGVL", "NOMPRES", "INFLPRES", "LFZO", "PCX1", "PCY1")
+FALLBACKS = {"LONGVL": 16.7, "NOMPRES": 2e5}
+"""Of values that only some formulas need, m/s and Pa."""
+OTHER = {
+    *("FILE_TYPE", "FILE_VERSION", "FILE_FORMAT", "USE_MODE", "FITTYP", "PROPERTY_FILE_FORMAT"),
+    *("TYRESIDE", "LONGVL", "VXLOW", "UNLOADED_RADIUS", "WIDTH", "RIM_RADIUS", "RIM_WIDTH"),
+    *("ASPECT_RATIO", "FNOMIN", "INFLPRES", "NOMPRES", "VERTICAL_STIFFNESS", "VERTICAL_DAMPING"),
+    *("BREFF", "DREFF", "FREFF"),
+}
+"""Keys that are known beside the coefficients."""
+
+
+def version_of(file: TirFile) -> int:
+    """Return the version of the formula, 52, 61 or 62, from FITTYP or the file's format.
+
+    Raises
+    ------
+    ModelError
+        If it is not known, or both contradict each other.
+    """
+    fittyp = file.numbers.get("FITTYP")
+    named = FORMATS.get(file.texts.get("PROPERTY_FILE_FORMAT", "").upper().replace("-", ""))
+    if fittyp is None:
+        if named is None:
+            raise ModelError(
+                f"{file.path}: neither FITTYP nor PROPERTY_FILE_FORMAT says which Magic Formula "
+                "it is for; add FITTYP = 6 (MF 5.2, PAC2002), 61 or 62"
+            )
+        return named
+    version = VERSIONS.get(int(fittyp)) if fittyp == int(fittyp) else None
+    if version is None:
+        raise ModelError(
+            f"{file.place('FITTYP')}: FITTYP = {fittyp:g} is not known; there are "
+            + ", ".join(str(known) for known in VERSIONS)
+        )
+    if named is not None and (named == 52) != (version == 52):
+        raise ModelError(
+            f"{file.place('FITTYP')}: FITTYP = {fittyp:g} contradicts PROPERTY_FILE_FORMAT = "
+            f"{file.texts['PROPERTY_FILE_FORMAT']!r}; the same names mean other things in both"
+        )
+    return version
+
+
+def names_of(version: int) -> tuple[str, ...]:
+    """Return the names of the coefficients and scaling factors of a version."""
+    names = SCALING + SHARED + TURN_SLIP
+    if version == 52:
+        return names + OLD_SCALING + ONLY_OLD
+    return names + NEW_SCALING + ONLY_NEW + (ONLY_62 if version == 62 else ())
+
+
+def coefficients_of(file: TirFile) -> dict[str, float]:
+    """Return all coefficients of the file's version, those that it lacks by their defaults.
+
+    One warning names what is missing and what is not used.
+
+    Raises
+    ------
+    ModelError
+        If a value that a tyre needs is missing, is no number, or not positive.
+    """
+    version = version_of(file)
+    names = names_of(version)
+    for name in (*names, *REQUIRED):
+        if name in file.texts:
+            raise ModelError(f"{file.place(name)}: {name} = {file.texts[name]!r}; give it a number")
+    missing = [name for name in REQUIRED if name not in file.numbers]
+    if missing:
+        raise ModelError(
+            f"{file.path}: {', '.join(missing)} missing, so the file is no Magic Formula tyre, or "
+            "truncated; add them"
+        )
+    for name in POSITIVE:
+        if not file.numbers.get(name, 1.0) > 0:
+            raise ModelError(
+                f"{file.place(name)}: {name} = {file.numbers[name]:g}; it must be positive"
+            )
+    found = {name: file.numbers.get(name, DEFAULTS.get(name, 0.0)) for name in names}
+    # What a version has no coefficient for acts as if it were zero, or a factor of one.
+    for name in (*SCALING, *OLD_SCALING, *NEW_SCALING, *ONLY_OLD, *ONLY_NEW, *ONLY_62):
+        found.setdefault(name, DEFAULTS.get(name, 0.0))
+    _warn(file, version, names)
+    return found
+
+
+def _warn(file: TirFile, version: int, names: tuple[str, ...]) -> None:
+    """Say once what the file lacks, and what of it is not used."""
+    lacking = [name for name in names if name not in file.numbers and name not in TURN_SLIP]
+    known = {*names, *OTHER, *(key for pair in RANGES.values() for key in pair)}
+    formula = set(SCALING + OLD_SCALING + NEW_SCALING + ONLY_OLD + ONLY_NEW + ONLY_62)
+    foreign = [key for key in file.numbers if key in formula and key not in known]
+    words = []
+    if lacking:
+        words.append(f"has no {_listed(lacking)}, so they have their defaults")
+    if foreign:
+        words.append(f"has {_listed(foreign)}, which MF {version / 10:.1f} does not know; ignored")
+    if words:
+        warn_user(f"tyre property file {file.path} " + "; ".join(words))
+
+
+def _listed(names: list[str], most: int = 8) -> str:
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"

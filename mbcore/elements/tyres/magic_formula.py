@@ -1,0 +1,207 @@
+"""The Magic Formula as a tyre's law, from a property file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from os import PathLike
+from typing import Literal
+
+import casadi as ca
+
+from mbcore.elements.tyres.coefficients import (
+    FALLBACKS,
+    NEW_SCALING,
+    OLD_SCALING,
+    SCALING,
+    TURN_SLIP,
+    coefficients_of,
+    names_of,
+    version_of,
+)
+from mbcore.elements.tyres.formulas import Conditions, MagicFormulas
+from mbcore.elements.tyres.law import TyreContact, TyreForces, TyreLaw
+from mbcore.elements.tyres.tir_file import RANGES, TirFile, read_tir
+from mbcore.model import checks
+from mbcore.model.errors import ModelError, warn_user
+from mbcore.model.variables import Number
+
+SIDES = ("left", "right")
+
+
+@dataclass(frozen=True)
+class MagicFormula(TyreLaw):
+    """A measured tyre: the Magic Formula 5.2 (PAC2002), 6.1 or 6.2, in steady state.
+
+    Make it from a property file by `from_tir`.
+
+    Attributes
+    ----------
+    coefficients : dict of str to number or expression
+        By their names in files, in SI units.
+    version : {52, 61, 62}
+        Of the formula.
+    mirrored : bool
+        The tyre is on the other side of the vehicle than when it was measured.
+    ranges : dict of str to pair of numbers
+        Least and greatest load, N, slip ratio, slip angle and camber, rad, and pressure, Pa.
+    limits : {"hold", "free"}
+        Whether arguments outside the ranges are held at their ends. Below the least load, forces
+        are those of the least load in proportion to the load.
+    pressure : number or expression
+        Inflation pressure, Pa.
+    turn_slip : bool
+        Whether turn slip counts.
+    """
+
+    coefficients: dict[str, Number]
+    version: int
+    mirrored: bool = False
+    ranges: dict[str, tuple[float, float]] = field(default_factory=dict)
+    limits: Literal["hold", "free"] = "hold"
+    pressure: Number = 2e5
+    turn_slip: bool = False
+
+    @classmethod
+    def from_tir(
+        cls,
+        path: str | PathLike[str],
+        *,
+        side: Literal["left", "right"],
+        scaling: Mapping[str, Number] | None = None,
+        pressure: Number | None = None,
+        limits: Literal["hold", "free"] = "hold",
+        turn_slip: bool = False,
+    ) -> MagicFormula:
+        """Return the law of a tyre property file.
+
+        Parameters
+        ----------
+        path : path
+            Of the file (``.tir``).
+        side : {"left", "right"}
+            Side of the vehicle on which the tyre is mounted.
+        scaling : mapping of str to number or expression, optional
+            Scaling factors such as LMUY in place of the file's, parameters of a model for example.
+        pressure : number or expression, optional
+            Inflation pressure, Pa, in place of the file's.
+        limits : {"hold", "free"}
+            As in the attribute.
+        turn_slip : bool
+            Whether turn slip counts; the file must have its coefficients.
+
+        Raises
+        ------
+        ModelError
+            If the file cannot be used, with file and line, or an argument is not one of these.
+        """
+        title = f"Magic Formula of {path}"
+        if side not in SIDES:
+            raise ModelError(f'{title}: side is {side!r}; give "left" or "right"')
+        if limits not in ("hold", "free"):
+            raise ModelError(f'{title}: limits is {limits!r}; give "hold" or "free"')
+        file = read_tir(path)
+        version = version_of(file)
+        if turn_slip and not any(name in file.numbers for name in TURN_SLIP):
+            raise ModelError(f"{title}: the file has no turn slip coefficients such as PDXP1")
+        coefficients: dict[str, Number] = dict(coefficients_of(file))
+        for name in ("UNLOADED_RADIUS", "FNOMIN", "LONGVL", "NOMPRES"):
+            coefficients[name] = _value(file, name)
+        for name, factor in (scaling or {}).items():
+            if name not in names_of(version) or name not in (*SCALING, *OLD_SCALING, *NEW_SCALING):
+                raise ModelError(
+                    f"{title}: {name} is no scaling factor; there are, for example, "
+                    "LMUX, LMUY, LKX, LKY"
+                )
+            coefficients[name] = checks.number(title, name, factor, least=0)
+        if pressure is None:
+            pressure = _value(file, "INFLPRES" if "INFLPRES" in file.numbers else "NOMPRES")
+        return cls(
+            coefficients,
+            version,
+            mirrored=_measured_side(file, side) != side,
+            ranges={of: file.range(of) for of in RANGES},
+            limits=limits,
+            pressure=checks.number(title, "pressure", pressure, above=0, unit="Pa"),
+            turn_slip=turn_slip,
+        )
+
+    def forces(self, contact: TyreContact) -> TyreForces:
+        """Return forces and moments at combined slip."""
+        mirror = -1 if self.mirrored else 1
+        load = self._held("load", contact.load)
+        formulas = MagicFormulas(
+            self.coefficients,
+            self.version,
+            Conditions(
+                load=load,
+                slip_ratio=self._held("slip ratio", contact.slip_ratio),
+                slip_angle=self._held("slip angle", mirror * contact.slip_angle),
+                camber=self._held("camber", mirror * contact.camber),
+                turn_slip=mirror * contact.turn_slip if self.turn_slip else None,
+                speed=contact.speed,
+                direction=contact.direction,
+                pressure=self._held("pressure", ca.SX(self.pressure)),
+            ),
+        )
+        factors = formulas.factors()
+        pure = formulas.lateral(factors)
+        along, stiffness = formulas.longitudinal(factors)
+        along *= formulas.longitudinal_reduction()  # (4.E50)
+        across = pure.force * formulas.lateral_reduction()
+        across += formulas.ply_steer(pure.friction, factors)  # (4.E58)
+        # A tyre that hardly touches has the forces of its least load, in proportion.
+        share = ca.fmin(contact.load / load, 1) if self.limits == "hold" else 1
+        return TyreForces(
+            longitudinal=share * along,
+            lateral=share * mirror * across,
+            aligning_moment=share
+            * mirror
+            * formulas.aligning_moment((along, across), stiffness, pure, factors),
+            overturning_moment=share * mirror * formulas.overturning_moment(across),
+            rolling_resistance=share * formulas.rolling_resistance(along),
+        )
+
+    def in_range(self, contact: TyreContact) -> ca.SX:
+        """Return 1 where all arguments are inside the file's ranges, else 0."""
+        mirror = -1 if self.mirrored else 1
+        inside = ca.SX(1)
+        for of, value in (
+            ("load", contact.load),
+            ("slip ratio", contact.slip_ratio),
+            ("slip angle", mirror * contact.slip_angle),
+            ("camber", mirror * contact.camber),
+            ("pressure", ca.SX(self.pressure)),
+        ):
+            least, most = self.ranges.get(of, (-math.inf, math.inf))
+            inside = ca.logic_and(inside, ca.logic_and(value >= least, value <= most))
+        return inside
+
+    def _held(self, of: str, value: ca.SX) -> ca.SX:
+        """Return the argument, held at the ends of its range."""
+        least, most = self.ranges.get(of, (-math.inf, math.inf))
+        if self.limits == "hold":
+            if least > -math.inf:
+                value = ca.fmax(value, least)
+            if most < math.inf:
+                value = ca.fmin(value, most)
+        return value
+
+
+def _value(file: TirFile, name: str) -> float:
+    """Return a value that formulas divide by, or what stands for it."""
+    return file.numbers.get(name, FALLBACKS.get(name, 0.0))
+
+
+def _measured_side(file: TirFile, side: str) -> str:
+    """Return the side on which the tyre was measured; the one asked for if the file has none."""
+    given = file.texts.get("TYRESIDE", "").lower()
+    if given in SIDES:
+        return given
+    if given not in ("", "unknown", "symmetric"):
+        raise ModelError(
+            f"{file.place('TYRESIDE')}: TYRESIDE = {file.texts['TYRESIDE']!r}; give LEFT or RIGHT"
+        )
+    warn_user(f"{file.place('TYRESIDE')}: does not say on which side it was measured; not mirrored")
+    return side

@@ -1,0 +1,246 @@
+"""Tyre property files (``.tir``): what stands in them, in SI units.
+
+A file comes from a test rig or from the internet, so nothing in it is trusted: it is read as text
+of bounded length, every value is a finite number or a short word, and errors name file and line.
+"""
+
+from __future__ import annotations
+
+import codecs
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+
+from mbcore.model.errors import ModelError
+
+MOST_BYTES = 2_000_000
+"""Of a file; those of tyre test rigs have 10 to 60 kB."""
+COMMENTS = "$!"
+HEADINGS = "{('\""
+"""Begin headings of tables, and lines of the block of comments that some programs write."""
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eEdD][+-]?\d+)?")
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+LENGTHS = {
+    "meter": 1.0,
+    "metre": 1.0,
+    "m": 1.0,
+    "centimeter": 0.01,
+    "cm": 0.01,
+    "millimeter": 1e-3,
+    "mm": 1e-3,
+}
+FORCES = {"newton": 1.0, "n": 1.0, "kilonewton": 1e3, "kn": 1e3}
+MASSES = {"kg": 1.0, "kilogram": 1.0, "gram": 1e-3, "g": 1e-3}
+TIMES = {"second": 1.0, "sec": 1.0, "s": 1.0}
+ANGLES = {"radian": 1.0, "radians": 1.0, "rad": 1.0}
+UNITS = {"LENGTH": LENGTHS, "FORCE": FORCES, "MASS": MASSES, "TIME": TIMES, "ANGLE": ANGLES}
+"""Factors to SI of the units in the section UNITS; one that is not given is SI."""
+DIMENSIONS = {
+    "UNLOADED_RADIUS": "LENGTH",
+    "WIDTH": "LENGTH",
+    "RIM_RADIUS": "LENGTH",
+    "RIM_WIDTH": "LENGTH",
+    "FNOMIN": "FORCE",
+    "FZMIN": "FORCE",
+    "FZMAX": "FORCE",
+    "VERTICAL_STIFFNESS": "FORCE LENGTH-1",
+    "VERTICAL_DAMPING": "FORCE TIME LENGTH-1",
+    "LONGITUDINAL_STIFFNESS": "FORCE LENGTH-1",
+    "LATERAL_STIFFNESS": "FORCE LENGTH-1",
+    "YAW_STIFFNESS": "FORCE LENGTH",
+    "BOTTOM_OFFST": "LENGTH",
+    "BOTTOM_STIFF": "FORCE LENGTH-1",
+    "LONGVL": "LENGTH TIME-1",
+    "VXLOW": "LENGTH TIME-1",
+    "INFLPRES": "FORCE LENGTH-2",
+    "NOMPRES": "FORCE LENGTH-2",
+    "PRESMIN": "FORCE LENGTH-2",
+    "PRESMAX": "FORCE LENGTH-2",
+    "MASS": "MASS",
+    "IXX": "MASS LENGTH2",
+    "IYY": "MASS LENGTH2",
+    "BELT_MASS": "MASS",
+    "MBELT": "MASS",
+}
+"""Units of the values that have one; Magic Formula coefficients have none but radians."""
+RANGES = {
+    "load": ("FZMIN", "FZMAX"),
+    "slip ratio": ("KPUMIN", "KPUMAX"),
+    "slip angle": ("ALPMIN", "ALPMAX"),
+    "camber": ("CAMMIN", "CAMMAX"),
+    "pressure": ("PRESMIN", "PRESMAX"),
+}
+"""Keys of the file's ranges."""
+
+
+@dataclass(frozen=True)
+class TirFile:
+    """The values of a tyre property file.
+
+    Attributes
+    ----------
+    path : str
+        Where it was read, for messages.
+    numbers : dict of str to float
+        By key in capitals, in SI units.
+    texts : dict of str to str
+        By key in capitals, without quotes.
+    lines : dict of str to int
+        Where each key stands.
+    """
+
+    path: str
+    numbers: dict[str, float] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    lines: dict[str, int] = field(default_factory=dict)
+
+    def place(self, key: str) -> str:
+        """Return where a key stands, for messages."""
+        return f"{self.path}, line {self.lines[key]}" if key in self.lines else self.path
+
+    def range(self, of: str) -> tuple[float, float]:
+        """Return the range of a tyre's argument; an end that is not given is infinite."""
+        lowest, highest = RANGES[of]
+        return self.numbers.get(lowest, -math.inf), self.numbers.get(highest, math.inf)
+
+
+def read_tir(path: str | PathLike[str]) -> TirFile:
+    """Return the values of a tyre property file in SI units.
+
+    Raises
+    ------
+    ModelError
+        If the file cannot be read, is no text, too long, or has a line that is no statement, a
+        value that is no finite number, a key with two values, units that are not known, or ranges
+        that are empty.
+    """
+    found = TirFile(str(path))
+    for number, key, value in _statements(found.path, _text(path)):
+        _keep(found, number, key, value)
+    if not found.numbers:
+        raise ModelError(f"{found.path}: no value in it; give a tyre property file (.tir)")
+    _convert(found)
+    for of, (lowest, highest) in RANGES.items():
+        least, most = found.range(of)
+        if not least < most:
+            raise ModelError(
+                f"{found.place(highest)}: the range of the {of} is empty, {lowest} = {least:g} and "
+                f"{highest} = {most:g}; mend them"
+            )
+    return found
+
+
+def _text(path: str | PathLike[str]) -> str:
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except (OSError, TypeError, ValueError) as error:
+        raise ModelError(f"tyre property file {path!r} cannot be read: {error}") from error
+    if len(data) > MOST_BYTES:
+        raise ModelError(f"{path}: longer than {MOST_BYTES} bytes, so it is no property file")
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data.decode("utf-16", errors="replace")
+    if b"\0" in data:
+        raise ModelError(f"{path}: no text file; give a tyre property file (.tir)")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def _statements(path: str, text: str) -> Iterator[tuple[int, str, str]]:
+    """Yield line number, key and value of each ``KEY = value``; tables of numbers are left out.
+
+    A unit's key has "UNIT " before it, because MASS is a unit in one section, a mass in another.
+    """
+    section = ""
+    for number, line in enumerate(re.split(r"\r\n|\r|\n", text), start=1):
+        stripped = line.strip()
+        if not stripped or stripped[0] in COMMENTS + HEADINGS:
+            continue
+        if _is_section(stripped):
+            section = stripped[1 : stripped.index("]")].strip().upper()
+            continue
+        key, equals, rest = stripped.partition("=")
+        if equals and NAME.fullmatch(key.strip()):
+            prefix = "UNIT " if section == "UNITS" else ""
+            yield number, prefix + key.strip().upper(), _without_comment(rest.strip())
+        elif equals or not _is_row(_without_comment(stripped)):
+            raise ModelError(
+                f"{path}, line {number}: {_short(stripped)} is no statement; write KEY = value, a "
+                "[SECTION], or a comment after $ or !"
+            )
+
+
+def _is_section(line: str) -> bool:
+    return line[0] == "[" and _without_comment(line).endswith("]")
+
+
+def _is_row(text: str) -> bool:
+    """Return whether a line is a row of a table, as those of the tyre's shape."""
+    return all(NUMBER.fullmatch(word) for word in text.replace(",", " ").split())
+
+
+def _without_comment(text: str) -> str:
+    if text[:1] in ("'", '"'):
+        end = text.find(text[0], 1)
+        return text[: end + 1] if end > 0 else text
+    return re.split(rf"[{COMMENTS}]", text, maxsplit=1)[0].strip()
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= 60 else f"{text[:57]}...")
+
+
+def _keep(found: TirFile, line: int, key: str, value: str) -> None:
+    """Add a value; one without text is not given."""
+    place = f"{found.path}, line {line}: {key}"
+    if not value:
+        return
+    number = text = None
+    if value[0] in "'\"":
+        if len(value) < 2 or value[-1] != value[0]:
+            raise ModelError(f"{place} = {_short(value)} has no closing quote; add it")
+        text = value[1:-1].strip()
+    elif NUMBER.fullmatch(value):
+        number = float(re.sub("[dD]", "e", value))
+        if not math.isfinite(number):
+            raise ModelError(f"{place} = {_short(value)} is too large; give a finite number")
+    elif NAME.fullmatch(value) and value.lower() not in ("nan", "inf", "infinity"):
+        text = value
+    else:
+        raise ModelError(f"{place} = {_short(value)} is no finite number; mend it")
+    if key in found.lines:
+        if found.numbers.get(key) == number and found.texts.get(key) == text:
+            return
+        raise ModelError(
+            f"{place} stands in line {found.lines[key]} with another value; remove one of them"
+        )
+    found.lines[key] = line
+    if number is None:
+        assert text is not None
+        found.texts[key] = text
+    else:
+        found.numbers[key] = number
+
+
+def _convert(found: TirFile) -> None:
+    """Bring the values that have units into SI."""
+    factors = {}
+    for what, known in UNITS.items():
+        key = f"UNIT {what}"
+        unit = found.texts.get(key, next(iter(known)))
+        if unit.lower() not in known:
+            raise ModelError(
+                f"{found.place(key)}: {what} = {_short(unit)} is not known; convert the file to "
+                + ", ".join(sorted(known))
+            )
+        factors[what] = known[unit.lower()]
+    for key, units in DIMENSIONS.items():
+        if key in found.numbers:
+            for unit in units.split():
+                name = unit.rstrip("-0123456789")
+                found.numbers[key] *= factors[name] ** int(unit[len(name) :] or 1)

@@ -1,0 +1,119 @@
+"""Tyre property files: what is read, and what is refused with file, line and remedy."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import pytest
+
+from mbcore import MagicFormula, ModelError, ModelWarning
+from mbcore.elements.tyres.coefficients import NEW_SCALING, SCALING
+from mbcore.elements.tyres.tir_file import MOST_BYTES, read_tir
+from tests.elements.tyres.tyre_files import text, write
+
+
+def made(folder: Path, data: str | bytes) -> Path:
+    path = folder / "tyre.tir"
+    path.write_bytes(data if isinstance(data, bytes) else data.encode())
+    return path
+
+
+def test_values_comments_tables_and_fortran_exponents(tmp_path: Path) -> None:
+    file = read_tir(write(tmp_path, PHX1="-2.5d-04", PVX2="+.5"))
+    assert file.numbers["FNOMIN"] == 4000
+    assert file.numbers["PHX1"] == -2.5e-4
+    assert file.numbers["PVX2"] == 0.5
+    assert file.texts["TYRESIDE"] == "LEFT"
+    assert file.numbers["MASS"] == 9.5  # also the name of a unit
+    assert file.range("slip angle") == (-1.1, 1.2)
+
+
+def test_units_become_si(tmp_path: Path) -> None:
+    data = text().replace("'meter'", "'mm'").replace("= 0.32", "= 320")
+    data = data.replace("'newton'", "'kN'").replace("4.0D3", "4").replace("16.0", "16000")
+    data = data.replace("FZMIN = 200", "FZMIN = 0.2").replace("FZMAX = 9000", "FZMAX = 9")
+    data = data.replace("240000.0", "0.00000024").replace("220000.0", "0.00000022")
+    file = read_tir(made(tmp_path, data))
+    assert file.numbers["UNLOADED_RADIUS"] == pytest.approx(0.32, rel=1e-15)
+    assert file.numbers["FNOMIN"] == 4000
+    assert file.numbers["LONGVL"] == pytest.approx(16, rel=1e-15)
+    assert file.numbers["INFLPRES"] == pytest.approx(240, rel=1e-12)
+    assert file.range("load") == (200, 9000)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "latin-1", "utf-16"])
+def test_encodings(tmp_path: Path, encoding: str) -> None:
+    path = made(tmp_path, ("! Reifen für Übung\r\n" + text()).encode(encoding))
+    assert read_tir(path).numbers["PCX1"] == 1.62
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("FNOMIN = 4.0D3", "FNOMIN = nan", r"line 26: FNOMIN = 'nan' is no finite number"),
+        ("FNOMIN = 4.0D3", "FNOMIN = 1e999", r"line 26: FNOMIN = '1e999' is too large"),
+        ("FNOMIN = 4.0D3", "FNOMIN = 4000 N", r"line 26: FNOMIN = '4000 N' is no finite number"),
+        ("FNOMIN = 4.0D3", "FNOMIN = -1", r"line 26: FNOMIN = -1; it must be positive"),
+        ("FNOMIN = 4.0D3", "FNOMIN = 'big'", r"line 26: FNOMIN = 'big'; give it a number"),
+        ("FNOMIN = 4.0D3", "FNOMIN", r"line 26: 'FNOMIN' is no statement; write KEY = value"),
+        ("FNOMIN = 4.0D3", "", r"FNOMIN missing, so the file is no Magic Formula tyre"),
+        ("PDX1 = 1.12", "PDX1 = 1\nPDX1 = 2", r"PDX1 stands in line \d+ with another value"),
+        ("'meter'", "'furlong'", r"LENGTH = 'furlong' is not known; convert the file to"),
+        ("'radians'", "'degrees'", r"ANGLE = 'degrees' is not known; convert the file to rad"),
+        ("TYRESIDE = 'LEFT'", "TYRESIDE = 'LEFT", r"TYRESIDE = \"'LEFT\" has no closing quote"),
+        ("TYRESIDE = 'LEFT'", "TYRESIDE = 'UP'", r"TYRESIDE = 'UP'; give LEFT or RIGHT"),
+        ("FZMAX = 9000", "FZMAX = 100", r"range of the load is empty, FZMIN = 200 and FZMAX = 100"),
+        ("FITTYP   = 61", "FITTYP = 7", r"FITTYP = 7 is not known; there are 5, 6"),
+        ("FITTYP   = 61", "", r"neither FITTYP nor PROPERTY_FILE_FORMAT says which"),
+        (
+            "FITTYP   = 61",
+            "FITTYP = 61\nPROPERTY_FILE_FORMAT = 'PAC2002'",
+            r"FITTYP = 61 contradicts PROPERTY_FILE_FORMAT = 'PAC2002'",
+        ),
+    ],
+)
+def test_mistakes_are_named(tmp_path: Path, old: str, new: str, message: str) -> None:
+    data = text()
+    assert old in data
+    with pytest.raises(ModelError, match=message):
+        MagicFormula.from_tir(made(tmp_path, data.replace(old, new)), side="left")
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "no value in it"),
+        (b"PK\x03\x04\0\0\0", "no text file"),
+        (b"x" * (MOST_BYTES + 1), f"longer than {MOST_BYTES} bytes"),
+        (b"<html><body>404</body></html>\n", "line 1: .* is no statement"),
+        (b"import os; os.remove('x')\n", "line 1: .* is no statement"),
+    ],
+)
+def test_foreign_files_are_refused(tmp_path: Path, data: bytes, message: str) -> None:
+    with pytest.raises(ModelError, match=message):
+        read_tir(made(tmp_path, data))
+
+
+def test_files_that_cannot_be_opened(tmp_path: Path) -> None:
+    for path in (tmp_path / "none.tir", tmp_path, "a\0b"):
+        with pytest.raises(ModelError, match="cannot be read"):
+            read_tir(path)
+
+
+def test_a_million_lines_take_bounded_time(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="longer than"):
+        read_tir(made(tmp_path, "A = 1\n" * 1_000_000))
+
+
+def test_what_a_file_lacks_is_named_once(tmp_path: Path) -> None:
+    path = write(tmp_path, 61, **{**ONES, "PEX4": None, "QSX1": None, "PHY3": 0.1})
+    with pytest.warns(ModelWarning, match="has no PEX4, QSX1.*has PHY3, which MF 6.1") as caught:
+        MagicFormula.from_tir(path, side="left")
+    assert len(caught) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        MagicFormula.from_tir(write(tmp_path, 62, **ONES), side="left")
+
+
+ONES: dict[str, object] = dict.fromkeys((*SCALING, *NEW_SCALING), 1)
