@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -28,6 +29,10 @@ LONGEST = 1800.0
 """Default time limit of one call of a compiler, s."""
 _RUNNING: set[subprocess.Popen] = set()
 """Running compilers, which are ended on an interrupt."""
+_ENDING = threading.Event()
+"""Set when this process ends, after which no compiler starts."""
+if hasattr(os, "register_at_fork"):  # those of its parent are none of a forked process
+    os.register_at_fork(after_in_child=_RUNNING.clear)
 _SUPERVISED = """
 exec 3<&0
 (read _; kill -s KILL 0) <&3 >/dev/null 2>&1 &
@@ -97,10 +102,18 @@ class Compiler:
 
 
 def _finish(line: Sequence[str], timeout: float) -> tuple[int, str]:
-    """Run a command; return its exit status and what it said. It leaves no process behind."""
+    """Run a command; return its exit status and what it said. It leaves no process behind.
+
+    Raises
+    ------
+    CompilerError
+        This process ends.
+    """
     if os.name == "posix" and shutil.which(line[0]) is None:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
     supervised = ("/bin/sh", "-c", _SUPERVISED, *line) if os.name == "posix" else line
+    if _ENDING.is_set():
+        raise CompilerError(f"{line[0]} is not started, because this process ends")
     # A session of its own, because the processes that a compiler starts must end with it.
     with subprocess.Popen(
         supervised,
@@ -191,16 +204,29 @@ def in_threads(
 ) -> tuple[_Result, ...]:
     """Map work that waits for compilers, in as many threads as there are processors.
 
-    On an interrupt, compilers that are still running are ended.
+    On an interrupt, compilers that are still running are ended. Threads other than the main one do
+    all by themselves: Python would wait for more threads of theirs before it ends.
     """
+    if threading.current_thread() is not threading.main_thread():
+        return tuple(map(work, tasks))
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         try:
             return tuple(pool.map(work, tasks))
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
-            for process in tuple(_RUNNING):
-                _end(process)
+            _end_running()
             raise
+
+
+def end_compilers() -> None:
+    """End running compilers and start no others, because this process ends."""
+    _ENDING.set()
+    _end_running()
+
+
+def _end_running() -> None:
+    for process in tuple(_RUNNING):
+        _end(process)
 
 
 def candidates(here: Platform) -> Iterator[tuple[str, ...]]:

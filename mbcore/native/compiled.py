@@ -1,8 +1,8 @@
 """When the equations of analyses are compiled, and what evaluates them until then.
 
-Compiling pays where a model is evaluated often, and a small analysis does not wait for it: Python
-evaluates equations until that has taken about as long as compiling will. Then they are compiled,
-unless a process has done so before, so that no analysis takes more than twice as long as it could.
+Compiling pays where a model is evaluated often: Python evaluates equations until that has taken
+about as long as compiling will. Then they are compiled, unless a process has done so before, while
+Python goes on, so that nobody waits for the compiler who does not ask for it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from mbcore.codegen.compiler import CompilerError, CompilerTimeoutError
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.host.backend import Backend, asked_backend, backends, checked_backend
 from mbcore.model.errors import ModelError, warn_user
-from mbcore.native.library import Library, library, remembered_library
+from mbcore.native.background import InBackground
+from mbcore.native.library import Library, compiling, kept, library, remembered_library
 
 VARIABLE = "MBCORE_BACKEND"
 """Environment variable that names the backend of all equations."""
@@ -50,6 +51,7 @@ class Compilation:
         self.library: Library | None = None
         self.work = 0.0
         self._sought = False
+        self._background: InBackground | None = None
         self.choose(_backend_of_all())
 
     def choose(self, backend: Backend) -> None:
@@ -68,7 +70,7 @@ class Compilation:
         asked = asked_backend()
         return self.backend if asked == "auto" else asked
 
-    def add(self, work: float, backend: Backend) -> Library | None:
+    def add(self, work: float, backend: Backend, wait: bool = False) -> Library | None:
         """Count operations of Python; return the compiled equations where they are due.
 
         Where they cannot be compiled, a warning says why, once, and Python goes on.
@@ -79,6 +81,9 @@ class Compilation:
             Number of operations since the last call.
         backend : {"auto", "python", "c"}
             Who is to evaluate, as ``chosen`` has said.
+        wait : bool
+            Whether to wait for the compiler, as where processes begin that will not have what comes
+            later.
         """
         self.work += work
         if backend == "python" or self._failed:
@@ -90,7 +95,9 @@ class Compilation:
             if not (self.library or self._sought):
                 self._sought = True
                 self.library = remembered_library(self._made_of(), "analyses")
-            return self.compile() if asked or self._is_due() else None
+            if asked or self._is_due():
+                return self.compile() if asked or wait else self._compiled_in_background()
+            return None
         except (CompilerError, ModelError) as error:
             self._failed = True
             _warn_once(error)
@@ -122,9 +129,29 @@ class Compilation:
         CompilerError
             There is no compiler, it fails, or the cache cannot be written.
         """
+        if self.library is None and self._background is not None:
+            self._take(self._background)
         if self.library is None:
             self.library = library(self._made_of(), "analyses")
         return self.library
+
+    def _compiled_in_background(self) -> Library | None:
+        """Return the library where it is there; else let it be compiled."""
+        if self.library is None:
+            if self._background is None:
+                self._background = InBackground(compiling(self._made_of(), "analyses"))
+            elif self._background.has_ended:
+                self._take(self._background)
+        return self.library
+
+    def _take(self, background: InBackground) -> None:
+        """Wait for the compiler, and load what it has made."""
+        self._background = None
+        path = background.wait()
+        if path is not None:
+            self.library = kept(self._made_of(), "analyses", path)
+        else:  # the compiler is another process's; its library will be in the cache
+            self._sought, self.work = False, 0.0
 
 
 _SAID: set[str] = set()

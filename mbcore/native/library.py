@@ -8,7 +8,7 @@ import os
 import sys
 import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -254,11 +254,36 @@ def library(equations: Equations, extent: Extent, announce: bool = True) -> Libr
             if (more, methods()) in known:
                 return known[more, methods()]
         with _announced(equations.name) if announce else _silence():
-            path = remembered(identity := _identity(equations, extent))
-            if path is None:
-                path = compiled(_source(equations, extent), equations.name)
-                remember(identity, path)
-        found = known[extent, methods()] = loaded(str(path))
+            path = remembered(_identity(equations, extent)) or compiling(equations, extent)()
+        return kept(equations, extent, path)
+
+
+def compiling(equations: Equations, extent: Extent) -> Callable[[], Path]:
+    """Write the C of equations; return what compiles it, in any thread, and returns the file.
+
+    Expressions are no matter for several threads, so all that needs them is done at once.
+    """
+    identity, source = _identity(equations, extent), _source(equations, extent)
+    name = equations.name
+
+    def compile_it() -> Path:
+        path = compiled(source, name)
+        remember(identity, path)
+        return path
+
+    return compile_it
+
+
+def kept(equations: Equations, extent: Extent, path: Path) -> Library:
+    """Load the library of equations, and keep it for all that need no more than its extent.
+
+    Raises
+    ------
+    CompilerError
+        The system does not load it.
+    """
+    with _LOCK:
+        found = _KNOWN.setdefault(equations, {})[extent, methods()] = loaded(str(path))
         return found
 
 
@@ -272,10 +297,7 @@ def remembered_library(equations: Equations, extent: Extent) -> Library | None:
     """
     with _LOCK:
         path = remembered(_identity(equations, extent))
-        if path is None:
-            return None
-        found = _KNOWN.setdefault(equations, {})[extent, methods()] = loaded(str(path))
-        return found
+        return None if path is None else kept(equations, extent, path)
 
 
 def loaded(path: str) -> Library:

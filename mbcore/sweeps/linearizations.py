@@ -61,7 +61,7 @@ class Linearizations(ModelTask):
         linearizer_of(self.equations)
         self.equations.functions["derivative"]
         compiled = compilation(self.equations)
-        compiled.add(ALGEBRA * points, compiled.chosen())
+        compiled.add(ALGEBRA * points, compiled.chosen(), wait=True)
 
     def at_many(self, points: Sequence[Point]) -> tuple[np.ndarray, dict[str, Labelled]]:
         """Return where C could linearize, and the requested quantities there."""
