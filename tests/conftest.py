@@ -83,7 +83,7 @@ _ACCESS = {
 
 
 class QuickCompiler(Compiler):
-    """A compiler that optimizes models less, for most are compiled to run for an instant.
+    """A compiler that optimizes less, for most models are compiled to run for an instant.
 
     Without contraction of products and sums, the numbers are the same.
     """
@@ -472,15 +472,15 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def tools(shared: Path) -> Tools:
     """A compiler for this machine and the runtime's objects, made once for all workers."""
-    compiler = find_compiler()
+    found = find_compiler()
+    compiler = QuickCompiler(found.command, found.platform)
     folder, complete = shared / "runtime", shared / "runtime.complete"
     with FileLock(shared / "runtime.lock"):
         if not complete.exists():
             folder.mkdir(exist_ok=True)
             compile_runtime(compiler, folder)
             complete.touch()
-    quick = QuickCompiler(compiler.command, compiler.platform)
-    return (Toolchain(quick, tuple(sorted(folder.glob("*.o")))),)
+    return (Toolchain(compiler, tuple(sorted(folder.glob("*.o")))),)
 
 
 @pytest.fixture(scope="session")
