@@ -46,8 +46,11 @@ class Substitution:
 
     def __call__(self, expression: ca.SX) -> ca.SX:
         """Return ``expression`` with its symbols replaced by their values."""
-        if expression.numel() == 0:
+        if not self._pairs or expression.is_constant():
             return expression
+        if expression.is_scalar() and expression.is_symbolic():
+            pair = self._pairs.get(expression.element_hash())
+            return expression if pair is None else pair[1]
         # CasADi's substitute visits all symbols that it gets, so only those present are given.
         found = [self._pairs.get(s.element_hash()) for s in ca.symvar(expression)]
         known = [pair for pair in found if pair is not None]
@@ -64,7 +67,10 @@ def scalars(vector: ca.SX) -> list[ca.SX]:
 
 def hashes(expression: ca.SX) -> set[int]:
     """Return the hashes of the symbols in an expression, to find many of them quickly."""
-    return {symbol.element_hash() for symbol in ca.symvar(symbolic(expression))}
+    within = symbolic(expression)
+    if within.is_constant():  # which takes less time than to search
+        return set()
+    return {symbol.element_hash() for symbol in ca.symvar(within)}
 
 
 def depends(expression: ca.SX, symbols: ca.SX) -> bool:

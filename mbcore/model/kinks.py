@@ -156,6 +156,8 @@ def parted(expression: ca.SX) -> tuple[ca.SX, list[Kink]]:
 
     An expression without kinks is returned unchanged.
     """
+    if expression.is_constant():
+        return expression, []
     symbols = ca.symvar(expression)
     function = ca.Function("kinks", [column(symbols)], [expression])
     # Most expressions have no kinks, and a search in the text is far faster than the loop below.
