@@ -42,7 +42,15 @@ def test_only_what_an_impact_changes_is_reset() -> None:
     assert {name for name, row in rows.items() if row.reset} == {"height", "speed"}
 
 
-@pytest.mark.parametrize("sign", ["\x00", "\x1b", "\ud800", "\uffff"])
+@pytest.mark.parametrize(
+    "sign",
+    [
+        "\x00",
+        pytest.param("\x1b", marks=pytest.mark.heavy),
+        pytest.param("\ud800", marks=pytest.mark.heavy),
+        "\uffff",
+    ],
+)
 @pytest.mark.parametrize("of", ["output", "item"])
 def test_signs_that_no_xml_holds_are_refused(sign: str, of: str) -> None:
     model = pendulum()

@@ -21,6 +21,7 @@ from mbcore.fmi.python.python_flavour import export_python
 from mbcore.fmus import clearance_joint, journal_bearing
 from tests.conftest import (
     ERROR,
+    FMI2_HEAVY,
     OK,
     ROSENBROCK,
     VERSIONS,
@@ -117,6 +118,7 @@ def test_steady_rotation_of_a_long_bearing(ratio: float) -> None:
 MOTIONS = [(0.5, 0.0, 1.0, 0.0), (0.5, 0.0, -1.0, 0.0), (0.4, -0.3, 0.3, -0.9),
            (0.3, 0.6, -0.3, -0.1), (-0.2, 0.85, 0.5, 0.4), (0.0, 0.0, 0.6, 0.8)]  # fmt: skip
 """Journal's centre over the clearance, and its velocity."""
+SOME_MOTIONS = [*MOTIONS[:3], *(pytest.param(m, marks=pytest.mark.heavy) for m in MOTIONS[3:])]
 
 
 @pytest.mark.parametrize("motion", MOTIONS)
@@ -173,7 +175,7 @@ def long_film(X: float, Y: float, v: np.ndarray) -> tuple[np.ndarray, float]:
     return force, float(np.pi / 2 * (weights * h * gradient).sum())
 
 
-@pytest.mark.parametrize("motion", MOTIONS)
+@pytest.mark.parametrize("motion", SOME_MOTIONS)
 def test_long_bearing_from_reynolds_equation(motion: tuple[float, ...]) -> None:
     # [Schwab2002] (C.8), (C.9)
     X, Y, *v = motion
@@ -207,7 +209,7 @@ def test_drag_of_a_centred_journal_is_petroff_s() -> None:
     )
 
 
-@pytest.mark.parametrize("motion", MOTIONS)
+@pytest.mark.parametrize("motion", SOME_MOTIONS)
 def test_drag_from_the_shear_stress_on_the_sleeve(motion: tuple[float, ...]) -> None:
     X, Y, *rate = motion
     omega = 900.0
@@ -310,6 +312,7 @@ def test_lubricated_slider_crank(second_revolution: dict[str, np.ndarray]) -> No
     assert not motion["joint.penetration"].any()
 
 
+@FMI2_HEAVY
 def test_lubricated_slider_crank_in_the_fmu(open_fmu: OpenFmu) -> None:
     fmu = open_fmu("clearance_joint")
     method = {"solver.method": ROSENBROCK}
@@ -348,6 +351,7 @@ def test_eccentricity_is_limited_only_where_there_is_a_film(open_fmu: OpenFmu) -
         )  # fmt: skip
 
 
+@FMI2_HEAVY
 def test_the_film_s_power_is_what_the_slider_crank_loses(open_fmu: OpenFmu) -> None:
     # over a period: work of the crank = work done on the film
     fmu = open_fmu("clearance_joint")

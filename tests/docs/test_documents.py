@@ -41,6 +41,12 @@ LONG = (
     "linearizations(",
     "until=87",
     "steady_motion(",
+    "lyapunov_exponents(",
+    "linearizer.at(",
+    ".play(",
+    "or_else=",
+    "samples=3001",
+    "trailer",
 )
 """Blocks with one of these take seconds."""
 

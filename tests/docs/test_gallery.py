@@ -101,7 +101,7 @@ def test_figures_are_stored_in_their_order_and_shown_until_there_is_a_newer_run(
     folder = tmp_path / "kept" / "rotor"
     folder.mkdir(parents=True)
     for age, name in enumerate(("modes", "campbell")):
-        Image.effect_noise((2000, 1000), 20).save(folder / f"{name}.png")
+        Image.effect_noise((600, 300), 20).save(folder / f"{name}.png")
         os.utime(folder / f"{name}.png", (1e9 + age, 1e9 + age))
     record = gallery.Kept(gallery.digest("rotor"), 7.0, "2020-02-02", "printed")
     (folder / "record.json").write_text(json.dumps(asdict(record)), encoding="utf-8")

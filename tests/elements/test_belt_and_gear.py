@@ -236,7 +236,7 @@ def winding(law: str, mass: float = 0.0, damping: float = 0.0) -> Model:
     return model
 
 
-@pytest.mark.parametrize("mass", [0.0, 0.05])
+@pytest.mark.parametrize("mass", [pytest.param(0.0, marks=pytest.mark.heavy), 0.05])
 def test_elastic_belt_keeps_its_energy_while_it_winds(mass: float) -> None:
     run = simulate(winding("ours", mass).equations(), 3.0, rtol=1e-11, atol=1e-12)
     assert np.ptp(run["wound"]) > 5.0

@@ -344,7 +344,9 @@ def test_a_coupling_with_a_prescribed_wheel_and_one_of_couplings() -> None:
     assert found["drive"] == pytest.approx(on_c - J2, rel=1e-12)
 
 
-@pytest.mark.parametrize("chosen", ["crank", "rocker", "wheel"])
+@pytest.mark.parametrize(
+    "chosen", ["crank", pytest.param("rocker", marks=pytest.mark.heavy), "wheel"]
+)
 def test_a_gear_in_a_loop(chosen: str) -> None:
     """A four-bar whose rocker turns a wheel by a coupling: energy, and power of the force."""
     model = Model("four-bar", gravity=(0, -G))

@@ -134,7 +134,7 @@ def test_parallelogram_of_four_revolutes() -> None:
 # Prismatic
 
 
-@pytest.mark.parametrize("planar", [True, False])
+@pytest.mark.parametrize("planar", [True, pytest.param(False, marks=pytest.mark.heavy)])
 def test_bead_on_a_rod_that_turns_is_flung_out(planar: bool) -> None:
     """r̈ = ω² r on a rod that turns with ω in the horizontal plane, so r = r_0 cosh ωt."""
     model, omega, r = Model("bead"), 1.3, 0.4

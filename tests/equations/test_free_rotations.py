@@ -89,7 +89,9 @@ def assert_conserved(motion: Result, accuracy: float) -> None:
     assert np.ptp(momentum, axis=1).max() < accuracy * size
 
 
-@pytest.mark.parametrize("start", [UPRIGHT, LOCKED, (0.0, 0.0, 3.0, -4.0)])
+@pytest.mark.parametrize(
+    "start", [UPRIGHT, pytest.param(LOCKED, marks=pytest.mark.heavy), (0.0, 0.0, 3.0, -4.0)]
+)
 def test_torque_free_top_tumbles_as_jacobi_says(start: tuple[float, ...]) -> None:
     # [Schwab2002] (B.14), (B.19)
     motion = turned(free_body(start), 5)
@@ -212,7 +214,10 @@ def test_tangent_and_linearization_are_derivatives() -> None:
         assert (ends[0] - ends[1]) / 2e-6 == pytest.approx(exact[:, i], abs=1e-8)
 
 
-@pytest.mark.parametrize("speed", [0.3, 0.5, 0.8])
+@pytest.mark.parametrize(
+    "speed",
+    [0.3, pytest.param(0.5, marks=pytest.mark.heavy), pytest.param(0.8, marks=pytest.mark.heavy)],
+)
 def test_straight_rolling_has_the_eigenvalues_of_the_text(speed: float) -> None:
     equations = rolling_disk().equations()
     about = linearize(equations, {"disk.omega_x": 0.0, "disk.omega_y": speed})
@@ -225,7 +230,7 @@ def test_straight_rolling_has_the_eigenvalues_of_the_text(speed: float) -> None:
     assert len(found) + len(reasons) == len(equations.states)
 
 
-@pytest.mark.parametrize("spin", [5.0, SPIN])
+@pytest.mark.parametrize("spin", [5.0, pytest.param(SPIN, marks=pytest.mark.heavy)])
 @pytest.mark.parametrize("axes", ["body", "space"])
 def test_sleeping_top_is_linearized_on_the_axes_of_its_speeds(axes: str, spin: float) -> None:
     # A z'' - i C s z' - m g l z = 0 for z = x + i y of the axis, seen from space

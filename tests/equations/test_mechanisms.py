@@ -123,7 +123,7 @@ def four_bar(size: float) -> Model:
     return model
 
 
-@pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
+@pytest.mark.parametrize("size", [1e-3, pytest.param(1.0, marks=pytest.mark.heavy), 1e3])
 def test_conditioning_lies_within_one_whatever_the_size(size: float) -> None:
     point = Evaluation(four_bar(size).equations())
     point.start()

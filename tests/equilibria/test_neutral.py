@@ -50,7 +50,7 @@ def test_a_push_on_the_cart_is_refused_by_name() -> None:
         equilibrium(pendulum_on_a_cart(0.64, push=1.0).equations())
 
 
-@pytest.mark.parametrize("stiffness", [1e2, 1e7, 1e12])
+@pytest.mark.parametrize("stiffness", [1e2, pytest.param(1e7, marks=pytest.mark.heavy), 1e12])
 def test_a_free_ring_contracts_about_its_centre(stiffness: float) -> None:
     """Five points at distance one, joined by springs with rest lengths of a share s more: R = s."""
     model, n, longer = Model("ring"), 5, 1.02

@@ -114,7 +114,9 @@ def test_linearization_about_steady_turning_has_the_zeros_of_its_family(disk: Eq
     assert len(about.expected_zeros()) == 4
 
 
-@pytest.mark.parametrize(("law", "speed"), [(1, 6.0), (2, 6.0), (3, 4.0)])
+@pytest.mark.parametrize(
+    ("law", "speed"), [(1, 6.0), pytest.param(2, 6.0, marks=pytest.mark.heavy), (3, 4.0)]
+)
 def test_vehicle_on_a_circle(car: Equations, law: int, speed: float) -> None:
     m, l, l_H = 1200.0, 2.5, 1.25  # noqa: E741
     angle = np.arctan(speed / 10) if law == 3 else 0.3

@@ -192,7 +192,7 @@ def test_linearization_at_a_lean_is_that_of_differences(equations: Equations) ->
 # Circles
 
 
-@pytest.mark.parametrize("lean", [0.1, -0.3])
+@pytest.mark.parametrize("lean", [0.1, pytest.param(-0.3, marks=pytest.mark.heavy)])
 def test_hands_free_circle(equations: Equations, lean: float) -> None:
     found = steady_motion(
         equations, {"bicycle.lean": lean},

@@ -13,6 +13,7 @@ from mbcore import simulate
 from mbcore.fmus import clearance_joint
 from tests.conftest import (
     FIXED_STEP,
+    FMI2_HEAVY,
     OK,
     ROSENBROCK,
     RUNGE_KUTTA,
@@ -67,6 +68,7 @@ def test_first_five_impacts_by_each_method(open_fmu: OpenFmu, method: int, accur
         assert fmu.get("joint.force") == 0
 
 
+@FMI2_HEAVY
 @pytest.mark.parametrize("method", [RUNGE_KUTTA, ROSENBROCK, FIXED_STEP])
 def test_permanent_contact_stays_on_the_circle(open_fmu: OpenFmu, method: int) -> None:
     fmu = open_fmu("clearance_joint")
@@ -199,6 +201,7 @@ def test_reset_and_run_again_through_impacts(archives: Archives, version: str, m
         assert course(fmu) == first
 
 
+@FMI2_HEAVY
 def test_friction_agrees_with_python(open_fmu: OpenFmu) -> None:
     given = LAW | {"joint.friction": 0.2, "joint.restitution": 0.6, "joint.friction_speed": 0.1}
     fmu = open_fmu("clearance_joint")

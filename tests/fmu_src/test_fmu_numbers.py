@@ -307,6 +307,7 @@ EXCITED = {
 }  # fmt: skip
 
 
+@FMI2_HEAVY
 @pytest.mark.parametrize("name", EXCITED)
 def test_model_exchange_and_co_simulation_agree(
     cvode: None, archives: Archives, name: str, version: str
@@ -330,6 +331,7 @@ def test_model_exchange_and_co_simulation_agree(
         assert np.abs(difference).max() < 1e-6 * scale, state
 
 
+@FMI2_HEAVY
 def test_first_impacts_in_model_exchange(cvode: None, archives: Archives, version: str) -> None:
     archive = archives["clearance_joint", version]
     result = simulate_fmu(

@@ -33,6 +33,7 @@ def shown(
     return {o.name: float(y) for o, y in zip(equations.outputs, point.output(), strict=True)}
 
 
+@pytest.mark.heavy
 def test_forces_point_where_they_are_said_to(equations: Equations) -> None:
     """By momentum and by the levers of the suspension, from the data sheet alone."""
     # side wind on wheels that may not slip: the road holds against it, but for what is accelerated;

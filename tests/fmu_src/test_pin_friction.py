@@ -26,6 +26,7 @@ def test_swivel_of_the_caster_rubs() -> None:
     assert sliding.mean() > 0.8
 
 
+@pytest.mark.heavy
 def test_friction_of_the_swivel_scales_with_small_motions() -> None:
     """Without preload all forces grow with the motion, so twice the start is twice the motion."""
     equations = caster.model(friction=True).equations()
@@ -44,7 +45,7 @@ def test_friction_of_the_swivel_scales_with_small_motions() -> None:
     assert swings[1e-4, 0.5] < 0.5 * swings[1e-4, 0.0]
 
 
-@pytest.mark.parametrize("law", ["hertz", "impact"])
+@pytest.mark.parametrize("law", [pytest.param("hertz", marks=pytest.mark.heavy), "impact"])
 def test_crank_pin_rubs(law: str) -> None:
     """The rod turns backwards relative to the crank, so the torque keeps its sign."""
     equations = clearance_joint.model(friction=True).equations()

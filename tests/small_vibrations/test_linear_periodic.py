@@ -28,7 +28,7 @@ AMPLITUDES = {
 """Half ranges of φ of [Schwab2002] (4.19) by ω/ω_0, rad, solved without a multibody formalism."""
 
 
-@pytest.mark.parametrize("dense", [2500, 0])
+@pytest.mark.parametrize("dense", [2500, pytest.param(0, marks=pytest.mark.heavy)])
 def test_amplitudes_of_the_excited_pendulum(dense: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Solved directly and by iteration."""
     # [Schwab2002] (4.1), (4.2), (4.3), (4.4), (4.6), (4.7)

@@ -113,10 +113,7 @@ def short_run(fmu: Instance) -> bytes:
 
 @pytest.mark.parametrize(
     "name",
-    [
-        n if n in ("caster", "clearance_joint") else pytest.param(n, marks=pytest.mark.heavy)
-        for n in NAMES
-    ],
+    [n if n == "caster" else pytest.param(n, marks=pytest.mark.heavy) for n in NAMES],
 )
 def test_a_thousand_cycles(name: str, version: str, archives: Archives) -> None:
     if not STATM.exists():
