@@ -11,11 +11,11 @@ import os
 import weakref
 from typing import get_args
 
+from mbcore.codegen.background import InBackground
 from mbcore.codegen.compiler import CompilerError, CompilerTimeoutError
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.host.backend import Backend, asked_backend, backends, checked_backend
 from mbcore.model.errors import ModelError, warn_user
-from mbcore.native.background import InBackground
 from mbcore.native.library import Library, compiling, kept, library, remembered_library
 
 VARIABLE = "MBCORE_BACKEND"
