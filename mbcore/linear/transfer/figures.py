@@ -26,66 +26,66 @@ class Signal(NamedTuple):
     unit: str
 
 
-def plot_bode(
-    name: str,
-    omega: np.ndarray,
-    response: np.ndarray,
-    inputs: Sequence[Signal],
-    outputs: Sequence[Signal],
-) -> Figure:
-    """Draw gains, one axes for each unit of outputs, and phases; a column for each input.
+class Responses(NamedTuple):
+    """What outputs answer to inputs.
 
-    Parameters
+    Attributes
     ----------
-    omega : ndarray, shape (n,)
-        rad/s.
-    response : ndarray of complex, shape (outputs, inputs, n)
+    name : str
+        Of the model.
+    along : ndarray, shape (n,)
+        Frequencies, rad/s, or times, s.
+    values : ndarray, shape (outputs, inputs, n)
+    inputs, outputs : sequence of Signal
     """
+
+    name: str
+    along: np.ndarray
+    values: np.ndarray
+    inputs: Sequence[Signal]
+    outputs: Sequence[Signal]
+
+    @property
+    def units(self) -> list[str]:
+        """Units of the outputs, each once."""
+        return list(dict.fromkeys(output.unit for output in self.outputs))
+
+
+def plot_bode(found: Responses) -> Figure:
+    """Draw gains, one axes for each unit of outputs, and phases; a column for each input."""
     from matplotlib.ticker import MaxNLocator
 
-    units = list(dict.fromkeys(output.unit for output in outputs))
-    figure, axes = _grid(len(units) + 1, len(inputs))
-    for j, source in enumerate(inputs):
-        for i, target in enumerate(outputs):
+    units = found.units
+    figure, axes = _grid(len(units) + 1, len(found.inputs))
+    for j, source in enumerate(found.inputs):
+        for i, target in enumerate(found.outputs):
+            response = found.values[i, j]
             gain = axes[units.index(target.unit), j]
-            gain.loglog(omega, np.abs(response[i, j]), color=f"C{i}", label=target.name)
-            phase = np.degrees(np.unwrap(np.angle(response[i, j])))
-            axes[-1, j].semilogx(omega, phase, color=f"C{i}")
+            gain.loglog(found.along, np.abs(response), color=f"C{i}", label=target.name)
+            phase = np.degrees(np.unwrap(np.angle(response)))
+            axes[-1, j].semilogx(found.along, phase, color=f"C{i}")
         for axis, unit in zip(axes[:-1, j], units, strict=True):
             axis.set_ylabel(f"gain [{_ratio(unit, source.unit)}]")
         axes[0, j].set_title(f"from {source.name}", fontsize="medium")
         axes[-1, j].set_ylabel("phase [°]")
         axes[-1, j].yaxis.set_major_locator(MaxNLocator(steps=[1, 4.5, 9, 10]))
         axes[-1, j].set_xlabel("frequency [rad/s]")
-    return _finished(figure, axes, f"{name}: frequency response")
+    return _finished(figure, axes, f"{found.name}: frequency response")
 
 
-def plot_steps(
-    name: str,
-    time: np.ndarray,
-    response: np.ndarray,
-    inputs: Sequence[Signal],
-    outputs: Sequence[Signal],
-) -> Figure:
-    """Draw outputs over time, one axes for each unit; a column for each input that steps.
-
-    Parameters
-    ----------
-    time : ndarray, shape (n,)
-        s.
-    response : ndarray, shape (outputs, inputs, n)
-    """
-    units = list(dict.fromkeys(output.unit for output in outputs))
-    figure, axes = _grid(len(units), len(inputs))
-    for j, source in enumerate(inputs):
-        for i, target in enumerate(outputs):
+def plot_steps(found: Responses) -> Figure:
+    """Draw outputs over time, one axes for each unit; a column for each input that steps."""
+    units = found.units
+    figure, axes = _grid(len(units), len(found.inputs))
+    for j, source in enumerate(found.inputs):
+        for i, target in enumerate(found.outputs):
             axis = axes[units.index(target.unit), j]
-            axis.plot(time, response[i, j], color=f"C{i}", label=target.name)
+            axis.plot(found.along, found.values[i, j], color=f"C{i}", label=target.name)
         for axis, unit in zip(axes[:, j], units, strict=True):
             axis.set_ylabel(f"change [{unit}]")
         axes[0, j].set_title(f"{source.name} steps by 1 {source.unit}", fontsize="medium")
         axes[-1, j].set_xlabel("time [s]")
-    return _finished(figure, axes, f"{name}: step response")
+    return _finished(figure, axes, f"{found.name}: step response")
 
 
 def plot_poles(title: str, poles: np.ndarray, zeros: np.ndarray) -> Figure:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mbcore.equations.equations import Equations
-from mbcore.linear.transfer.figures import Signal, plot_bode, plot_poles, plot_steps
+from mbcore.linear.transfer.figures import Responses, Signal, plot_bode, plot_poles, plot_steps
 from mbcore.model import checks, near_names, wording
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Input, Value
@@ -71,7 +71,7 @@ class TransferFunctions:
         else:
             omega = _frequencies(frequencies)
         response = self._response(control, sources, targets, omega)
-        return plot_bode(self.name, omega, response, _signals(sources), targets)
+        return plot_bode(Responses(self.name, omega, response, _signals(sources), targets))
 
     def step_response(self, inputs: Names, outputs: Names, until: Value | None) -> Figure:
         """Draw the responses to steps of one unit."""
@@ -90,7 +90,8 @@ class TransferFunctions:
             else checks.real("step_response", "until", until, above=0, unit="s")
         )
         found = control.step_response(system, end, squeeze=False)
-        return plot_steps(self.name, found.time, found.outputs, _signals(sources), targets)
+        responses = Responses(self.name, found.time, found.outputs, _signals(sources), targets)
+        return plot_steps(responses)
 
     def poles(self, found: np.ndarray, input: str | None, output: str | None) -> Figure:
         """Draw the eigenvalues ``found``, and the zeros from an input to an output."""
