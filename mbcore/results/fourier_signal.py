@@ -90,24 +90,28 @@ class FourierSignal(summary.Summarized):
 
     def amplitude(self) -> float:
         """Return half the difference of the largest and the smallest value of one period."""
-        return (self._largest(1.0) + self._largest(-1.0)) / 2
+        count = max(FEWEST, DENSE * self.coefficients.size)
+        equal = np.fft.irfft(self.coefficients * count, count)
+        values = np.append(equal, equal[0]) + self.advance / count * np.arange(count + 1)
+        return (self._largest(1.0, values) + self._largest(-1.0, values)) / 2
 
     def harmonics(self) -> np.ndarray:
         """Return c_0 to c_m, shape (m + 1,)."""
         return self.coefficients
 
-    def _largest(self, sign: float) -> float:
-        """Return the largest value of one period, or that of the negative signal."""
-        count = max(FEWEST, DENSE * self.coefficients.size)
-        times = np.linspace(0.0, self.period, count + 1)
-        equal = np.fft.irfft(self.coefficients * count, count)
-        values = sign * (np.append(equal, equal[0]) + self.advance * times / self.period)
+    def _largest(self, sign: float, values: np.ndarray) -> float:
+        """Return the largest value of one period, or that of the negative signal.
+
+        ``values`` are those at equally spaced times, both ends among them.
+        """
+        count, values = values.size - 1, sign * values
         top = int(np.argmax(values))
         step = self.period / count
-        low, high = times[top] - step, times[top] + step
+        near = top * step
+        low, high = near - step, near + step
         if self.advance:
             low, high = max(low, 0.0), min(high, self.period)
-        place = self._turning_point(float(times[top]), low, high)
+        place = self._turning_point(near, low, high)
         if place is not None:
             return max(float(values[top]), sign * float(self(place)))
         found = minimize_scalar(
