@@ -193,8 +193,8 @@ def shimmy(results: common.Table, long: bool) -> None:
 
 
 def run_alone(command: list[str], environment: Mapping[str, str]) -> None:
-    """Run a command with one thread of BLAS, and wait for it."""
-    alone = {"OPENBLAS_NUM_THREADS": "1", **environment}
+    """Run a command with one thread of BLAS and with bytecode, as installed packages have it."""
+    alone = {"OPENBLAS_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "", **environment}
     subprocess.run(
         command, env=os.environ | alone, check=True, stdout=subprocess.DEVNULL, cwd=common.ROOT
     )
