@@ -87,8 +87,8 @@ def draw_branches(
 ) -> None:
     """Draw the amplitude of the cycles over speed, beside simulated ones."""
     for name, shimmy in shimmies.items():
-        data, colour = shimmy.cycles.data, COLOURS[name]
-        v, size = data["speed"].values, np.degrees(shimmy.cycles.amplitude("swivel.angle").values)
+        columns, colour = shimmy.cycles.columns, COLOURS[name]
+        v, size = columns.values, np.degrees(columns.amplitude("swivel.angle"))
         turn = int(np.argmin(v))
         axes.plot(v[turn:], size[turn:], color=colour, linewidth=2, label=f"{name} swivel")
         axes.plot(v[: turn + 1], size[: turn + 1], color=colour, linewidth=1.5, linestyle="--")

@@ -216,8 +216,8 @@ def cycle(
     equations: Equations, shimmy: Shimmy, swivel: str, v: float, stable: bool
 ) -> PeriodicSolution:
     """Return the cycle at a speed, from the nearest point of the branch."""
-    data = shimmy.cycles.data
-    apart = np.abs(data["speed"].values - v) + 1e3 * (data["stable"].values != stable)
+    columns = shimmy.cycles.columns
+    apart = np.abs(columns.values - v) + 1e3 * (columns.stable != stable)
     guess = shimmy.cycles.solution(int(np.argmin(apart)))
     return periodic_solution(
         equations, guess.period, guess=guess, parameters={**SWIVELS[swivel], "speed": v},
@@ -237,10 +237,10 @@ def trace_integral(equations: Equations, found: PeriodicSolution, samples: int =
 
 def order_of_growth(shimmy: Shimmy) -> float:
     """Return with which power of the distance from the Hopf point the amplitude begins."""
-    size = shimmy.cycles.amplitude("swivel.angle").values
+    v, size = shimmy.cycles.columns.values, shimmy.cycles.columns.amplitude("swivel.angle")
     small = np.flatnonzero((size > 0.005) & (size < 0.05))
-    near = small[small < int(np.argmin(shimmy.cycles.data["speed"].values))]
-    distance = shimmy.hopf - shimmy.cycles.data["speed"].values[near]
+    near = small[small < int(np.argmin(v))]
+    distance = shimmy.hopf - v[near]
     return float(np.polyfit(np.log(distance), np.log(size[near]), 1)[0])
 
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-import xarray
 
+from mbcore.continuation.branch_data import BranchColumns
 from mbcore.host.backend import Evaluator, evaluator
 from mbcore.model import near_names, summary, wording
 from mbcore.model.errors import ModelError
 from mbcore.results.periodic_solution import PeriodicSolution
 
 if TYPE_CHECKING:
+    import xarray
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -66,13 +68,9 @@ class Branch(summary.Summarized):
         What the solutions are.
     parameter : str
         Name of the parameter.
-    data : xarray.Dataset
-        Over the dimension ``point``, in order along the branch, events among them: the coordinate
-        ``parameter`` (which also has the parameter's own name), ``states`` and ``outputs`` by name
-        (of periodic solutions at t = 0), ``exponents`` (1/s, complex, each followed along the
-        branch), ``stable`` and ``event`` (kind, or empty). Of periodic solutions also ``period``
-        (s), ``multipliers``, and by the name of a state or output (``quantity``) ``amplitudes``
-        (half ranges) and ``harmonics`` (complex, from 0 on).
+    columns : BranchColumns
+        Arrays without labels, which cost no import: ``values`` of the parameter, ``stable``,
+        ``along(name)``, ``amplitude(name)`` and others.
     events : list of BranchEvent
         In order along the branch.
     ended : str
@@ -84,12 +82,24 @@ class Branch(summary.Summarized):
     name: str
     of: str
     parameter: str
-    data: xarray.Dataset
+    columns: BranchColumns
     events: list[BranchEvent]
     ended: str
     _switch: Callable[[int], Branch] = field(repr=False)
     _solutions: Sequence[PeriodicSolution] = field(default=(), repr=False)
     backend: Evaluator = field(default_factory=evaluator, compare=False)
+
+    @cached_property
+    def data(self) -> xarray.Dataset:
+        """All numbers over the dimension ``point``, in order along the branch, events among them.
+
+        The coordinate ``parameter`` (which also has the parameter's own name), ``states`` and
+        ``outputs`` by name (of periodic solutions at t = 0), ``exponents`` (1/s, complex, each
+        followed along the branch), ``stable`` and ``event`` (kind, or empty). Of periodic solutions
+        also ``period`` (s), ``multipliers``, and by the name of a state or output (``quantity``)
+        ``amplitudes`` (half ranges) and ``harmonics`` (complex, from 0 on).
+        """
+        return self.columns.dataset()
 
     def _title(self) -> str:
         return f"branch of {self.name} over {self.parameter}, {self.of}"
@@ -104,32 +114,29 @@ class Branch(summary.Summarized):
         return [summary.Table("events", head, events)]
 
     def __len__(self) -> int:
-        return int(self.data.sizes["point"])
+        return len(self.columns.values)
 
     def __getitem__(self, name: str) -> xarray.DataArray:
         """Return a state or output along the branch, with its unit; of orbits at t = 0."""
-        for kind in ("state", "output"):
-            if name in self.data.coords[kind].values:
-                return self._of(f"{kind}s", kind, name)
-        known = [*self.data.coords["state"].values, *self.data.coords["output"].values]
-        raise ModelError(f"{self.name}: {near_names.unknown('state or output', name, known)}")
+        kind = "state" if self._place(name) < self.columns.state_count else "output"
+        return self._of(f"{kind}s", kind, name)
 
     def amplitude(self, name: str) -> xarray.DataArray:
         """Return the half range of a state or output by ``name``, along periodic solutions."""
         self._refuse_constant()
-        self[name]  # refuses unknown names
+        self._place(name)
         return self._of("amplitudes", "quantity", name)
 
     def harmonics(self, name: str) -> xarray.DataArray:
         """Return complex Fourier coefficients of a state or output by ``name``, (points, m + 1)."""
         self._refuse_constant()
-        self[name]
+        self._place(name)
         return self._of("harmonics", "quantity", name)
 
     def states(self, index: int) -> dict[str, float]:
         """Return all states of the point ``index``, for ``simulate`` or ``linearize``."""
-        values = self.data["states"].isel(point=index).values
-        return {str(n): float(v) for n, v in zip(self.data["state"].values, values, strict=True)}
+        names = self.columns.names[: self.columns.state_count]
+        return dict(zip(names, self.columns.states[index].tolist(), strict=True))
 
     def solution(self, index: int) -> PeriodicSolution:
         """Return the periodic solution of the point ``index``, with all signals."""
@@ -200,14 +207,20 @@ class Branch(summary.Summarized):
         if "harmonics" in wanted:
             self._refuse_constant()
         for name in names:
-            self[name]  # refuses unknown names
-        chosen = names or tuple(self.data.attrs["degrees_of_freedom"][:6])
-        return _figure(self.data, chosen, wanted, harmonics, logarithmic)
+            self._place(name)
+        chosen = names or tuple(self.columns.attributes["degrees_of_freedom"][:6])
+        return _figure(self.columns, chosen, wanted, harmonics, logarithmic)
+
+    def _place(self, name: str) -> int:
+        """Return the place of a state or output, refuse names that are not known."""
+        known = self.columns.names
+        if name not in known:
+            raise ModelError(f"{self.name}: {near_names.unknown('state or output', name, known)}")
+        return known.index(name)
 
     def _of(self, variable: str, dimension: str, name: str) -> xarray.DataArray:
         found = self.data[variable].sel({dimension: name}, drop=True)
-        unit = str(self.data[f"{dimension}_unit"].sel({dimension: name}).item())
-        return found.rename(name).assign_attrs(units=unit, long_name=name)
+        return found.rename(name).assign_attrs(units=self.columns.unit_of(name), long_name=name)
 
     def _refuse_constant(self) -> None:
         if self.of != "periodic":
@@ -221,7 +234,7 @@ class Branch(summary.Summarized):
 
 
 def _figure(
-    data: xarray.Dataset,
+    data: BranchColumns,
     names: Sequence[str],
     show: Sequence[str],
     harmonics: int | None,
@@ -231,7 +244,7 @@ def _figure(
 
     Parameters
     ----------
-    data : Dataset
+    data : BranchColumns
         Of `Branch`.
     names : sequence of str
         States or outputs.
@@ -245,7 +258,7 @@ def _figure(
     from matplotlib.figure import Figure
 
     panels = [(kind, name) for kind in show if kind != "exponents" for name in names]
-    if "exponents" in show and data.sizes["exponent"]:
+    if "exponents" in show and data.exponents.size:
         panels += [("real", ""), ("imaginary", "")]
     figure = Figure(figsize=(8, 1 + 2.4 * len(panels)), layout="constrained")
     axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
@@ -258,17 +271,15 @@ def _figure(
         if kind == "amplitude" and logarithmic:
             axis.set_yscale("log")
         axis.grid(alpha=0.3)
-    about = data["parameter"].attrs
-    axes[-1].set_xlabel(f"{about['long_name']} [{about['units']}]")
-    axes[0].set_title(f"{data.attrs['title']}: thick where stable, thin and dashed where not")
+    axes[-1].set_xlabel(f"{data.parameter} [{data.unit}]")
+    axes[0].set_title(f"{data.attributes['title']}: thick where stable, thin and dashed where not")
     return figure
 
 
-def _lines(axis: Axes, data: xarray.Dataset, values: np.ndarray, color: str, label: str) -> None:
+def _lines(axis: Axes, data: BranchColumns, values: np.ndarray, color: str, label: str) -> None:
     """Draw one quantity, stretches of one kind of stability at a time, events marked."""
-    x, kinds = data["parameter"].values, data["event"].values
-    stable = data["stable"].values
-    good = stable | (kinds != "")  # an event is neither: its neighbours count
+    x, kinds = data.values, data.event
+    good = data.stable | (kinds != "")  # an event is neither: its neighbours count
     own = good[:-1] & good[1:]
     ends = [*(np.flatnonzero(np.diff(own.astype(int))) + 1), own.size]
     begin = 0
@@ -287,8 +298,8 @@ def _lines(axis: Axes, data: xarray.Dataset, values: np.ndarray, color: str, lab
         begin = end
 
 
-def _events(axis: Axes, data: xarray.Dataset, values: np.ndarray) -> None:
-    kinds, x = data["event"].values, data["parameter"].values
+def _events(axis: Axes, data: BranchColumns, values: np.ndarray) -> None:
+    kinds, x = data.event, data.values
     for kind, marker in MARKERS.items():
         at = kinds == kind
         if at.any():
@@ -309,28 +320,22 @@ def _legend(axis: Axes) -> None:
         axis.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize="small")
 
 
-def _quantity(data: xarray.Dataset, name: str) -> tuple[np.ndarray, str]:
-    dimension = "state" if name in data["state"].values else "output"
-    values = data[f"{dimension}s"].sel({dimension: name}).values
-    return values, str(data[f"{dimension}_unit"].sel({dimension: name}).item())
-
-
-def _value(axis: Axes, data: xarray.Dataset, name: str) -> None:
-    values, unit = _quantity(data, name)
+def _value(axis: Axes, data: BranchColumns, name: str) -> None:
+    values, unit = data.along(name), data.unit_of(name)
     _lines(axis, data, values, "C0", "")
     _events(axis, data, values)
-    axis.set_ylabel(f"{name} [{unit}]" + (" at t = 0" if "period" in data else ""))
+    axis.set_ylabel(f"{name} [{unit}]" + ("" if data.period is None else " at t = 0"))
 
 
-def _amplitude(axis: Axes, data: xarray.Dataset, name: str) -> None:
-    values = data["amplitudes"].sel(quantity=name).values
+def _amplitude(axis: Axes, data: BranchColumns, name: str) -> None:
+    values = data.amplitude(name)
     _lines(axis, data, values, "C0", "")
     _events(axis, data, values)
-    axis.set_ylabel(f"amplitude of {name} [{_quantity(data, name)[1]}]")
+    axis.set_ylabel(f"amplitude of {name} [{data.unit_of(name)}]")
 
 
-def _harmonics(axis: Axes, data: xarray.Dataset, name: str, last: int | None) -> None:
-    sizes = np.abs(data["harmonics"].sel(quantity=name).values)
+def _harmonics(axis: Axes, data: BranchColumns, name: str, last: int | None) -> None:
+    sizes = np.abs(data.harmonics_of(name))
     sizes[:, 1:] *= 2  # of c_l and c_-l together
     count = sizes.shape[1] if last is None else min(last + 1, sizes.shape[1])
     floor = LOWEST * float(sizes.max(initial=0.0))
@@ -338,24 +343,23 @@ def _harmonics(axis: Axes, data: xarray.Dataset, name: str, last: int | None) ->
         if sizes[:, i].max() > floor:
             _lines(axis, data, np.where(sizes[:, i] > floor, sizes[:, i], np.nan), f"C{i}", f"{i}")
     axis.set_yscale("log")
-    axis.set_ylabel(f"harmonics of {name} [{_quantity(data, name)[1]}]")
+    axis.set_ylabel(f"harmonics of {name} [{data.unit_of(name)}]")
     axis.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize="small", title="harmonic")
 
 
-def _real(axis: Axes, data: xarray.Dataset, name: str) -> None:
-    _exponents(axis, data, data["exponents"].values.real, "Re λ [1/s]")
+def _real(axis: Axes, data: BranchColumns, name: str) -> None:
+    _exponents(axis, data, data.exponents.real, "Re λ [1/s]")
 
 
-def _imaginary(axis: Axes, data: xarray.Dataset, name: str) -> None:
-    _exponents(axis, data, data["exponents"].values.imag, "Im λ [1/s]")
+def _imaginary(axis: Axes, data: BranchColumns, name: str) -> None:
+    _exponents(axis, data, data.exponents.imag, "Im λ [1/s]")
 
 
-def _exponents(axis: Axes, data: xarray.Dataset, parts: np.ndarray, label: str) -> None:
+def _exponents(axis: Axes, data: BranchColumns, parts: np.ndarray, label: str) -> None:
     parts = np.where(np.isfinite(parts), parts, np.nan)  # a multiplier of zero is not drawn
     axis.axhline(0, color="#888888", linewidth=0.8)
     for i, column in enumerate(parts.T):
         _lines(axis, data, column, f"C{i % 10}", "")
-    at = data["event"].values != ""
-    for value in data["parameter"].values[at]:
+    for value in data.values[data.event != ""]:
         axis.axvline(value, color="#888888", linewidth=0.8, linestyle=":")
     axis.set_ylabel(label)

@@ -11,7 +11,7 @@ from tqdm import tqdm
 
 from mbcore.continuation.arclength import Curve, Family, LostError
 from mbcore.continuation.branch import Branch, BranchEvent
-from mbcore.continuation.branch_data import Record, dataset
+from mbcore.continuation.branch_data import Record, columns_of
 from mbcore.continuation.branching import other_direction
 from mbcore.continuation.crossings import Node
 from mbcore.continuation.curve_tracer import CurveTracer, Steps
@@ -172,14 +172,14 @@ class BranchTracer:
 
     def _branch(self, curve: Curve, nodes: list[Node], records: list[Record], ended: str) -> Branch:
         equations = self.equations
-        data = dataset(equations, self.parameter, self.unit, nodes, records)
         nd, values = equations.dofs, equations.dofs - equations.speeds
-        data.attrs |= {
+        attributes = {
             "title": f"{equations.name}, {TITLES[self.of]}",
             "parameter": self.parameter,
             "ended": ended,
             "degrees_of_freedom": [r.name for r in equations.states[nd : nd + values]],
         }
+        columns = columns_of(equations, self.parameter, self.unit, nodes, records, attributes)
         events = [
             self._event(i, node, record)
             for i, (node, record) in enumerate(zip(nodes, records, strict=True))
@@ -191,7 +191,7 @@ class BranchTracer:
 
         solutions = [r.solution for r in records if r.solution is not None]
         return Branch(
-            equations.name, self.of, self.parameter, data, events, ended, switch, solutions
+            equations.name, self.of, self.parameter, columns, events, ended, switch, solutions
         )
 
     def _event(self, index: int, node: Node, record: Record) -> BranchEvent:

@@ -4,6 +4,7 @@ Nominal motion, periodic solutions, transients, stability and continuation.
 """
 
 from mbcore.continuation.branch import Branch, BranchEvent
+from mbcore.continuation.branch_data import BranchColumns
 from mbcore.continuation.continuation import continuation
 from mbcore.continuation.curve_tracer import Steps
 from mbcore.continuation.equilibria import Equilibria
@@ -28,6 +29,7 @@ from mbcore.small_vibrations.stability import StabilityBoundary, crossing_kind, 
 __all__ = [
     "AppliedForce",
     "Branch",
+    "BranchColumns",
     "BranchEvent",
     "Equilibria",
     "Flow",

@@ -177,6 +177,14 @@ def test_what_a_branch_tells(straight: Branch) -> None:
     assert {0.9, 2.0} <= widths
 
 
+def test_numbers_of_a_branch_without_labels(straight: Branch) -> None:
+    columns = straight.columns
+    stable = columns.values < SPRING / LENGTH
+    assert (columns.stable == stable)[columns.event == ""].all()
+    assert columns.along("height") == pytest.approx(LENGTH)
+    assert (columns.unit, columns.unit_of("height")) == ("N", "m")
+
+
 def test_interruption_keeps_what_was_found(
     column: Equations, monkeypatch: pytest.MonkeyPatch
 ) -> None:

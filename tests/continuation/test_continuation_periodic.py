@@ -70,6 +70,7 @@ def test_limit_cycles_begin_at_a_hopf_bifurcation(oscillator: Equations, hopf: B
     last = found.solution(-1)
     assert last.residual < 1e-9 and last.stable
     assert last.amplitude("x") == found.amplitude("x").values[-1]
+    assert last.amplitude("x") == found.columns.amplitude("x")[-1]
     assert found.harmonics("x").shape == (5, 9)
     assert abs(found.harmonics("x").values[-1, 1]) == pytest.approx(
         last.amplitude("x") / 2, rel=1e-3
