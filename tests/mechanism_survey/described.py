@@ -12,6 +12,7 @@ import numpy as np
 
 from mbcore import (
     Ball,
+    Bearing,
     Body,
     Coupling,
     GearPair,
@@ -29,6 +30,7 @@ from mbcore import (
     Truss,
     Wheel,
 )
+from mbcore.model.element import Element
 from mbcore.model.nodes.nodes import Angle, Point, Rotation
 from mbcore.model.quantities import Deformation
 from tests.mechanism_survey.forces import ElasticBeam, Load, Spring
@@ -40,6 +42,7 @@ from tests.mechanism_survey.joints import (
     Drive,
     Gearing,
     Involutes,
+    Journal,
     Motion,
     Rolling,
     Shift,
@@ -58,6 +61,10 @@ class Described:
     ----------
     model : Model
         With the outputs ``i.name`` of body i.
+    parts : dict
+        The hinge, slide, bearing or coupling that each constraint has become.
+    places : dict
+        The point at which the bodies of each tie meet.
     """
 
     def __init__(self, mechanism: Mechanism) -> None:
@@ -70,6 +77,8 @@ class Described:
         self.points: list[Point | None] = [origin]
         self.turned: list[Angle | Rotation] = [ground]
         self.handles: dict[object, Deformation] = {}
+        self.parts: dict[object, Element] = {}
+        self.places: dict[object, Point] = {}
         self._count = 0
         self._start = mechanism.start()
         for i in range(1, len(mechanism.bodies)):
@@ -126,6 +135,7 @@ class Described:
     @_add.register
     def _(self, tie: Tie) -> None:
         point = self.model.point(self._name("joint"), self._start.point(tie.q)[: self.axes])
+        self.places[tie] = point
         self._link(tie.q, point)
         free = [i for i in range(self.axes) if i not in tie.kept]
         if tie.frame is None:
@@ -136,7 +146,16 @@ class Described:
         body, turned = self.points[tie.p.body], self.turned[tie.p.body]
         axis, arm = (v[: self.axes] for v in (tie.frame[:, 0], tie.p.arm))
         slide = Slide(self._name("slide"), body, turned, point, axis=axis, offset=arm)  # type: ignore[arg-type]
-        self.handles[tie, 0] = self.model.add(slide).deformations["displacement"]
+        self.parts[tie] = self.model.add(slide)
+        self.handles[tie, 0] = slide.deformations["displacement"]
+
+    @_add.register
+    def _(self, journal: Journal) -> None:
+        ends = self._spot(journal.p), self._spot(journal.q)
+        turned = [self.turned[spot.body] for spot in (journal.p, journal.q)]
+        assert isinstance(turned[0], Angle) and isinstance(turned[1], Angle)
+        made = Bearing(self._name("bearing"), ends[0], turned[0], ends[1], turned[1])
+        self.parts[journal] = self.model.add(made)
 
     @_add.register
     def _(self, axle: Axle) -> None:
@@ -148,7 +167,8 @@ class Described:
         else:
             assert isinstance(p, Rotation) and isinstance(q, Rotation)
             hinge = Hinge(name, p, q, axis=tuple(axle.axis), rest=tuple(axle.rest))
-        self.handles[axle] = self.model.add(hinge).deformations["angle"]
+        self.parts[axle] = self.model.add(hinge)
+        self.handles[axle] = hinge.deformations["angle"]
 
     def _handle(self, measure: Turn | Shift) -> Deformation:
         if isinstance(measure, Turn):
@@ -174,7 +194,8 @@ class Described:
         relation = gearing.wave * ca.sin(values[-1]) - self._motion(gearing.motion)
         for factor, value in zip(gearing.factors, values, strict=True):
             relation += factor * value
-        self.model.add(Coupling(self._name("coupling"), relation, unit="rad"))
+        made = Coupling(self._name("coupling"), relation, unit="rad")
+        self.parts[gearing] = self.model.add(made)
 
     @_add.register
     def _(self, rolling: Rolling) -> None:

@@ -73,6 +73,10 @@ class Tie:
         return self.parting(state, twist)[..., list(self.kept)]
 
 
+class Journal(Tie):
+    """A tie of two bodies in the plane that is the pin of a bearing."""
+
+
 @dataclass(frozen=True, eq=False)
 class Shift:
     """By how much q of a tie has moved along one of its axes."""

@@ -1,0 +1,196 @@
+"""Dry friction for the judge in maximal coordinates: normal forces from multipliers, by hand.
+
+The frictions F, which act against the rates of their joints, are given. Accelerations and
+multipliers follow from
+
+    M a = f + Aᵀ λ - Gᵀ F,    A a + γ = 0,
+
+with the Jacobian G of the rates. The multipliers give the normal forces and their arms, and so what
+each friction must be while its joint slides, and what it may be while it sticks. The judge solves
+no law: it says by how much a law is missed, so it has no solution of its own to prefer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tests.mechanism_survey.joints import Axle, Drive, Gearing, Shift, Tie, Turn
+from tests.mechanism_survey.maximal import (
+    STEP,
+    Measure,
+    Mechanism,
+    State,
+    drift,
+    inertia,
+    jacobian,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Rubbing:
+    """Friction in a joint.
+
+    Attributes
+    ----------
+    name : str
+        As mbcore calls it.
+    slides : Turn, Shift or Thread
+        What has the rate that friction acts against.
+    tie : Tie or Gearing
+        Whose multipliers are the normal force.
+    guard : Axle or Drive, optional
+        Whose multipliers are the couple over ``span``.
+    """
+
+    name: str
+    slides: Turn | Shift | Thread
+    tie: Tie | Gearing
+    coefficient: float
+    static: float
+    radius: float = 1.0
+    viscous: float = 0.0
+    loose: bool = False
+    guard: Axle | Drive | None = None
+    span: float = 0.0
+    collar: float = 0.0
+
+    def share(self, coefficient: float) -> float:
+        """Return the friction per normal force times arm."""
+        return coefficient / np.sqrt(1 + coefficient**2) if self.loose else coefficient
+
+
+@dataclass(frozen=True, eq=False)
+class Thread:
+    """How far one flank of a square thread has slid on the other, along the helix."""
+
+    turn: Turn
+    shift: Shift
+    radius: float
+    lead: float
+
+    @property
+    def bodies(self) -> tuple[int, ...]:
+        return self.turn.bodies + self.shift.bodies
+
+    @property
+    def cosine(self) -> float:
+        """Cosine of the angle of the lead."""
+        return self.radius / float(np.hypot(self.radius, self.lead))
+
+    def value(self, state: State) -> np.ndarray:
+        around, along = self.radius * self.turn.value(state), self.shift.value(state)
+        return self.cosine * (around + self.lead / self.radius * along)
+
+    def rate(self, state: State, twist: np.ndarray) -> np.ndarray:
+        around, along = self.radius * self.turn.rate(state, twist), self.shift.rate(state, twist)
+        return self.cosine * (around + self.lead / self.radius * along)
+
+
+def norm(vector: np.ndarray) -> complex:
+    """Return the length of a vector, which may be complex."""
+    return np.sqrt(np.sum(vector**2) + 1e-200)
+
+
+class Reactions:
+    """The linear problem of a mechanism with frictions at a state.
+
+    Attributes
+    ----------
+    rates : ndarray (nf,)
+        Of the joints with friction.
+    """
+
+    def __init__(
+        self, mechanism: Mechanism, rubbings: list[Rubbing], state: State, twist: np.ndarray
+    ) -> None:
+        self.state, self.rubbings = state, rubbings
+        n = len(mechanism.bodies)
+        self.free = mechanism.columns.ravel()
+        M, f = inertia(mechanism, state, twist)
+        size = self.free.size
+        self.M = M.reshape(size, size)[np.ix_(self.free, self.free)]
+        self.f = f.ravel()[self.free]
+        self.rows: dict[object, np.ndarray] = {}
+        self.where: dict[object, slice] = {}
+        parts, gammas, count = [], [], 0
+        for joint in mechanism.joints:
+            rows = jacobian(joint, state, n)[0] * mechanism.columns
+            some = np.any(np.abs(rows) > 1e-12, axis=(1, 2))
+            rows = rows[some]
+            self.rows[joint], self.where[joint] = rows, slice(count, count + len(rows))
+            parts.append(rows.reshape(len(rows), size)[:, self.free])
+            gammas.append(drift(joint, state, twist)[some])
+            count += len(rows)
+        self.A = np.concatenate(parts)
+        self.gamma = np.concatenate(gammas)
+        slips = [jacobian(r.slides, state, n)[0].reshape(size)[self.free] for r in rubbings]
+        self.G = np.array(slips).reshape(len(rubbings), -1)
+        self.rates = np.array([float(r.slides.rate(state, twist)[0]) for r in rubbings])
+        self.slip_drift = np.array([drift(r.slides, state, twist)[0] for r in rubbings])
+
+    def solve(self, frictions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return accelerations of all bodies (n, 6) and multipliers, by given frictions."""
+        m, k = self.A.shape
+        system = np.block([[self.M, -self.A.T], [self.A, np.zeros((m, m))]])
+        right = np.concatenate([self.f - self.G.T @ frictions, -self.gamma])
+        solved = np.linalg.solve(system, right)
+        found = np.zeros(self.free.size)
+        found[self.free] = solved[:k]
+        return found.reshape(-1, 6), solved[k:]
+
+    def response(self, held: list[int]) -> np.ndarray:
+        """Return the change of multipliers by unit frictions, (m, nf), while some joints stick."""
+        m, k = self.A.shape
+        A = np.concatenate([self.A, self.G[held]])
+        system = np.block([[self.M, -A.T], [A, np.zeros((len(A), len(A)))]])
+        right = np.concatenate([-self.G.T, np.zeros((len(A), len(self.G)))])
+        return np.linalg.lstsq(system, right, rcond=1e-13)[0][k : k + m]
+
+    def _pull(self, joint: Measure, multipliers: np.ndarray, first: int) -> np.ndarray:
+        """Return the force (``first`` 0) or the moment (3) of a joint on one of its bodies."""
+        body = next(b for b in reversed(joint.bodies) if b)
+        return multipliers[self.where[joint]] @ self.rows[joint][:, body, first : first + 3]
+
+    def lever(self, i: int, multipliers: np.ndarray) -> complex:
+        """Return the sum of normal forces times arms of a friction; in slides, of the forces."""
+        r = self.rubbings[i]
+        if isinstance(r.slides, Thread):
+            by_shift = r.tie.factors[1]  # type: ignore[union-attr]
+            return norm(by_shift * multipliers[self.where[r.tie]]) / r.slides.cosine
+        force = self._pull(r.tie, multipliers, 0)
+        if isinstance(r.slides, Shift):
+            if r.guard is None:
+                return norm(force)
+            across = self.rows[r.tie][0, r.tie.q.body or r.tie.p.body, :3]  # type: ignore[union-attr]
+            couple = self._pull(r.guard, multipliers, 3)[2] / r.span
+            half = across @ force / 2 / norm(across)
+            return norm(np.array([half + couple])) + norm(np.array([half - couple]))
+        axle = r.slides.axle
+        e = self.state.axis(axle.p, axle.axis / np.linalg.norm(axle.axis))
+        axial = e @ force
+        radial = force - e * axial
+        total = norm(radial)
+        if r.guard is not None:
+            couple = np.cross(e, self._pull(r.guard, multipliers, 3)) / r.span
+            total = norm(radial / 2 + couple) + norm(radial / 2 - couple)
+        return r.radius * total + r.collar * norm(np.array([axial]))
+
+    def levers(self, multipliers: np.ndarray) -> np.ndarray:
+        """Return the levers of all frictions, (nf,)."""
+        return np.array([self.lever(i, multipliers) for i in range(len(self.rubbings))])
+
+    def determinant(self, frictions: np.ndarray, senses: np.ndarray) -> float:
+        """Return det(1 - ∂law/∂F), 1 without friction; what does not slide has the sense 0."""
+        held = [i for i, sense in enumerate(senses) if sense == 0]
+        sliding = [i for i, sense in enumerate(senses) if sense != 0]
+        _, multipliers = self.solve(frictions)
+        response = self.response(held)
+        slope = np.zeros((len(sliding), len(sliding)))
+        for row, i in enumerate(sliding):
+            share = senses[i] * self.rubbings[i].share(self.rubbings[i].coefficient)
+            for column, j in enumerate(sliding):
+                moved = self.lever(i, multipliers + 1j * STEP * response[:, j])
+                slope[row, column] = share * np.imag(moved) / STEP
+        return float(np.linalg.det(np.eye(len(sliding)) - slope))

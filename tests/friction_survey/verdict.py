@@ -1,0 +1,225 @@
+"""What becomes of one mechanism with friction: its energy, its accelerations and its laws."""
+
+from __future__ import annotations
+
+import re
+import traceback
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from time import process_time
+
+import numpy as np
+
+from mbcore import simulate
+from mbcore.equations.equations import Equations
+from mbcore.model.errors import ConfigurationError, SimulationError
+from tests.friction_survey.described import modelled
+from tests.friction_survey.drafts import Rubbed, rubbed
+from tests.friction_survey.rubbing import Reactions
+from tests.mechanism_survey.described import measured
+from tests.mechanism_survey.forces import Load, Spring
+from tests.mechanism_survey.joints import Axle, Turn
+from tests.mechanism_survey.maximal import State, inertia
+from tests.mechanism_survey.verdict import BY_NAME, Outcome, WrongError
+
+TOLERABLE = 1e-9
+"""Error of the energy balance, in parts of the energy exchanged; of accelerations and of laws."""
+UNTIL, ROWS, JUDGED = 3.0, 301, 5
+"""Length of a motion, s; its rows; every which of them is judged by accelerations and laws."""
+AT_REST = 1e-9
+"""Rate below which the sense of sliding is not known, rad/s or m/s."""
+TIGHT = {"rtol": 1e-12, "atol": 1e-14}
+NEARER = (1e-2, 1e-4, 1e-6, 1e-8)
+"""How long before a stop the determinant is looked at, in parts of the time."""
+NOUGHT = 0.02
+"""Determinant so near to a stop that confirms it."""
+
+
+@dataclass
+class Found:
+    """Largest errors, and what has happened."""
+
+    balance: float = 0.0
+    acceleration: float = 0.0
+    law: float = 0.0
+    sticks: int = 0
+    determinant: float = 1.0
+
+
+def judged(seed: int, most_bodies: int = 6) -> Outcome:
+    """Make the mechanism of a seed, move it, and judge; whatever happens is an outcome."""
+    begin, made = process_time(), rubbed(seed, most_bodies)
+    mechanism = made.mechanism
+    facts: dict[str, object] = {
+        "planar": mechanism.planar,
+        "bodies": len(mechanism.bodies) - 1,
+        "parts": " ".join(type(part).__name__ for part in mechanism.joints),
+        "frictions": tuple(str(rubbing) for rubbing in made.rubbings),
+    }
+    found, kind, message = Found(), "refused", ""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            equations = modelled(made).equations(roles="auto")
+            kind = "stopped"
+            message = moved(made, equations, seed, found)
+            kind = "stopped" if message else "equal"
+    except BY_NAME as problem:
+        message = str(problem)
+    except WrongError as problem:
+        kind, message = "wrong", str(problem)
+    except Exception as problem:  # a survey goes on, whatever happens
+        kind, message = "raw", f"{type(problem).__name__}: {problem}"
+        facts["trace"] = traceback.format_exc()
+    facts["found"] = found
+    error = max(found.balance, found.acceleration, found.law)
+    return Outcome(seed, kind, error, process_time() - begin, message, facts)
+
+
+def moved(made: Rubbed, equations: Equations, seed: int, found: Found) -> str:
+    """Simulate and judge; return what stopped it, confirmed, if anything.
+
+    What was stopped is run again to shortly before, so that this part is judged as well.
+    """
+    random = np.random.default_rng([seed, 1])
+    rates = random.standard_normal(equations.dofs)
+    start = {state.name: float(v) for state, v in zip(equations.states, rates, strict=False)}
+
+    def run(until: float) -> Mapping[str, np.ndarray]:
+        result = simulate(equations, until, start=start, samples=ROWS, progress=False, **TIGHT)  # type: ignore[arg-type]
+        return {**result.columns, "time": result.time}
+
+    try:
+        compare(made, run(UNTIL), found)
+    except (ConfigurationError, SimulationError) as problem:
+        at = re.search(r"\bt = ([\d.e+-]+\d)", str(problem))
+        if at is None or not float(at[1]) > 1e-3:
+            raise
+        stop, before = float(at[1]), list[float]()
+        compare(made, run(0.95 * stop), found)
+        if "friction" not in str(problem):
+            return f"(not by friction) {problem}"
+        for part in NEARER:
+            try:
+                before.append(determinant(made, run((1 - part) * stop)))
+            except (ConfigurationError, SimulationError):
+                break
+        said = "confirmed" if before and min(before) < NOUGHT else "NOT CONFIRMED"
+        return f"({said}: determinants {', '.join(f'{d:.3g}' for d in before)}) {problem}"
+    return ""
+
+
+def compare(made: Rubbed, columns: Mapping[str, np.ndarray], found: Found) -> None:
+    """Judge all rows by energy, and some by accelerations and laws.
+
+    Raises
+    ------
+    WrongError
+        If one error is too large, or a friction gives power.
+    """
+    time = columns["time"]
+    states = followed(made, columns)
+    kinetic, potential = np.array([energies(made, *row[:2]) for row in states]).T
+    works = [v for name, v in columns.items() if name.endswith(".work") or name[:6] == "driven"]
+    work = np.sum(works, axis=0)
+    exchanged = max(float(np.ptp(v)) for v in (kinetic, potential, *works))
+    missed = np.abs(kinetic + potential - kinetic[0] - potential[0] - work) / exchanged
+    found.balance = max(found.balance, float(missed.max()))
+    if not found.balance <= TOLERABLE:
+        row = int(np.argmax(missed > TOLERABLE))
+        raise WrongError(f"energy misses {missed.max():.3g}, from t = {time[row]:.6g} s on")
+    for rubbing in made.rubbings:
+        stuck = columns[f"{rubbing.name}.sticks"] > 0.5
+        found.sticks += int(np.sum(np.diff(stuck.astype(int)) == 1)) + int(stuck[0])
+        most = columns[f"{rubbing.name}.power"].max()
+        if not most <= 0:
+            raise WrongError(f"{rubbing.name} gives the power {most:.3g} W")
+    for row in range(0, len(states), JUDGED):
+        _compare_at(made, columns, row, states[row], found)
+
+
+def followed(
+    made: Rubbed, columns: Mapping[str, np.ndarray]
+) -> list[tuple[State, np.ndarray, np.ndarray]]:
+    """Return state, twist and accelerations of all rows, with angles that wind."""
+    mechanism = made.mechanism
+    near: dict[object, float] = {}
+    rows = []
+    for i, t in enumerate(columns["time"]):
+        state, twist, change = measured(mechanism, columns, i, float(t))
+        here = replace(state, near=near)
+        near = {
+            axle: float(np.real(Turn(axle).value(here)))
+            for axle in mechanism.joints
+            if isinstance(axle, Axle)
+        }
+        rows.append((replace(state, near=near), twist, change))
+    return rows
+
+
+def energies(made: Rubbed, state: State, twist: np.ndarray) -> tuple[float, float]:
+    """Return kinetic and potential energy of a mechanism without beams, J."""
+    mechanism = made.mechanism
+    M, _ = inertia(mechanism, state, twist)
+    kinetic = np.einsum("ij,ijkl,kl", twist, M, twist) / 2
+    potential = 0.0
+    for i, body in enumerate(mechanism.bodies):
+        centre = state.place[i] + state.turned[i] @ body.offset
+        potential -= body.mass * float(mechanism.gravity @ centre)
+    for force in mechanism.forces:
+        if isinstance(force, Spring):
+            stretch = float(np.real(force.measure.value(state))) - force.rest
+            potential += force.stiffness * stretch**2 / 2
+        elif isinstance(force, Load):
+            potential -= float(force.force @ state.point(force.spot))
+        else:
+            raise TypeError(type(force).__name__)
+    return float(kinetic), potential
+
+
+def _compare_at(
+    made: Rubbed,
+    columns: Mapping[str, np.ndarray],
+    row: int,
+    at: tuple[State, np.ndarray, np.ndarray],
+    found: Found,
+) -> None:
+    state, twist, change = at
+    where = f"at t = {np.real(state.time):.6g} s"
+    reactions = Reactions(made.mechanism, made.rubbings, state, twist)
+    frictions = np.array([columns[f"{r.name}.force"][row] for r in made.rubbings])
+    expected, multipliers = reactions.solve(frictions)
+    size = max(1.0, float(np.abs(expected).max()))
+    error = float(np.abs(change - expected).max()) / size
+    found.acceleration = max(found.acceleration, error)
+    if not error <= 10 * TOLERABLE:
+        raise WrongError(f"{where} accelerations are wrong by {error:.3g}")
+    levers = np.real(reactions.levers(multipliers))
+    senses = np.zeros(len(frictions))
+    for i, (rubbing, lever, force) in enumerate(zip(made.rubbings, levers, frictions, strict=True)):
+        rate, stuck = reactions.rates[i], columns[f"{rubbing.name}.sticks"][row] > 0.5
+        if stuck or abs(rate) < AT_REST:
+            excess = max(0.0, abs(force) - rubbing.share(rubbing.static) * lever)
+            excess = max(excess, abs(rate) if stuck else 0.0)
+        else:
+            senses[i] = np.sign(rate)
+            law = senses[i] * rubbing.share(rubbing.coefficient) * lever + rubbing.viscous * rate
+            excess = abs(law - force)
+        error = float(excess) / max(1.0, lever)
+        found.law = max(found.law, error)
+        if not error <= TOLERABLE:
+            state_of = "sticks" if stuck else "slides"
+            raise WrongError(
+                f"{where} {rubbing.name}, which {state_of}, misses its law by {error:.3g}"
+            )
+    found.determinant = min(found.determinant, reactions.determinant(frictions, senses))
+
+
+def determinant(made: Rubbed, columns: Mapping[str, np.ndarray]) -> float:
+    """Return the determinant of the frictions at the last row."""
+    state, twist, _ = followed(made, columns)[-1]
+    reactions = Reactions(made.mechanism, made.rubbings, state, twist)
+    frictions = np.array([columns[f"{r.name}.force"][-1] for r in made.rubbings])
+    held = np.array([columns[f"{r.name}.sticks"][-1] > 0.5 for r in made.rubbings])
+    return reactions.determinant(frictions, np.where(held, 0, np.sign(reactions.rates)))
