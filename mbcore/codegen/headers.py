@@ -15,6 +15,7 @@ from pathlib import Path
 from mbcore.codegen.runtime import runtime_files
 from mbcore.equations import tolerances
 from mbcore.equations.functions import COUNTS, EXTRA, FUNCTIONS, POINT, Signature
+from mbcore.equations.implicit_forces import LAWS, UNSOLVABLE
 from mbcore.integrators.method import Method
 from mbcore.integrators.table import methods_in_c
 from mbcore.integrators.tableau import Number, Tableau
@@ -208,10 +209,14 @@ def _each(what: str, uses: list[tuple[str, str]]) -> list[str]:
 
 
 def tolerances_header() -> str:
-    """Return ``mb_tolerances.h``: a macro for each constant of `mbcore.equations.tolerances`."""
+    """Return ``mb_tolerances.h``: a macro for each constant of `mbcore.equations.tolerances`.
+
+    It also has the words by which both know the determinants of implicit laws.
+    """
     lines = [
         f"#define MB_{name} {value!r}" for name, value in vars(tolerances).items() if name.isupper()
     ]
+    lines += [f'#define MB_LAWS "{LAWS}"', f'#define MB_UNSOLVABLE "{UNSOLVABLE}"']
     return _header("mb_tolerances.h", "mbcore/equations/tolerances.py", lines)
 
 

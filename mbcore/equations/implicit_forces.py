@@ -19,8 +19,12 @@ import casadi as ca
 from mbcore.model.expressions import depends, replace
 
 LAWS = "the forces of "
-"""How names of measures begin that are determinants of implicit laws; ``mb_conditioning.c`` knows
-it too."""
+"""How names of measures begin that are determinants of implicit laws."""
+UNSOLVABLE = (
+    "have no solution or more than one: friction jams or locks itself there; keep away from it, "
+    "lessen a coefficient, or make a joint compliant"
+)
+"""What messages say of a measure that vanishes, after its name."""
 ITERATIONS = 5
 """Steps of Newton's method. Each squares an error that begins near (μ r / l)², so that three are
 enough for bearings; the others serve friction near the bounds of its solvability."""
@@ -119,10 +123,7 @@ def unsolvable(name: str) -> str | None:
     """Return what messages say of a measure that vanishes, if it is one of implicit laws."""
     if not name.startswith(LAWS):
         return None
-    return (
-        f"{name} have no solution or more than one: friction jams or locks itself there; keep "
-        "away from it, lessen a coefficient, or make a joint compliant"
-    )
+    return f"{name} {UNSOLVABLE}"
 
 
 class _Factors:

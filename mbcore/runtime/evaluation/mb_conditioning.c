@@ -45,16 +45,12 @@ static mb_status fail_limit(mb_instance *m, int block, const char *when, double 
 /* Whether a measure is the determinant of laws of constraint forces, by how its name begins. */
 static int is_of_laws(const mb_instance *m, int block)
 {
-    static const char laws[] = "the forces of ";
-    return strncmp(m->model->measure_name[block], laws, sizeof laws - 1) == 0;
+    return strncmp(m->model->measure_name[block], MB_LAWS, sizeof MB_LAWS - 1) == 0;
 }
 
 static mb_status fail_laws(mb_instance *m, int block, double t)
 {
-    return mb_fail(m,
-                   "at t = %.9g s %s have no solution or more than one: friction jams or locks "
-                   "itself there; keep away from it, lessen a coefficient, or make a joint compliant",
-                   t, m->model->measure_name[block]);
+    return mb_fail(m, "at t = %.9g s %s " MB_UNSOLVABLE, t, m->model->measure_name[block]);
 }
 
 int mb_has_laws(const mb_instance *m)
