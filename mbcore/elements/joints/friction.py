@@ -73,6 +73,9 @@ class Friction(Element):
         μ while sliding and while sticking; the latter is by default the former, and not less.
     viscous : number or expression
         Friction by rate, N.m.s/rad or N.s/m, besides.
+    preload : number or expression
+        Friction, N.m, or of a slide N, that is there without load too, as of a seal or a nut that
+        is tightened; the same while sliding and while sticking.
     fit : {"snug", "loose"}
         Whether the pin touches its bearing all around, or at a line.
     at : Point, optional
@@ -118,6 +121,7 @@ class Friction(Element):
         radius: Number | None = None,
         static: Number | None = None,
         viscous: Number = 0.0,
+        preload: Number = 0.0,
         fit: Literal["snug", "loose"] = "snug",
         at: Point | None = None,
         of: Element | Sequence[Element] | None = None,
@@ -139,10 +143,13 @@ class Friction(Element):
         if static is not None:
             self.check(self.static - self.coefficient, self._refuse_less)
         self.viscous = ca.SX(self.number("viscous", viscous, least=0.0))
+        self.preload = ca.SX(self.number("preload", preload, least=0.0))
         self.given_load = load if load is None else checks.expression(self.title, "load", load)
         self.patch = self.optional("patch", patch, above=0.0, unit="m")
         self._grip: Grip | None = None
         self._socket: Socket | None = None
+        if isinstance(joint, Rolling | Spherical) and not self.preload.is_zero():
+            raise ModelError(f"{self.title}: preload is for hinges and slides; leave it out")
         if isinstance(joint, Rolling):
             self._refuse_pins()
         elif load is not None or patch is not None:
@@ -307,7 +314,7 @@ class Friction(Element):
         first = ca.if_else(slip.velocity < 0, -1, 1)
         model.events.add(
             f"{self.name}.stops",
-            ca.if_else(self.static > 0, stops, -1),
+            ca.if_else(self.static + self.preload > 0, stops, -1),
             rising={
                 f"{self.name}.sticks": 1 - moving,
                 f"{self.name}.direction": ca.if_else(begun, first, self._direction),
@@ -351,7 +358,7 @@ class Friction(Element):
 
     def _resistance(self, coefficient: ca.SX) -> ca.SX:
         """Return the friction torque or force by a coefficient, at least 0."""
-        return self._share(coefficient) * self.grip.lever
+        return self._share(coefficient) * self.grip.lever + self.preload
 
     def _share(self, coefficient: ca.SX) -> ca.SX:
         """Return the friction by the force of the joint, that of the friction circle if loose."""

@@ -114,6 +114,35 @@ def test_small_swings_shrink_by_the_same_angle() -> None:
     assert lost == pytest.approx(2 * coefficient * RADIUS / LENGTH, rel=1e-4)
 
 
+@pytest.mark.parametrize("viscous", [0.0, 0.3])
+def test_preload_resists_without_load(viscous: float) -> None:
+    moment, rate = 0.4, 0.5
+    point = Evaluation(
+        pendulum(0.0, rate, coefficient=0.0, preload=moment, viscous=viscous).equations()
+    )
+    point.start()
+    expected = -(moment + viscous * rate) / (MASS * LENGTH**2)
+    assert point.derivative()[0] == pytest.approx(expected, rel=1e-12)
+
+
+def test_turns_of_a_swing_with_preload_by_its_work() -> None:
+    moment, start, weight = 0.4, 1.2, MASS * GRAVITY * LENGTH
+    expected = brentq(lambda x: weight * (cos(x) - cos(start)) - moment * (start + x), 0, start)
+    equations = pendulum(start, coefficient=0.0, preload=moment).equations()
+    result = simulate(equations, 1.2, rtol=1e-12, atol=1e-13, samples=1201)
+    turn = int(np.argmin(result["angle"]))
+    around = np.polyfit(result.time[turn - 2 : turn + 3], result["angle"][turn - 2 : turn + 3], 2)
+    assert np.polyval(around, -around[1] / (2 * around[0])) == pytest.approx(-expected, abs=1e-6)
+
+
+@pytest.mark.parametrize(("part", "moves"), [(0.999, False), (1.001, True)])
+def test_preload_holds(part: float, moves: bool) -> None:
+    moment = 0.4
+    angle = np.arcsin(part * moment / (MASS * GRAVITY * LENGTH))
+    result = simulate(pendulum(float(angle), coefficient=0.0, preload=moment).equations(), 5.0)
+    assert (np.ptp(result["angle"]) > 0) == moves
+
+
 def block(slope: float, **friction: object) -> Model:
     model = Model("block", gravity=(GRAVITY * sin(slope), -GRAVITY * cos(slope)))
     mass = model.point("mass", (0, 0))

@@ -310,6 +310,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "load is known": (lambda: thrown(coefficient=0.5, load=3.0), "leave load out"),
     "pin": (lambda: thrown(coefficient=0.5, radius=0.1), "radius is for hinges"),
+    "preload": (lambda: thrown(coefficient=0.5, preload=0.1), "preload is for hinges"),
     "coefficient": (lambda: thrown(coefficient=-0.5), "coefficient"),
     "static": (lambda: thrown(coefficient=0.5, static=0.4), "static"),
     "no model": (no_model, "add the wheel wheel to a model first"),
