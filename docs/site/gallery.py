@@ -46,6 +46,7 @@ SHORT = frozenset(
         "planimeter",
         "rolling_disk",
         "rolling_disk_stability",
+        "shimmy_threshold",
         "sliding_disk",
         "swivel_wheel",
     }
@@ -90,6 +91,7 @@ GROUPS = (
             "bicycle_stability_map",
             "bicycle_lane_change",
             "swivel_wheel",
+            "shimmy_threshold",
             "kinematic_shimmy",
             "shimmy_limit_cycle",
             "caster_shimmy_damper",

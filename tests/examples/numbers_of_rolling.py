@@ -150,6 +150,12 @@ ROLLING: dict[str, dict[str, tuple[float, float]]] = {
         "pushed less than the unstable cycle: shimmies": (0.0, 0.0),
         "pushed more: end less the stable amplitude": (0.0, 5e-3),
     },
+    "shimmy_threshold": {  # equations by hand; the describing function is only near
+        "v = 1: misses itself after a turn by": (0.0, 1e-9),
+        "v = 1: amplitude / that to first harmonic": (1.0, 0.1),
+        "v = 1, pushed less: last angle over the cycle's": (0.0, 0.05),
+        "speeds at which pushes on both sides part": (4.0, 0.0),
+    },
     "sliding_disk": {  # closed form; work of the friction
         "thrown: rolls at (s)": (3.5, 1e-10),
         "thrown: rolls with (m/s)": (0.8, 1e-10),

@@ -84,6 +84,7 @@ SLOW = {
     "rotor",
     "schiehlen_eismann",
     "shimmy_limit_cycle",
+    "shimmy_threshold",
     "sliding_disk",
     "slider_crank_bearing",
     "slider_crank_clearance",
