@@ -14,10 +14,12 @@ import math
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count, product
+from itertools import count, groupby, product
 from string import ascii_letters, digits
 
 import casadi as ca
+
+from mbcore.codegen.guards import Guard, guards, in_runs
 
 PIECE = 600
 """Largest number of statements in a C function."""
@@ -104,10 +106,13 @@ class Program:
         By number of the value.
     results : dict of str to list of list of int
         Values of each function's results, dense.
+    branches : bool
+        Whether C leaves out what a condition makes needless.
     """
 
     operations: list[Operation]
     results: dict[str, list[list[int]]]
+    branches: bool = False
 
     def computed(self, results: Sequence[Sequence[int]], given: Collection[int] = ()) -> list[int]:
         """Return the values that are computed for results, in order.
@@ -132,7 +137,9 @@ class Program:
 
 
 def program(
-    functions: Mapping[str, tuple[ca.Function, Sequence[int]]], arguments: Sequence[ca.SX]
+    functions: Mapping[str, tuple[ca.Function, Sequence[int]]],
+    arguments: Sequence[ca.SX],
+    branches: bool = False,
 ) -> Program:
     """Merge functions of the same arguments.
 
@@ -142,6 +149,8 @@ def program(
         SX functions, and which of the arguments each takes.
     arguments : sequence of SX
         Symbols for all arguments; ``Operation.entry`` counts in them.
+    branches : bool
+        Whether their C leaves out what a condition makes needless.
     """
     parts: list[ca.SX] = []
     ends: dict[str, list[int]] = {}
@@ -158,7 +167,7 @@ def program(
         for size in sizes:
             results_of[name].append(values[first : first + size])
             first += size
-    return Program(operations, results_of)
+    return Program(operations, results_of, branches)
 
 
 def _operations(function: ca.Function) -> tuple[list[Operation], list[int]]:
@@ -247,6 +256,7 @@ class _Writer:
         self._arguments, self._given = arguments, given
         self._on_request, self._stored = on_request, stored
         self._tail: set[int] = set()
+        self._guards: dict[int, Guard] = {}
 
     def write(self, results: Sequence[Sequence[int]]) -> Text:
         always = [r for k, r in enumerate(results) if k not in (self._on_request, self._stored)]
@@ -254,8 +264,10 @@ class _Writer:
         if self._on_request is not None:
             wanted = self._program.computed([results[self._on_request]], self._given)
             self._tail = set(wanted) - set(order)
-            # Last, so that one condition spans all that only this result needs.
-            order += sorted(self._tail)
+            always = [*always, results[self._on_request]]
+        order = self._in_runs(order, [v for result in always for v in result])
+        # Last, so that one condition spans all that only this result needs.
+        order += sorted(self._tail)
         pieces = [order[i : i + PIECE] for i in range(0, len(order), PIECE)] or [[]]
         piece_of = {v: k for k, piece in enumerate(pieces) for v in piece}
         stores: dict[int, list[str]] = {}
@@ -285,6 +297,17 @@ class _Writer:
         if len(pieces) > 1:
             texts.append(self._function(self._name, calls))
         return Text("\n".join(texts), work, len(order))
+
+    def _in_runs(self, order: list[int], results: list[int]) -> list[int]:
+        """Find the guards, and return an order in which they are few."""
+        if not self._program.branches:
+            return order
+        both = [*order, *self._tail]
+        needs = {v: self._program.operations[v].of for v in both}
+        codes = {v: self._program.operations[v].code for v in both}
+        found = guards(codes, needs, results)
+        self._guards = {v: guard for v, guard in found.items() if v not in self._tail}
+        return in_runs(order, needs, self._guards)
 
     def _slots(
         self, pieces: list[list[int]], piece_of: dict[int, int]
@@ -326,16 +349,31 @@ class _Writer:
         tail: list[str] = []
         names: dict[int, str] = {}
         fresh = _short_names()
-        for v in piece:
-            lines = tail if v in self._tail else own
-            operation = self._program.operations[v]
-            for of in operation.of:
-                if of in piece_of and piece_of[of] != k and of not in names:
-                    names[of] = next(fresh)
-                    lines.append(f"D {names[of]}=w[{slots[of]}];")
-            values = [self._value(of, names) for of in operation.of]
-            names[v] = next(fresh)
-            lines.append(f"D {names[v]}={self._formula(operation, values)};")
+        # Stored values may be among those that the results need not.
+        everything = [] if self._stored is None else [f"res[{self._stored}]"]
+        shown = self._shown(piece) | slots.keys() | stores.keys() | {v for _, v in stored_values}
+        for guard, run in groupby(piece, self._guards.get):
+            inside: list[str] = []
+            for v in run:
+                lines = tail if v in self._tail else own
+                for of in (*self._program.operations[v].of, *sorted(guard or ())):
+                    if of in piece_of and piece_of[of] != k and of not in names:
+                        names[of] = next(fresh)
+                        lines.append(f"D {names[of]}=w[{slots[of]}];")
+                operation = self._program.operations[v]
+                values = [self._value(of, names) for of in operation.of]
+                names[v] = next(fresh)
+                if guard is None:
+                    lines.append(f"D {names[v]}={self._formula(operation, values)};")
+                elif v in shown:
+                    own.append(f"double {names[v]}=0;")
+                    inside.append(f"{names[v]}={self._formula(operation, values)};")
+                else:
+                    inside.append(f"D {names[v]}={self._formula(operation, values)};")
+            if guard is not None:
+                holds = "&&".join(self._value(c, names) for c in sorted(guard))
+                needed = "||".join([holds, *everything])
+                own += [f"if({needed}){{", *inside, "}"]
         # Slots of the work array are written last, because they may still be read before.
         for v in piece:
             lines = tail if v in self._tail else own
@@ -346,6 +384,18 @@ class _Writer:
             stored = [f"{target}={names[v]};" for target, v in stored_values]
             own += [f"if(res[{self._stored}]){{", *stored, "}"]
         return [*own, f"if({self._wanted}){{", *tail, "}"] if tail else own
+
+    def _shown(self, piece: list[int]) -> set[int]:
+        """Values of a piece that are needed outside the run of values with the same guard."""
+        run_of: dict[int, int] = {}
+        for k, (_, run) in enumerate(groupby(piece, self._guards.get)):
+            run_of |= dict.fromkeys(run, k)
+        return {
+            of
+            for v in piece
+            for of in (*self._program.operations[v].of, *self._guards.get(v, ()))
+            if of in run_of and run_of[of] != run_of[v]
+        }
 
     @property
     def _wanted(self) -> str:

@@ -306,13 +306,13 @@ class Reduced:
         )
         holding, by_others = ca.SX(0, 1), ca.SX(0, len(others))
         if switched is not None:
-            holding = switched.stopping(self._slip_rates(a))
-            free, a = free + of_switched @ holding, a + moved_by_switched @ holding
+            holding, held = switched.stopping(self._slip_rates(a)), switched.where_held
+            free, a = free + held(of_switched @ holding), a + held(moved_by_switched @ holding)
         if switched is not None and others:
             # A push is answered by the held slips, so its response is the one with these.
             by_others = switched.stopped(moved[: A.v.numel(), :])
-            response = response + of_switched @ by_others
-            moved = moved + moved_by_switched @ by_others
+            response = response + switched.where_held(of_switched @ by_others)
+            moved = moved + switched.where_held(moved_by_switched @ by_others)
         pushed, answers = ca.SX(0, 1), ca.SX(0, len(others) - nc)
         of_laws, moved_by_laws = response[:, nc:], moved[:, nc:]
         if nc:

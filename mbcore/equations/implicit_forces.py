@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from mbcore.model.expressions import depends, replace
+from mbcore.model.expressions import any_of, depends, replace, where
 
 LAWS = "the forces of "
 """How names of measures begin that are determinants of implicit laws."""
@@ -28,6 +28,9 @@ UNSOLVABLE = (
 ITERATIONS = 5
 """Steps of Newton's method. Each squares an error that begins near (μ r / l)², so that three are
 enough for bearings; the others serve friction near the bounds of its solvability."""
+LAST = 3e-8
+"""Residual of each law, in parts of its force, after which a step is the last one: its own error is
+the square of that. The steps that are left are not made in C, see `mbcore.codegen.guards`."""
 CONVERGED = 1e-9
 """Largest residual of the laws, in parts of their forces, that counts as solved."""
 
@@ -107,15 +110,20 @@ def solve_implicit_laws(
     forces = at(laws, ca.SX.zeros(laws.numel()))
     # Laws that are linear in constraint forces are solved in one step.
     steps = ITERATIONS if depends(slope, R) else 1
+    going, determinant = ca.SX(1), ca.SX(1)
     for _ in range(steps):
         factors = _Factors(ca.densify(identity - at(slope, forces) @ constraint.response))
-        forces = forces + factors.solve(at(laws, forces) - forces)
+        said = at(laws, forces)
+        missed = said - forces
+        determinant = ca.if_else(going, factors.determinant, determinant)
+        forces = forces + where(going, factors.solve(missed))
+        going = where(going, any_of(ca.fabs(missed) > LAST * ca.fabs(said)))
     there = at(slope, forces)
     factors = _Factors(ca.densify(identity - there @ constraint.response))
     said = at(laws, forces)
     missed = ca.norm_inf(said - forces)
     solved = missed <= CONVERGED * (1 + ca.norm_inf(said))
-    measure = ca.if_else(solved, factors.determinant, 0)
+    measure = ca.if_else(solved, determinant, 0)
     return ImplicitForces(forces, there, constraint, factors, (LAWS + ", ".join(names), measure))
 
 
@@ -133,12 +141,14 @@ class _Factors:
         n = matrix.shape[0]
         self._upper = [matrix[i, :] for i in range(n)]
         self._lower = ca.SX(n, n)
+        self._inverse: list[ca.SX] = []
         self.determinant = ca.SX(1)
         for k in range(n):
             pivot = self._upper[k][k]
             self.determinant *= pivot
+            self._inverse.append(ca.if_else(pivot == 0, 0, 1 / ca.if_else(pivot == 0, 1, pivot)))
             for i in range(k + 1, n):
-                self._lower[i, k] = self._upper[i][k] / ca.if_else(pivot == 0, 1, pivot)
+                self._lower[i, k] = self._upper[i][k] * self._inverse[k]
                 self._upper[i] = self._upper[i] - self._lower[i, k] * self._upper[k]
 
     def solve(self, right: ca.SX) -> ca.SX:
@@ -151,6 +161,5 @@ class _Factors:
         for i in reversed(range(n)):
             for j in range(i + 1, n):
                 rows[i] = rows[i] - self._upper[i][j] * rows[j]
-            pivot = self._upper[i][i]
-            rows[i] = ca.if_else(pivot == 0, 0, rows[i] / ca.if_else(pivot == 0, 1, pivot))
+            rows[i] = rows[i] * self._inverse[i]
         return ca.vertcat(*rows)

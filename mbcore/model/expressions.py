@@ -86,3 +86,20 @@ def total(terms: Iterable[ca.SX]) -> ca.SX:
     for term in terms:
         result += term
     return result
+
+
+def any_of(conditions: ca.SX) -> ca.SX:
+    """Return whether any of several conditions, shape (n, 1), holds."""
+    first, *others = scalars(conditions)
+    for condition in others:
+        first = ca.logic_or(first, condition)
+    return first
+
+
+def where(condition: ca.SX | float, expression: ca.SX) -> ca.SX:
+    """Return an expression of any shape where a condition holds, else zeros.
+
+    Nothing but the expression is computed for its sake, see `mbcore.codegen.guards`.
+    """
+    nonzeros = [ca.if_else(condition, entry, 0) for entry in expression.nonzeros()]
+    return ca.SX(expression.sparsity(), column(nonzeros)) if nonzeros else expression

@@ -14,7 +14,7 @@ import casadi as ca
 
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.model.errors import ModelError
-from mbcore.model.expressions import column, depends, replace
+from mbcore.model.expressions import any_of, column, depends, replace, where
 from mbcore.model.quantities.slips import Slip
 from mbcore.model.quantities.switched_constraints import SLIP_DRIFT, SwitchedConstraint
 from mbcore.model.quantities.unilateral import EPSILON
@@ -85,7 +85,14 @@ class SwitchedConstraints:
     def stopping(self, rates: ca.SX) -> ca.SX:
         """Return the multipliers that take given rates from the held slips, (nh, k) to (nh, k)."""
         gate = ca.diag(self.active)
-        return -gate @ self._factors.solve(gate @ rates)
+        return self.where_held(-gate @ self._factors.solve(gate @ rates))
+
+    def where_held(self, changes: ca.SX) -> ca.SX:
+        """Return what multipliers change, any shape; zero where friction holds no slip.
+
+        It says what needs not be computed there: most joints slide most of the time.
+        """
+        return self._factors.where_held(changes)
 
     def stopped(self, velocities: ca.SX) -> ca.SX:
         """Return the multipliers that stop the held slips of velocities, (n, k) to (nh, k)."""
@@ -145,6 +152,7 @@ class Factors:
             order = _largest_first(ca.diag(matrix), strict)
             matrix, strict = order @ matrix @ order.T, sorted(strict, reverse=True)
             self._order = order @ sizes
+        self._some = None if all(strict) else any_of(active)
         self._lower = ca.SX.eye(n)
         self._inverse: list[ca.SX] = []
         self.measure = ca.SX(1)
@@ -168,8 +176,16 @@ class Factors:
                 self.measure *= ca.if_else(good, pivot / ca.if_else(good, matrix[k, k], 1), 0)
             else:
                 holding[k] = good
-        self.holding = holding if self._order is None else order.T @ holding
+        self.measure = 1 + self.where_held(self.measure - 1)
+        at_rest = ca.SX(column(ca.SX(c.limit is None) for c in constraints))
+        self.holding = holding
+        if self._order is not None:
+            self.holding = at_rest + self.where_held(order.T @ holding - at_rest)
         """1 where a slip is independent of those before it, so that it can be held."""
+
+    def where_held(self, expression: ca.SX) -> ca.SX:
+        """Return an expression, any shape; zero where friction holds no slip."""
+        return expression if self._some is None else where(self._some, expression)
 
     def solve(self, right: ca.SX) -> ca.SX:
         """Return the solution for right-hand sides, shape (n, k)."""
