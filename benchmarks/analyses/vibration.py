@@ -20,10 +20,16 @@ from scipy.integrate import solve_ivp
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks import common
-from examples.vibration.drive_shaft_half_turn import exponents
+from examples.vibration.drive_shaft_half_turn import exponents, over_half_a_turn
 from examples.vibration.drive_shaft_model import BENDING_FREQUENCY, mechanism
 from mbcore import Equations, Model, PlanarBeam, simulate
-from mbcore.vibration import NominalMotion, PeriodicEquations, nominal_motion, nominal_range
+from mbcore.vibration import (
+    NominalMotion,
+    PeriodicEquations,
+    exponents_along,
+    nominal_motion,
+    nominal_range,
+)
 
 SAMPLES, HARMONICS = 80, 16
 """Of a whole turn of the drive shaft: those of half a turn are twice as many here."""
@@ -92,10 +98,12 @@ def fresh(nominal: NominalMotion) -> NominalMotion:
 def scan(equations: Equations) -> None:
     """Find the periodic solutions of Figure 4.10 and their stability."""
     motions = nominal_range(equations, "input.speed", (SPEEDS[0], SPEEDS[-1]), samples=SAMPLES)
+    family = []
     for speed in SPEEDS:
         nominal = motions.at(speed)
         nominal.periodic(HARMONICS).amplitude("shaft.twist")
-        exponents(nominal)
+        family.append(over_half_a_turn(nominal))
+    exponents_along(family)
 
 
 def settling(equations: PeriodicEquations) -> float:

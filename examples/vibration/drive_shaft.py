@@ -69,6 +69,7 @@ from mbcore.vibration import (
     PeriodicOptions,
     PeriodicSolution,
     StabilityBoundary,
+    exponents_along,
     nominal_range,
     periodic_solution,
     stability_boundary,
@@ -162,7 +163,8 @@ def run(points: int = 400) -> Record:
     for speed in PEAKS:
         numbers[f"peak near {speed:g}"] = float(tops[np.argmin(np.abs(tops - speed))])
     checked = speeds[speeds >= 0.02][::2]
-    growths = np.array([exponents(nominal.at(UNIT * v))[0].real for v in checked])
+    family = [over_half_a_turn(nominal.at(UNIT * v)) for v in checked]
+    growths = exponents_along(family)[:, 0].real
     numbers |= nominal_differences(nominal.motions[0])
     numbers["exponents: Hill and monodromy apart (ω)"] = apart(nominal.at(UNIT * 0.66))
     return Record(numbers, nominal, speeds, *found.T, checked, growths, boundaries)

@@ -65,15 +65,32 @@ def hill_exponents(
         images = images / np.linalg.norm(images, axis=(0, 1))
         middle = np.linalg.norm(images[harmonics], axis=0) > MIDDLE
         values, images = values[middle], images[..., middle]
-        families = _one_of_each(values, images, choose, equations, None)
+        families = values[_one_of_each(values, images, choose, equations, None)]
         return families[np.argsort(-families.real, kind="stable")[:count]]
-    values, vectors = linalg.eig(_real_form(every, harmonics, equations.frequency))
-    shaped = vectors.reshape(2 * harmonics + 1, equations.states, -1)
-    cosines, sines = shaped[: harmonics + 1], shaped[harmonics + 1 :]
-    images = np.concatenate(
-        [(cosines[1:] - 1j * sines)[::-1], cosines[:1], cosines[1:] + 1j * sines]
-    )
-    return _one_of_each(values, images, choose, equations, equations.states)
+    values, images = _every_image(equations, every, harmonics)
+    return values[_one_of_each(values, images, choose, equations, equations.states)]
+
+
+def hill_families(
+    equations: PeriodicEquations, harmonics: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return one exponent of each family of images with its eigenvector, for harmonics -m to m.
+
+    Returns
+    -------
+    exponents, images, scales : ndarray, shapes (ns,), (2m+1, ns, ns), (ns,)
+        Exponents, 1/s; harmonics of the eigenvectors of scaled states; the scales of the states.
+    """
+    A, scales = balanced(equations)
+    every = equations.coefficients(A, 2 * harmonics)
+    values, images = _every_image(equations, every, harmonics)
+    found = _one_of_each(values, images, "weight", equations, equations.states, warn=False)
+    return values[found], images[..., found], scales
+
+
+def balance_scales(equations: PeriodicEquations) -> np.ndarray:
+    """Return scales of the states that make their sizes comparable, (ns,)."""
+    return balanced(equations)[1]
 
 
 def balanced(equations: PeriodicEquations) -> tuple[np.ndarray, np.ndarray]:
@@ -83,6 +100,19 @@ def balanced(equations: PeriodicEquations) -> tuple[np.ndarray, np.ndarray]:
     # Weights of harmonics compare states with each other, so units must not matter.
     _, (scales, _) = linalg.matrix_balance(mean, permute=False, separate=True)
     return A * scales / scales[:, None], scales
+
+
+def _every_image(
+    equations: PeriodicEquations, every: np.ndarray, m: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return all eigenvalues of the truncated determinant, and eigenvectors, (2m+1, ns, k)."""
+    values, vectors = linalg.eig(_real_form(every, m, equations.frequency))
+    shaped = vectors.reshape(2 * m + 1, equations.states, -1)
+    cosines, sines = shaped[: m + 1], shaped[m + 1 :]
+    images = np.concatenate(
+        [(cosines[1:] - 1j * sines)[::-1], cosines[:1], cosines[1:] + 1j * sines]
+    )
+    return values, images
 
 
 def _real_form(every: np.ndarray, m: int, ω: float) -> np.ndarray:
@@ -113,8 +143,10 @@ def _one_of_each(
     choose: Choice,
     equations: PeriodicEquations,
     count: int | None,
-) -> np.ndarray:
-    """Return one exponent of each family of images.
+    *,
+    warn: bool = True,
+) -> list[int]:
+    """Return the index of one exponent of each family of images.
 
     Parameters
     ----------
@@ -137,9 +169,9 @@ def _one_of_each(
     if count is not None:
         # An exponent that was taken for an image by mistake is better than one too few.
         found += others[: count - len(found)]
-    if choose == "weight":
+    if choose == "weight" and warn:
         _warn_of_truncation(images[..., found], equations)
-    return np.asarray(values[found])
+    return found
 
 
 def _warn_of_truncation(images: np.ndarray, equations: PeriodicEquations) -> None:
@@ -162,7 +194,7 @@ def _is_image(
         apart = (values[i] - values[j]) / (1j * ω)
         shift = round(apart.real)
         if abs(apart - shift) < CONGRUENT and shift != 0 and abs(shift) < images.shape[0]:
-            span.append(_shifted(images[..., j], -shift).ravel())
+            span.append(shifted(images[..., j], -shift).ravel())
     if not span:
         return False
     vector = images[..., i].ravel()
@@ -170,7 +202,7 @@ def _is_image(
     return bool(np.linalg.norm(vector - np.array(span).T @ inside) < SAME)
 
 
-def _shifted(image: np.ndarray, shift: int) -> np.ndarray:
+def shifted(image: np.ndarray, shift: int) -> np.ndarray:
     """Return harmonics moved by ``shift`` places, zero where there are none."""
     found = np.zeros_like(image)
     if shift >= 0:

@@ -54,6 +54,11 @@ class PeriodicEquations(summary.Summarized):
         return int(self.Q.shape[0])
 
     @property
+    def most_harmonics(self) -> int:
+        """Number of harmonics that the samples determine."""
+        return max(self.samples // 2 - 1, 0)
+
+    @property
     def unknowns(self) -> int:
         """Number of y."""
         return int(self.Q.shape[1])
@@ -134,7 +139,7 @@ class PeriodicEquations(summary.Summarized):
         if self.samples < 2 * (m + 1):
             raise ModelError(
                 f"{owner}: {self.name}: {self.samples} samples determine "
-                f"{max(self.samples // 2 - 1, 0)} harmonics, not {m}; give nominal_motion at least "
+                f"{self.most_harmonics} harmonics, not {m}; give nominal_motion at least "
                 f"samples={2 * (m + 1)}, or ask for fewer harmonics"
             )
         return m

@@ -53,9 +53,13 @@ def exponents_of(
     else:
         equations.checked_harmonics(owner, harmonics)
         values = hill_exponents(equations, harmonics, choose=choose, count=count)
+    return sorted_exponents(values)[:count]
+
+
+def sorted_exponents(values: np.ndarray) -> np.ndarray:
+    """Return exponents by their real parts, the largest first, then by their imaginary parts."""
     size = 1e-9 * max(1.0, float(np.abs(values).max(initial=0.0)))
-    order = np.lexsort((values.imag, -np.round(values.real / size)))
-    return np.asarray(values[order])[:count]
+    return np.asarray(values[np.lexsort((values.imag, -np.round(values.real / size)))])
 
 
 def crossing_kind(multiplier: complex) -> Crossing:

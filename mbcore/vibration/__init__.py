@@ -20,6 +20,7 @@ from mbcore.results.fourier_signal import FourierSignal
 from mbcore.results.periodic_solution import PeriodicSolution
 from mbcore.results.piecewise_signal import PiecewiseSignal
 from mbcore.small_vibrations.applied_forces import AppliedForce
+from mbcore.small_vibrations.floquet import exponents_along
 from mbcore.small_vibrations.gross_motion import nominal_motion
 from mbcore.small_vibrations.nominal_motion import NominalMotion
 from mbcore.small_vibrations.periodic_equations import PeriodicEquations
@@ -52,6 +53,7 @@ __all__ = [
     "Trajectory",
     "continuation",
     "crossing_kind",
+    "exponents_along",
     "lyapunov_exponents",
     "nominal_motion",
     "nominal_range",

@@ -1,0 +1,121 @@
+"""Exponents of many equations by Floquet's transform, beside published values and Hill's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from scipy.special import mathieu_a, mathieu_b
+
+from examples.vibration.drive_shaft_half_turn import over_half_a_turn
+from examples.vibration.drive_shaft_model import BENDING_FREQUENCY, mechanism
+from mbcore import ModelError
+from mbcore.small_vibrations.monodromy import apart
+from mbcore.small_vibrations.periodic_equations import PeriodicEquations
+from mbcore.small_vibrations.stability import exponents_of
+from mbcore.vibration import exponents_along, nominal_range
+
+STRENGTH = 3.0
+
+
+def mathieu(a: float, damping: float = 0.0, samples: int = 24) -> PeriodicEquations:
+    """Return y'' + 2 c y' + (a + c² - 2 q cos 2t) y = 0: exponents of c = 0 less c."""
+    t = np.pi * np.arange(samples) / samples
+    Q = (a + damping**2 - 2 * STRENGTH * np.cos(2 * t))[:, None, None]
+    P, r = np.full_like(Q, 2 * damping), np.zeros((samples, 1))
+    return PeriodicEquations("Mathieu", np.pi, P, Q, r)
+
+
+def traces(values: Sequence[float], damping: float) -> np.ndarray:
+    """Return the traces of the monodromy matrices without damping."""
+    found = exponents_along([mathieu(a, damping) for a in values])
+    return np.exp((found + damping) * np.pi).sum(axis=1)
+
+
+@pytest.mark.parametrize("damping", [0.0, 0.1])
+def test_mathieus_characteristic_values(damping: float) -> None:
+    """Multipliers are 1 twice at a_0, b_2, a_2, and -1 twice at the odd ones."""
+    ends = [(float(mathieu_a(0, STRENGTH)), 2)]
+    for order in (1, 2, 3):
+        sign = 2 * (-1) ** order
+        ends += [
+            (float(mathieu_b(order, STRENGTH)), sign),
+            (float(mathieu_a(order, STRENGTH)), sign),
+        ]
+    found = traces([a for a, _ in ends], damping)
+    assert found == pytest.approx([sign for _, sign in ends], abs=1e-9)
+
+
+def test_zones_of_mathieu_are_crossed() -> None:
+    """From a_0 to b_1 and from a_1 to b_2 motions are bounded, between these they grow."""
+    known = [mathieu_a(0, STRENGTH)]
+    for order in (1, 2, 3):
+        known += [mathieu_b(order, STRENGTH), mathieu_a(order, STRENGTH)]
+    values = np.linspace(-5.0, 10.0, 151)
+    growth = exponents_along([mathieu(a) for a in values])[:, 0].real
+    zone = np.searchsorted(np.array(known, float), values)  # even: between two ends of growth
+    assert (growth[zone % 2 == 0] > 1e-3).all()
+    assert np.abs(growth[zone % 2 == 1]).max() < 1e-7
+
+
+def varied(count: int, modes: int = 3) -> list[PeriodicEquations]:
+    """Return coupled modes at speeds from 1.6 down to 0.7, with resonances of sums among them."""
+    random = np.random.default_rng(5)
+    C, D, S = random.standard_normal((3, modes, modes))
+    K = np.diag([1.0, 1.7, 2.9]) ** 2
+    t = 2 * np.pi * np.arange(16)[:, None, None] / 16
+    P = 0.02 * np.eye(modes) + 0.1 * (C - C.T) + 0.05 * D * np.sin(t)
+    Q = K + 0.3 * (S + S.T) * np.cos(t)
+    r = np.zeros((16, modes))
+    return [
+        PeriodicEquations("varied", 2 * np.pi / ω, P, Q, r) for ω in np.linspace(1.6, 0.7, count)
+    ]
+
+
+def test_the_way_does_not_matter() -> None:
+    """Nor does the order in which equations are given."""
+    family = varied(13)
+    every = exponents_along(family)
+    assert (exponents_along(family[::-1])[::-1] == every).all()
+    others = [exponents_along(family[first::3]) for first in range(3)]
+    for i, e in enumerate(family):
+        assert apart(every[i], others[i % 3][i // 3], e.frequency) < 1e-10
+        alone = exponents_along([e])[0]
+        assert apart(every[i], alone, e.frequency) < 1e-10
+
+
+def test_exponents_are_those_of_hill_and_of_liouville() -> None:
+    """Liouville: their sum is the mean trace, modulo i ω."""
+    family = varied(7)
+    for e, found in zip(family, exponents_along(family), strict=True):
+        hill = exponents_of(e, "monodromy")
+        assert apart(found, hill, e.frequency) < 1e-7
+        mean = np.trace(e.state_matrices, axis1=1, axis2=2).mean()
+        assert found.real.sum() == pytest.approx(mean, abs=1e-12)
+
+
+@pytest.mark.heavy
+def test_drive_shaft_at_200_speeds() -> None:
+    """Beside Hill's determinant with the harmonics that the samples determine."""
+    speeds = np.linspace(0.02, 1.0, 200) * BENDING_FREQUENCY
+    motions = nominal_range(
+        mechanism().equations(), "input.speed", (speeds[0], speeds[-1]), samples=80
+    )
+    family = [over_half_a_turn(motions.at(speed)) for speed in speeds]
+    found = exponents_along(family)
+    for e, values in zip(family, found, strict=True):
+        harmonics = 12 if e.frequency > 400 else 19
+        hill = exponents_of(e, "hill", harmonics)
+        assert apart(values, hill, e.frequency) < 1e-10 * np.abs(hill).max()
+        assert values[0].real == pytest.approx(hill[0].real, abs=1e-10 * np.abs(hill).max())
+
+
+def test_wrong_equations_are_refused() -> None:
+    assert exponents_along([]).shape == (0, 0)
+    with pytest.raises(
+        ModelError, match="varied has 6 states, Mathieu has 2; give equations of one"
+    ):
+        exponents_along([mathieu(1.0), varied(1)[0]])
+    with pytest.raises(ModelError, match="Mathieu: a coefficient is no finite number"):
+        exponents_along([mathieu(np.nan)])
