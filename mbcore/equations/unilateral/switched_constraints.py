@@ -26,6 +26,11 @@ is less than what counts as singular, so an error names such a slip, and no forc
 FOLLOWING = 1e-9
 """Likewise, of those whose force may be zero where they follow from others."""
 
+JOLT = 1e-6
+"""Change of a rate, in parts of its nominal value, above which a constraint with a limit does not
+stop a slip. Friction stops what has come to rest, and changes nothing by that; where a slip is zero
+because its joint passes a dead centre, only an impulse could stop the rates."""
+
 ROUNDED = 64
 """Rounding errors of the velocities in a slip, each of which is the result of some operations."""
 
@@ -121,18 +126,23 @@ class Factors:
 
     The measure is 0 where a slip that must be independent follows from those before it. The others,
     which come last, are taken in the order of their mobilities in units of their slips' sizes: one
-    that follows from those before it holds nothing, and so does one that hardly moves, such as that
-    of a joint at a dead centre.
+    that follows from those before it holds nothing, and so does one that hardly moves, or vanishes
+    while its joint moves on, such as that of a joint at a dead centre.
 
     Parameters
     ----------
     mobility : SX
         Slips' rates by unit multipliers, shape (nh, nh).
+    jolts : SX
+        Changes of rates by stopping each slip alone, the largest in parts of its nominal value,
+        times the slip's mobility, shape (nh, 1).
     constraints : sequence of SwitchedConstraint
         The nh constraints.
     """
 
-    def __init__(self, mobility: ca.SX, constraints: Sequence[SwitchedConstraint]) -> None:
+    def __init__(
+        self, mobility: ca.SX, jolts: ca.SX, constraints: Sequence[SwitchedConstraint]
+    ) -> None:
         n = len(constraints)
         active = column(c.active for c in constraints)
         strict = [c.limit is None for c in constraints]
@@ -143,6 +153,7 @@ class Factors:
             if c.limit is not None:
                 largest = ca.fmax(largest, mobility[k, k] / c.nominal**2)
         self._order: ca.SX | None = None
+        calm = jolts <= JOLT * ca.diag(mobility)
         if all(strict):
             matrix = ca.SX.eye(n) - gate + gate @ mobility @ gate
         else:
@@ -151,6 +162,7 @@ class Factors:
             matrix = kept + sizes @ gate @ mobility @ gate @ sizes
             order = _largest_first(ca.diag(matrix), strict)
             matrix, strict = order @ matrix @ order.T, sorted(strict, reverse=True)
+            calm = order @ calm
             self._order = order @ sizes
         self._some = None if all(strict) else any_of(active)
         self._lower = ca.SX.eye(n)
@@ -170,6 +182,7 @@ class Factors:
                 good = pivot > REDUNDANT * matrix[k, k]
             else:
                 good = pivot > ca.fmax(FOLLOWING * matrix[k, k], REDUNDANT * largest)
+                good = ca.logic_and(good, calm[k])
             pivots.append(ca.if_else(good, pivot, 0))
             self._inverse.append(ca.if_else(good, 1 / ca.if_else(good, pivot, 1), 0))
             if strict[k]:
@@ -273,8 +286,15 @@ def solve_switched_constraints(
         active,
         _own_rates(settled, A.dof_rates),
         column([*(c.holds for _, c in held), *(c.others for _, c in held)]),
-        Factors(mobility, [constraint for _, constraint in held]),
+        Factors(mobility, _jolts(A, response, settled), [constraint for _, constraint in held]),
     )
+
+
+def _jolts(A: Assembly, response: ca.SX, slip: ca.SX) -> ca.SX:
+    """Return what stopping each slip alone changes of the rates, times its mobility, (nh, 1)."""
+    states = A.state_records()[: response.shape[0]]
+    parts = ca.diag(ca.DM([1 / state.nominal for state in states])) @ ca.fabs(response)
+    return column(ca.mmax(parts[:, k]) for k in range(slip.numel())) * ca.fabs(slip)
 
 
 def _own_rates(slips: ca.SX, rates: ca.SX) -> tuple[tuple[int, int], ...]:
