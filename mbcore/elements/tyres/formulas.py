@@ -252,8 +252,12 @@ class MagicFormulas:
         grown = load**c.QSY7 * (at.pressure / c.NOMPRES) ** c.QSY8
         return -at.direction * self.radius * c.FNOMIN * arm * grown * c.LMY
 
-    def trail(self, slip: ca.SX, factors: Factors) -> ca.SX:
-        """Return the pneumatic trail t at an equivalent slip α_t, m: (4.E73)."""
+    def trail(self, slip: ca.SX, equivalent: ca.SX, factors: Factors) -> ca.SX:
+        """Return the pneumatic trail t, m: (4.E73).
+
+        ``slip`` is α_t, by which the curvature goes also at combined slip, and ``equivalent`` is
+        α_t,eq.
+        """
         c, at, dfz = self.c, self.at, self.dfz
         camber = c.LGAZ * at.camber
         slope = c.QBZ1 + c.QBZ2 * dfz + c.QBZ3 * dfz**2
@@ -262,7 +266,8 @@ class MagicFormulas:
         curvature = c.QEZ1 + c.QEZ2 * dfz + c.QEZ3 * dfz**2
         bend = 2 / np.pi * ca.atan(slope * c.QCZ1 * slip)
         curvature *= 1 + (c.QEZ4 + c.QEZ5 * camber) * bend  # (4.E44)
-        return peak * ca.cos(c.QCZ1 * ca.atan(bent(slope, curvature, slip))) * self._heading()
+        at_slip = ca.cos(c.QCZ1 * ca.atan(bent(slope, curvature, equivalent)))
+        return peak * at_slip * self._heading()
 
     def _peak_trail(self) -> ca.SX:
         """Return D_t0 without the sign of the speed, m: (4.E42), (A60)."""
@@ -306,7 +311,7 @@ class MagicFormulas:
         without = upright.lateral(Factors()).force * self.lateral_reduction()  # (4.E74)
         arm = c.SSZ1 + c.SSZ2 * forces[1] / c.FNOMIN + (c.SSZ3 + c.SSZ4 * dfz) * at.camber
         return (
-            -self.trail(_equivalent(trailing, ratio), factors) * without
+            -self.trail(trailing, _equivalent(trailing, ratio), factors) * without
             + self.residual_moment(_equivalent(residual, ratio), pure, factors)
             + self.radius * arm * c.LS * forces[0]  # (A56)
         )
