@@ -4,7 +4,8 @@
 and 4.75 to 4.108 for turn slip. Where its printing departs from the solver that files are fitted
 for, [Besselink2010] An improved Magic Formula/Swift tyre model that can handle inflation pressure
 changes, Vehicle System Dynamics 48 (S1), 337-352, (A1) to (A60), holds. MF 5.2 is the same with
-fewer coefficients, but for `camber_shift`, `overturning_moment` and `rolling_resistance`.
+fewer coefficients, but for `camber_shift`, `force_at_trail`, `overturning_moment` and
+`rolling_resistance`.
 
 Here are equations alone; `mbcore.elements.tyres.magic_formula` has what a tyre is made of, its
 file, its side and its ranges. Signs are those of the W axes of TYDEX (ISO 8855): forward, left,
@@ -269,6 +270,16 @@ class MagicFormulas:
         at_slip = ca.cos(c.QCZ1 * ca.atan(bent(slope, curvature, equivalent)))
         return peak * at_slip * self._heading()
 
+    def force_at_trail(self, pure: Lateral) -> ca.SX:
+        """Return the force at pure slip that the trail is the arm of, N: of (4.E74).
+
+        It has no camber and no spin but in MF 5.2, whose equation manual has F_y - S_Vyκ.
+        """
+        if self.version == 52:
+            return pure.force
+        upright = MagicFormulas(vars(self.c), self.version, _upright(self.at))
+        return upright.lateral(Factors()).force
+
     def _peak_trail(self) -> ca.SX:
         """Return D_t0 without the sign of the speed, m: (4.E42), (A60)."""
         c = self.c
@@ -307,11 +318,10 @@ class MagicFormulas:
         ratio = stiffness / nonzero(pure.stiffness) * at.slip_ratio
         trailing = at.slip_angle + c.QHZ1 + c.QHZ2 * dfz + (c.QHZ3 + c.QHZ4 * dfz) * camber
         residual = at.slip_angle + pure.shift_h + pure.shift_v / nonzero(pure.stiffness)  # (4.E37)
-        upright = MagicFormulas(vars(c), self.version, _upright(at))
-        without = upright.lateral(Factors()).force * self.lateral_reduction()  # (4.E74)
+        across = self.force_at_trail(pure) * self.lateral_reduction()  # (4.E74)
         arm = c.SSZ1 + c.SSZ2 * forces[1] / c.FNOMIN + (c.SSZ3 + c.SSZ4 * dfz) * at.camber
         return (
-            -self.trail(trailing, _equivalent(trailing, ratio), factors) * without
+            -self.trail(trailing, _equivalent(trailing, ratio), factors) * across
             + self.residual_moment(_equivalent(residual, ratio), pure, factors)
             + self.radius * arm * c.LS * forces[0]  # (A56)
         )
