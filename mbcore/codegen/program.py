@@ -372,7 +372,8 @@ class _Writer:
                     inside.append(f"D {names[v]}={self._formula(operation, values)};")
             if guard is not None:
                 holds = "&&".join(self._value(c, names) for c in sorted(guard))
-                needed = "||".join([holds, *everything])
+                # Parentheses, since compilers warn where && stands beside ||.
+                needed = "||".join([f"({holds})", *everything]) if everything else holds
                 own += [f"if({needed}){{", *inside, "}"]
         # Slots of the work array are written last, because they may still be read before.
         for v in piece:
