@@ -133,6 +133,8 @@ class Friction(Element):
         super().__init__(name)
         if fit not in ("snug", "loose"):
             raise ModelError(f"{self.title}: fit is {fit!r}; give 'snug' or 'loose'")
+        if at is not None and not isinstance(at, Point):
+            raise ModelError(f"{self.title}: at is {at!r}; give the point at which the pin is")
         self.joint, self.fit, self.at, self.of = joint, fit, at, of
         self.radius = self.optional("radius", radius, above=0.0, unit="m")
         self.span = self.optional("span", span, above=0.0, unit="m")
@@ -143,7 +145,8 @@ class Friction(Element):
         if static is not None:
             self.check(self.static - self.coefficient, self._refuse_less)
         self.viscous = ca.SX(self.number("viscous", viscous, least=0.0))
-        self.preload = ca.SX(self.number("preload", preload, least=0.0))
+        unit = "N" if isinstance(joint, Slide | Prismatic) else "N.m"
+        self.preload = ca.SX(self.number("preload", preload, least=0.0, unit=unit))
         self.given_load = load if load is None else checks.expression(self.title, "load", load)
         self.patch = self.optional("patch", patch, above=0.0, unit="m")
         self._grip: Grip | None = None

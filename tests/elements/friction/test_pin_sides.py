@@ -181,3 +181,16 @@ def test_a_reaction_holds_what_holds_its_slips() -> None:
         model.output(f"pull {axis}", model.reaction(foot, of=edge)[force])
     found = outputs(model)
     assert (found["pull x"], found["pull y"]) == pytest.approx((0.0, -7.0), abs=1e-12)
+
+
+def test_place_and_preload_are_checked_by_name() -> None:
+    model = Model("pin")
+    bed, turning = model.angle("bed", fixed=True), model.angle("turning")
+    hinge = model.add(PlanarHinge("hinge", bed, turning))
+    with pytest.raises(ModelError, match="at is 3; give the point"):
+        Friction("rubbing", hinge, radius=0.1, coefficient=0.2, at=3)  # type: ignore[arg-type]
+    with pytest.raises(ModelError, match=r"'2 N' is a force"):
+        Friction("rubbing", hinge, radius=0.1, coefficient=0.2, preload="2 N")
+    assert float(Friction("r", hinge, radius=0.1, coefficient=0.2, preload="2 N.mm").preload) == (
+        pytest.approx(2e-3)
+    )
