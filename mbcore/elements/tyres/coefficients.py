@@ -97,6 +97,8 @@ REQUIRED = ("UNLOADED_RADIUS", "FNOMIN", *_numbered("PCX 1", "PDX 1", "PKX 1"), 
     "PDY 1", "PKY 1-2"
 )
 """Keys without which there is no tyre."""
+NOT_ZERO = ("PDX1", "PKX1", "PDY1", "PKY1", "PKY2")
+"""Coefficients without which a tyre has no force."""
 POSITIVE = ("UNLOADED_RADIUS", "FNOMIN", "LONGVL", "NOMPRES", "INFLPRES", "LFZO", "PCX1", "PCY1")
 FALLBACKS = {"LONGVL": 16.7, "NOMPRES": 2e5}
 """Of values that only some formulas need, m/s and Pa."""
@@ -174,6 +176,16 @@ def coefficients_of(file: TirFile) -> dict[str, float]:
             raise ModelError(
                 f"{file.place(name)}: {name} = {file.numbers[name]:g}; it must be positive"
             )
+    for name in NOT_ZERO:
+        if file.numbers[name] == 0:
+            raise ModelError(
+                f"{file.place(name)}: {name} = 0, so that the tyre has no force; mend it"
+            )
+    if not file.numbers.get("FZMIN", 0.0) >= 0:
+        raise ModelError(
+            f"{file.place('FZMIN')}: FZMIN = {file.numbers['FZMIN']:g}; a tyre does not pull, give "
+            "zero or more"
+        )
     found = {name: file.numbers.get(name, DEFAULTS.get(name, 0.0)) for name in names}
     # What a version has no coefficient for acts as if it were zero, or a factor of one.
     for name in (*SCALING, *OLD_SCALING, *NEW_SCALING, *ONLY_OLD, *ONLY_NEW, *ONLY_62):

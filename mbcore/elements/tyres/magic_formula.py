@@ -16,6 +16,7 @@ from mbcore.elements.tyres.coefficients import (
     OLD_SCALING,
     SCALING,
     TURN_SLIP,
+    VERSIONS,
     coefficients_of,
     names_of,
     version_of,
@@ -28,6 +29,8 @@ from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.variables import Number
 
 SIDES = ("left", "right")
+DIVISORS = ("UNLOADED_RADIUS", "FNOMIN", "LONGVL", "NOMPRES")
+"""Values of a file beside the coefficients that formulas take, and divide by."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,20 @@ class MagicFormula(TyreLaw):
     limits: Literal["hold", "free"] = "hold"
     pressure: Number = 2e5
     turn_slip: bool = False
+
+    def __post_init__(self) -> None:
+        title = "Magic Formula"
+        if self.limits not in ("hold", "free"):
+            raise ModelError(f'{title}: limits is {self.limits!r}; give "hold" or "free"')
+        if self.version not in set(VERSIONS.values()):
+            raise ModelError(f"{title}: version is {self.version!r}; give 52, 61 or 62")
+        needed = (*DIVISORS, *names_of(self.version))
+        missing = [name for name in needed if name not in self.coefficients]
+        if missing:
+            raise ModelError(
+                f"{title}: coefficients have no {missing[0]} and {len(missing) - 1} more; make it "
+                "by MagicFormula.from_tir"
+            )
 
     @classmethod
     def from_tir(
@@ -99,14 +116,16 @@ class MagicFormula(TyreLaw):
         title = f"Magic Formula of {path}"
         if side not in SIDES:
             raise ModelError(f'{title}: side is {side!r}; give "left" or "right"')
-        if limits not in ("hold", "free"):
-            raise ModelError(f'{title}: limits is {limits!r}; give "hold" or "free"')
+        if scaling is not None and not isinstance(scaling, Mapping):
+            raise ModelError(
+                f'{title}: scaling is {scaling!r}; give factors, as in {{"LMUY": 0.8}}'
+            )
         file = read_tir(path)
         version = version_of(file)
         if turn_slip and not any(name in file.numbers for name in TURN_SLIP):
             raise ModelError(f"{title}: the file has no turn slip coefficients such as PDXP1")
         coefficients: dict[str, Number] = dict(coefficients_of(file))
-        for name in ("UNLOADED_RADIUS", "FNOMIN", "LONGVL", "NOMPRES"):
+        for name in DIVISORS:
             coefficients[name] = _value(file, name)
         for name, factor in (scaling or {}).items():
             if name not in names_of(version) or name not in (*SCALING, *OLD_SCALING, *NEW_SCALING):

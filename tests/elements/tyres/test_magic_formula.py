@@ -193,6 +193,13 @@ def test_wrong_choices_are_named(tmp_path: Path) -> None:
         MagicFormula.from_tir(path, side="front")  # type: ignore[arg-type]
     with pytest.raises(ModelError, match="limits is 'clip'"):
         MagicFormula.from_tir(path, side="left", limits="clip")  # type: ignore[arg-type]
+    for factors in (0.8, "LMUY", ["LMUY"]):
+        with pytest.raises(ModelError, match=r"scaling is .*; give factors"):
+            MagicFormula.from_tir(path, side="left", scaling=factors)  # type: ignore[arg-type]
+    with pytest.raises(ModelError, match="have no UNLOADED_RADIUS"):
+        MagicFormula({"PDY1": 1}, 61)
+    with pytest.raises(ModelError, match="version is 7"):
+        MagicFormula({"PDY1": 1}, 7)
     changed = dict.fromkeys(TURN_SLIP)
     with pytest.raises(ModelError, match="has no turn slip coefficients"):
         MagicFormula.from_tir(write(tmp_path, **changed), side="left", turn_slip=True)

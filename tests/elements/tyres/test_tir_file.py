@@ -64,6 +64,8 @@ def test_encodings(tmp_path: Path, encoding: str) -> None:
         ("TYRESIDE = 'LEFT'", "TYRESIDE = 'LEFT", r"TYRESIDE = \"'LEFT\" has no closing quote"),
         ("TYRESIDE = 'LEFT'", "TYRESIDE = 'UP'", r"TYRESIDE = 'UP'; give LEFT or RIGHT"),
         ("FZMAX = 9000", "FZMAX = 100", r"range of the load is empty, FZMIN = 200 and FZMAX = 100"),
+        ("FZMIN = 200", "FZMIN = -1", r"FZMIN = -1; a tyre does not pull"),
+        ("PKY2 = 1.9", "PKY2 = 0", r"PKY2 = 0, so that the tyre has no force"),
         ("FITTYP   = 61", "FITTYP = 7", r"FITTYP = 7 is not known; there are 5, 6"),
         ("FITTYP   = 61", "", r"neither FITTYP nor PROPERTY_FILE_FORMAT says which"),
         (
