@@ -293,7 +293,8 @@ def test_linearize_prints_the_eigenvalues_of_the_text(here: Here) -> None:
     # [Schwab2002] 3.5.2 by hand: a (u - b phi)'' + r^2 phi'' + k u = 0 and phi' = u' - phi, with
     # a = 0.2, b = 0.8, r^2 = 0.21, k = 0.3: (a^2 + r^2) s^3 + a s^2 + k s + k = 0
     found = sorted(np.roots([0.25, 0.2, 0.3, 0.3]), key=lambda s: s.real)
-    values = [line.split() for line in printed.splitlines()[-3:]]
+    values = [line.split() for line in printed.splitlines()[-4:]]
+    assert printed.splitlines()[-1] == "zero by structure: attachment.x"
     assert float(values[0][0]) == pytest.approx(found[-1].real, rel=1e-4)
     assert float(values[0][2].rstrip("i")) == pytest.approx(abs(found[-1].imag), rel=1e-4)
     assert float(values[1][0]) == pytest.approx(found[0].real, rel=1e-4)
@@ -308,7 +309,7 @@ def test_linearize_about_a_steady_motion(here: Here) -> None:
     assert (status, said) == (0, "")
     assert "steady motion: bicycle.speed = 5 m/s\n" in printed
     # Meijaard, Papadopoulos, Ruina and Schwab (2007), Table 2, v = 5 m/s
-    values = [line.split()[:3] for line in printed.splitlines()[-9:]]
+    values = [line.split()[:3] for line in printed.splitlines()[-5:]]
     assert float(values[0][0]) == pytest.approx(-0.322866429004087, rel=1e-5)
     assert float(values[1][0]) == pytest.approx(-0.775341882195845, rel=1e-5)
     assert float(values[1][2].rstrip("i")) == pytest.approx(4.464867713788229, rel=1e-5)

@@ -170,13 +170,15 @@ def _summary(about: Linearization) -> str:
         ]
         parts.append(table(lines, right=range(len(states) + 1)))
     parts.append(_modes(about))
+    if about.structural_zeros:
+        parts.append(f"zero by structure: {', '.join(about.structural_zeros)}")
     return "\n\n".join(parts)
 
 
 def _modes(about: Linearization) -> str:
-    """Return eigenvalues with frequency and damping, a pair in one row."""
+    """Return eigenvalues with frequency and damping, a pair in one row; no structural zeros."""
     rows = [("eigenvalue [1/s]", "frequency [Hz]", "damping ratio", "mostly in")]
-    for mode in about.modes(zeros=True):
+    for mode in about.modes():
         value = mode.eigenvalue
         if value.imag < 0:
             continue
