@@ -32,6 +32,10 @@ MOST = 2.0
 """Largest factor of one interval to the next."""
 LEAST_INTERVALS = 100
 """Intervals in the duration, at least."""
+SHORTEST, LONGEST = 1e-30, 1e30
+"""Durations, s, whose means do not drown in rounding or overflow."""
+MOST_STEPS = 1e9
+"""Durations of the fastest decay or vibration that can be followed, about as many steps."""
 PARTS = 10
 """Parts of the duration whose scatter gives the error."""
 
@@ -135,13 +139,24 @@ def lyapunov_exponents(
         If the motion cannot be followed, or an event has no derivative because it grazes.
     """
     owner = f"lyapunov_exponents of {checked_equations('lyapunov_exponents', equations).name}"
-    duration = checks.real(owner, "duration", duration, above=0.0, unit="s")
+    duration = checks.real(owner, "duration", duration, least=SHORTEST, most=LONGEST, unit="s")
     before = SETTLING * duration if settling is None else settling
-    before = checks.real(owner, "settling", before, least=0.0, unit="s")
+    before = checks.real(owner, "settling", before, least=0.0, most=LONGEST, unit="s")
+    if before + duration / LEAST_INTERVALS == before:
+        raise ModelError(
+            f"{owner}: duration = {duration:g} s is lost in rounding after settling = "
+            f"{before:g} s; give a longer duration or a shorter settling"
+        )
     if not isinstance(steps, StepOptions):
         raise ModelError(f"{owner}: steps = {steps!r}; give StepOptions(rtol=..., atol=...)")
     flow = Flow(equations, start, parameters=parameters, inputs=inputs, steps=steps)
     growth = _Growth(flow.integration(flow.point.s.copy(), before + duration), flow.nominal)
+    if (before + duration) * growth.fastest > MOST_STEPS:
+        raise ModelError(
+            f"{owner}: settling and duration are {before + duration:g} s together, and the fastest "
+            f"rate at the start is {growth.fastest:g} 1/s, which takes too many steps to follow; "
+            f"give at most {MOST_STEPS / growth.fastest:g} s"
+        )
     growth.follow(before, duration / LEAST_INTERVALS)
     growth.forget()
     growth.follow(before + duration, duration / LEAST_INTERVALS)
@@ -157,14 +172,20 @@ class _Growth:
         Of the motion from its start on.
     nominal : ndarray, shape (ns,)
         Sizes of the states, in which lengths are measured.
+
+    Attributes
+    ----------
+    fastest : float
+        Largest modulus of the eigenvalues at the start, 1/s.
     """
 
     def __init__(self, integration: VariationalIntegration, nominal: np.ndarray) -> None:
         self._integration, self._nominal = integration, nominal[:, None]
         n = nominal.size
         jacobian = integration.point.rates_by_states(range(n))
-        decay = np.linalg.eigvals(jacobian).real
-        self._interval = SPREAD / max(float(np.abs(decay).max(initial=0.0)), 1e-300)
+        values = np.linalg.eigvals(jacobian)
+        self.fastest = float(np.abs(values).max(initial=0.0))
+        self._interval = SPREAD / max(float(np.abs(values.real).max(initial=0.0)), 1e-300)
         # any directions will do, but for those that are states alone, which may not be felt
         some = np.cos(np.arange(1.0, n * n + 1).reshape(n, n) ** 2)
         integration.columns = integration.columns @ (self._nominal * np.linalg.qr(some)[0])

@@ -99,3 +99,19 @@ def test_chaos_of_lorenz() -> None:
 def test_impossible_times_are_refused(words: dict[str, float]) -> None:
     with pytest.raises(ModelError, match=r"lyapunov_exponents of linear: .* s"):
         lyapunov_exponents(linear().equations(), **words)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"duration": 1e-300}, "duration = 1e-300 s must be at least"),
+        ({"duration": 1e300}, r"duration = 1e\+300 s must be at most"),
+        ({"duration": 1.0, "settling": 1e20}, "duration = 1 s is lost in rounding"),
+        ({"duration": 1e12}, "the fastest rate at the start is 4 1/s"),
+    ],
+)
+def test_durations_that_cannot_be_followed_are_refused(
+    words: dict[str, float], message: str
+) -> None:
+    with pytest.raises(ModelError, match=message):
+        lyapunov_exponents(linear().equations(), **words)
