@@ -49,7 +49,8 @@ class Result(summary.Summarized, Mapping[str, np.ndarray]):
     units : mapping of str to str
         Unit of each column.
     events : tuple of (float, str)
-        Time and name of each event.
+        Time and name of each event, where it becomes active and again where it ceases to be; an
+        impact is named once.
     statistics : mapping of str to number
         Steps, those of them that C has made, evaluations of the right-hand side, largest residual
         of the position problem.
