@@ -15,7 +15,7 @@ import casadi as ca
 from mbcore.elements.joints.bearing import Bearing
 from mbcore.elements.joints.coupling import Coupling
 from mbcore.elements.joints.hinge import Hinge, PlanarHinge
-from mbcore.elements.joints.joints import Prismatic, Revolute
+from mbcore.elements.joints.joints import Prismatic, Revolute, Spherical
 from mbcore.elements.joints.slide import Slide
 from mbcore.model.element import Element
 from mbcore.model.errors import ModelError
@@ -24,6 +24,12 @@ from mbcore.model.nodes.nodes import Angle, Point, Rotation
 from mbcore.model.parts.reactions import is_fixed
 from mbcore.model.system import System
 
+PARTS: dict[type, tuple[tuple[str, Any], ...]] = {
+    Revolute: (("point", Point), ("hinge", Hinge | PlanarHinge)),
+    Prismatic: (("slide", Slide), ("hinge", Hinge | PlanarHinge)),
+    Spherical: (("point", Point), ("p", Angle | Rotation), ("q", Angle | Rotation)),
+}
+"""What joints by their names consist of, as the functions that add them say."""
 NOTHING = 1e-200
 """Square of a force, N², that gives the length of a force of zero a derivative."""
 
@@ -60,6 +66,7 @@ def grip_of(friction: Any, model: System) -> Grip:
         If the joint is of another kind, or an argument is missing or does not belong to it.
     """
     joint = friction.joint
+    _refuse_handmade(friction)
     parts = [p for p in (joint, *vars(joint).values()) if isinstance(p, Element)]
     strange = [p for p in parts if p.model is not model]
     if strange:
@@ -79,6 +86,19 @@ def grip_of(friction: Any, model: System) -> Grip:
         f"{friction.title}: {joint!r} is no joint that friction is known for; give a hinge, a "
         "revolute, spherical or prismatic joint, a bearing, a slide, or the coupling of a screw"
     )
+
+
+def _refuse_handmade(friction: Any) -> None:
+    """Refuse a joint of parts that no function has added."""
+    joint = friction.joint
+    for what, kind in PARTS.get(type(joint), ()):
+        part = getattr(joint, what)
+        if not isinstance(part, kind):
+            name = type(joint).__name__
+            raise ModelError(
+                f"{friction.title}: its joint is a {name} whose {what} is {part!r}; give what "
+                f"{name.lower()}(NAME, p, q, ...) returns, which adds the joint of two bodies"
+            )
 
 
 def length(vector: ca.SX) -> ca.SX:
@@ -148,6 +168,7 @@ def socket_of(friction: Any, model: System) -> Socket:
     _refuse(friction, ("at",), "hinges")
     _refuse(friction, ("span", "collar"), "hinges in space")
     p, q, point = joint.p, joint.q, joint.point
+    _refuse_handmade(friction)
     if not isinstance(p, Rotation) or not isinstance(q, Rotation):
         raise ModelError(
             f"{friction.title}: in the plane the spherical joint at {point.name} has one axis; "

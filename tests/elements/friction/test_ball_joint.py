@@ -13,7 +13,7 @@ from scipy.optimize import brentq
 
 from mbcore import Model, simulate
 from mbcore.elements import Body, Friction, Hinge
-from mbcore.elements.joints.joints import spherical
+from mbcore.elements.joints.joints import Spherical, spherical
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmi import export
 from mbcore.model.errors import ModelError
@@ -163,4 +163,13 @@ def test_a_ball_in_the_plane_is_a_pin() -> None:
     body = model.add(Body("body", point, angle, mass=1.0, inertia=1.0))
     joint = spherical("socket", body, model, at=(0, 1))
     with pytest.raises(ModelError, match="give a revolute joint"):
+        model.add(Friction("ball", joint, radius=0.1, coefficient=0.1))
+
+
+def test_a_joint_that_was_made_by_hand_is_refused() -> None:
+    model = Model("hand")
+    point, turning = model.point("point", (0, 0, 0)), model.rotation("turning")
+    body = model.add(Body("body", point, turning, mass=1.0, inertia=(1.0,) * 3))
+    joint = Spherical(point, model, body)  # type: ignore[arg-type]
+    with pytest.raises(ModelError, match=r"Spherical whose p is .* give what spherical\(NAME"):
         model.add(Friction("ball", joint, radius=0.1, coefficient=0.1))
