@@ -35,6 +35,8 @@ WOBBLING, RATE_OF_LEAN, LESS_GRIP = 0.4116, -0.01, 0.3
 """Of the disk that wobbles, m/s, rad/s; friction coefficient of its ground."""
 DURATION = 20.0
 """Of the wobbling, s."""
+SEEN = (5.0, 19.2)
+"""Times of its picture, s, at which the force is in front of the disk."""
 
 
 def model(grip: float) -> Model:
@@ -114,6 +116,7 @@ def draw(record: Record, folder: Path) -> None:
         figure.add_subplot(grid[:, 0]),
         record.wobbling,
         "The disk on ground with less grip",
+        times=SEEN,
         view=(-60, 45),
     )
     thrown, wobbling = record.thrown, record.wobbling

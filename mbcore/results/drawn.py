@@ -22,7 +22,7 @@ from mbcore.results.motion import Motion, called
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-PATH = 200
+PATH = 1000
 """Number of points of a trail in a still picture."""
 
 
