@@ -85,14 +85,23 @@ def model(friction: bool = False) -> Model:
 
 
 def add_friction(gear: Model, swivel: Bearing) -> None:
-    """Add the friction of the swivel's pin, in proportion to the force that it transmits."""
+    """Add the friction of the swivel's pin, by the force that it transmits and by a preload."""
     coefficient = gear.parameter(
         "swivel.friction", 0.0, minimum=0.0, description="friction coefficient of the swivel's pin"
     )
     radius = gear.parameter(
         "swivel.pin_radius", 0.05, unit="m", positive=True, description="radius of the swivel's pin"
     )
-    rubbing = gear.add(Friction("swivel.friction", swivel, radius=radius, coefficient=coefficient))
+    preload = gear.parameter(
+        "swivel.preload",
+        0.0,
+        unit="N.m",
+        minimum=0.0,
+        description="friction torque in the swivel that is there without load",
+    )
+    rubbing = gear.add(
+        Friction("swivel.friction", swivel, radius=radius, coefficient=coefficient, preload=preload)
+    )
     gear.output(
         "swivel.friction_torque",
         rubbing.torque,
@@ -279,8 +288,9 @@ axis acts on u through &tau; cos &phi; / l.</p>
 <p>About straight running the motion is stable where a (l &minus; a) &gt; r&sup2;; with the default
 values it shimmies: eigenvalues &minus;0.9175 and 0.0588 &plusmn; 1.1421 i.</p>
 <p>With <tt>swivel.friction</tt> the swivel's pin rubs with the torque &mu; r |R|, R its radial
-force, and sticks where that suffices. There is no preload, so small motions and this friction grow
-or shrink together: it changes their growth, and there is no threshold.</p>
+force, and sticks where that suffices. Small motions and this friction grow or shrink together, so
+that there is no threshold. <tt>swivel.preload</tt> is a friction torque that is there without load:
+it holds small motions, and above a threshold the wheel shimmies.</p>
 <p><tt>attachment.acceleration</tt> must be the derivative of <tt>attachment.speed</tt>.</p>
 """
 

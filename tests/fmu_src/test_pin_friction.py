@@ -10,20 +10,34 @@ from mbcore.fmus import caster, clearance_joint
 
 
 def test_swivel_of_the_caster_rubs() -> None:
-    """The torque is μ r times the force that the strut's foot passes to the airframe."""
+    """The torque is μ r times the force that the strut's foot passes to the airframe, and M."""
     equations = caster.model(friction=True).equations()
     smooth = simulate(caster.model().equations(), 20.0, rtol=1e-10)
     none = simulate(equations, 20.0, rtol=1e-10)
     assert none["swivel.angle"][-1] == pytest.approx(smooth["swivel.angle"][-1], abs=1e-9)
     assert (none["swivel.friction_torque"] == 0).all()
 
-    friction = {"swivel.friction": 0.5}
+    friction = {"swivel.friction": 0.5, "swivel.preload": 1e-4}
     result = simulate(equations, 20.0, parameters=friction, rtol=1e-10)
     sliding = np.abs(result["swivel.rate"]) > 1e-3
     force = np.hypot(result["attachment.force_x"], result["attachment.force_y"])
-    expected = 0.5 * 0.05 * force * np.sign(result["swivel.rate"])
+    expected = (0.5 * 0.05 * force + 1e-4) * np.sign(result["swivel.rate"])
     assert result["swivel.friction_torque"][sliding] == pytest.approx(expected[sliding], abs=1e-12)
     assert sliding.mean() > 0.8
+
+
+def test_preload_of_the_swivel_holds_up_to_its_torque() -> None:
+    """Straight and at rest, nothing else acts about the swivel."""
+    equations = caster.model(friction=True).equations()
+    parameters = {"swivel.preload": 0.02}
+    still = {"swivel.angle": 0.0}
+    for torque, moves in ((0.0199, False), (0.0201, True)):
+        inputs = {"attachment.speed": 0.0, "swivel.torque": torque}
+        result = simulate(equations, 1.0, start=still, parameters=parameters, inputs=inputs)
+        assert bool(np.abs(result["swivel.angle"]).max() > 1e-9) is moves
+        assert np.abs(result["swivel.friction_torque"]).max() == pytest.approx(
+            min(torque, 0.02), rel=1e-9
+        )
 
 
 @pytest.mark.heavy
