@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import casadi as ca
 from matplotlib.axes import Axes
 
-from mbcore import Bearing, Friction, Model, PlanarHinge, Units, drawing
+from mbcore import Bearing, Model, drawing
 from mbcore.contact.clearance import Clearance, SwitchedLaw, clearance
 from mbcore.contact.friction import CoulombFriction
 from mbcore.contact.hertz import KelvinVoigt, LankaraniNikravesh, stiffness
@@ -23,6 +23,7 @@ from mbcore.fmi.page_settings import Page
 from mbcore.model.variables import Number
 
 from ..shared import METAL, shipped_component
+from .friction import rub
 from .parameters import Parameters, add_parameters
 from .slider_crank import Rod, SliderCrank, describe, outline, rigid_rod
 
@@ -57,7 +58,8 @@ def model(name: str = NAME, rod: Rod = rigid_rod, friction: bool = False) -> Mod
     rod : callable
         Adds the connecting rod; the FMU's is rigid.
     friction : bool
-        Whether the crank pin of a rigid rod may rub; by its parameters' start values it does not.
+        Whether the ideal joints may rub, which takes a rigid rod; by their parameters' start values
+        they do not.
     """
     mechanism = describe(name, rod)
     crank = mechanism.crank
@@ -67,7 +69,7 @@ def model(name: str = NAME, rod: Rod = rigid_rod, friction: bool = False) -> Mod
     show_motion(mechanism)
     show_joint(crank, forces)
     if friction:
-        rub_pin(mechanism)
+        rub(mechanism)
     add_shapes(crank, mechanism.joint, (data.bearing.radius, data.bearing.journal_radius))
     return crank
 
@@ -133,33 +135,6 @@ def lubricate(mechanism: SliderCrank, data: Parameters, contact: Clearance) -> F
         rubbing + moment,
         crank.select(law, *3 * [contact.in_contact], 1),
         contact,
-    )
-
-
-def rub_pin(mechanism: SliderCrank) -> None:
-    """Add the friction of the crank pin, in proportion to the force that it transmits."""
-    crank = mechanism.crank
-    coefficient = crank.parameter(
-        "crank_pin.friction", 0.0, minimum=0.0, description="friction coefficient of the crank pin"
-    )
-    radius = crank.parameter(
-        "crank_pin.radius",
-        10e-3,
-        unit=Units("m", "mm"),
-        positive=True,
-        description="radius of the crank pin",
-    )
-    hinge = crank.add(PlanarHinge("crank_pin", mechanism.crank_angle, mechanism.rod_angle))
-    pin = crank.add(
-        Friction(
-            "crank_pin.friction", hinge, radius=radius, coefficient=coefficient, at=mechanism.pin
-        )
-    )
-    crank.output(
-        "crank_pin.torque",
-        pin.torque,
-        unit="N.m",
-        description="of friction in the crank pin, against the rod's rotation in it",
     )
 
 
@@ -285,8 +260,11 @@ v<sub>f</sub> = <tt>joint.friction_speed</tt>: Coulomb's law made smooth, so tha
 creeps. The sleeve feels it in the force and as <tt>joint.moment</tt> = F<sub>t</sub> (R + r) about
 its own centre, the rod as &minus;F<sub>t</sub> R about the journal's; it takes the power
 F<sub>t</sub> v. A small v<sub>f</sub> is stiff.</p>
-<p>With <tt>crank_pin.friction</tt> the crank pin rubs with the torque &mu; r |R|, R the force that
-it transmits, except in the impulses of <tt>impact</tt>.</p>
+<p>The ideal joints may rub, too, except in the impulses of <tt>impact</tt>: crank pin and crank
+bearing with the torque &mu; r |R|, the guide with the force &mu; |R|, R the force that each
+transmits, by <tt>crank_pin.friction</tt>, <tt>crank_bearing.friction</tt> and
+<tt>guide.friction</tt>. Where one comes to rest it sticks while that suffices. The crank's rotation
+is prescribed, so that its bearing adds to <tt>crank.torque</tt> only.</p>
 <p><tt>lubricated</tt>: the force of an oil film of the sleeve's radius, of the given width and
 viscosity, Appendix C, with the rate of the rod's angle as the journal's speed. The film's drag on
 the sleeve is shown as <tt>joint.moment</tt>, M + C/2 with the shear M and the force's couple

@@ -34,6 +34,10 @@ class SliderCrank:
     crank_angle: Angle
     rod_angle: Angle
     """At the journal; a rigid rod has it all along."""
+    frame: Angle
+    """Of the ground, along which the slider is guided."""
+    axis: Point
+    """Of the crank, on the ground."""
     pin: Point
     sleeve: Point
     """Its centre, which is the slider's mass centre."""
@@ -93,7 +97,7 @@ def describe(name: str, rod: Rod = rigid_rod) -> SliderCrank:
         )
     crank.force(sleeve, (push, 0))
     add_shapes(crank, joint, data.length, O)
-    return SliderCrank(crank, crank_angle, journal_angle, pin, sleeve, joint)
+    return SliderCrank(crank, crank_angle, journal_angle, guide, O, pin, sleeve, joint)
 
 
 def add_parameters(crank: Model) -> Parameters:

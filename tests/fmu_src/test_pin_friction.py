@@ -7,11 +7,12 @@ import pytest
 
 from mbcore import simulate
 from mbcore.fmus import caster, clearance_joint
+from tests.conftest import component_of
 
 
 def test_swivel_of_the_caster_rubs() -> None:
     """The torque is μ r times the force that the strut's foot passes to the airframe, and M."""
-    equations = caster.model(friction=True).equations()
+    equations = component_of(caster).equations
     smooth = simulate(caster.model().equations(), 20.0, rtol=1e-10)
     none = simulate(equations, 20.0, rtol=1e-10)
     assert none["swivel.angle"][-1] == pytest.approx(smooth["swivel.angle"][-1], abs=1e-9)
@@ -28,7 +29,7 @@ def test_swivel_of_the_caster_rubs() -> None:
 
 def test_preload_of_the_swivel_holds_up_to_its_torque() -> None:
     """Straight and at rest, nothing else acts about the swivel."""
-    equations = caster.model(friction=True).equations()
+    equations = component_of(caster).equations
     parameters = {"swivel.preload": 0.02}
     still = {"swivel.angle": 0.0}
     for torque, moves in ((0.0199, False), (0.0201, True)):
@@ -43,7 +44,7 @@ def test_preload_of_the_swivel_holds_up_to_its_torque() -> None:
 @pytest.mark.heavy
 def test_friction_of_the_swivel_scales_with_small_motions() -> None:
     """Without preload all forces grow with the motion, so twice the start is twice the motion."""
-    equations = caster.model(friction=True).equations()
+    equations = component_of(caster).equations
     swings = {}
     for start, friction in ((1e-4, 0.5), (2e-4, 0.5), (1e-4, 0.0)):
         result = simulate(
@@ -62,8 +63,35 @@ def test_friction_of_the_swivel_scales_with_small_motions() -> None:
 @pytest.mark.parametrize("law", [pytest.param("hertz", marks=pytest.mark.heavy), "impact"])
 def test_crank_pin_rubs(law: str) -> None:
     """The rod turns backwards relative to the crank, so the torque keeps its sign."""
-    equations = clearance_joint.model(friction=True).equations()
+    equations = component_of(clearance_joint).equations
     parameters = {"joint.law": law, "crank_pin.friction": 0.1}
     result = simulate(equations, 0.004, parameters=parameters, rtol=1e-10)
     assert np.abs(result["crank_pin.torque"]).max() > 0.1
     assert (result["crank_pin.torque"] <= 0).all()
+
+
+def test_crank_bearing_and_guide_rub() -> None:
+    """The crank passes the pin's force to its bearing, the slider the joint's to its guide.
+
+    The crank is massless, so bearing and pin have the same torque; the slider never moves across
+    its guide, and there is no gravity. The bearing's torque is all that the prescribed crank takes
+    more.
+    """
+    equations = component_of(clearance_joint).equations
+    parameters = {"joint.law": "hertz", "guide.friction": 0.1, "crank_pin.friction": 0.1}
+    bearing = {"crank_bearing.friction": 0.1}
+    free, rubbing = (
+        simulate(equations, 0.002, parameters=parameters | more, samples=201)
+        for more in ({}, bearing)
+    )
+    speeds = rubbing["slider.velocity"]
+    across = np.abs(rubbing["joint.force_y"])
+    assert across.max() > 100
+    moving = np.abs(speeds) > 1e-3
+    expected = 0.1 * across * np.sign(speeds)
+    assert rubbing["guide.force"][moving] == pytest.approx(expected[moving], abs=1e-9)
+    torque = rubbing["crank_bearing.torque"]
+    assert torque.max() > 0.1
+    assert torque == pytest.approx(np.abs(rubbing["crank_pin.torque"]), abs=1e-9)
+    assert (free["crank_bearing.torque"] == 0).all()
+    assert rubbing["crank.torque"] - free["crank.torque"] == pytest.approx(torque, abs=1e-9)
