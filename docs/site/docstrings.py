@@ -3,7 +3,7 @@
 A Sphinx extension. Attributes that share a description (``stiffness, damping : float``) get an
 entry each, as parameters do. Signs that reStructuredText would take for markup (``|x|``, a name
 that ends in an underscore, a lone asterisk) are escaped, so that docstrings stay readable as they
-are in Python.
+are in Python. Formulas, which are set apart like code but without ``::``, become MathML.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
+from docs.site.formulas import restructured
+
 _CODE = re.compile(r"(``.+?``|:\w+:`[^`]+`|`[^`]+`)")
 _SHARED = re.compile(r"(\s*)(\w+(?:, \w+)+) : (.+)")
-_LITERAL = re.compile(r"::\s*$")
+_LITERAL = re.compile(r"::( html)?\s*$")
 _SIGNS = re.compile(r"([|*])|(?<=\w)_(?![\w`])")
 
 
@@ -51,6 +53,11 @@ def _entries(lines: list[str]) -> list[list[str]]:
     return groups
 
 
+def typeset(app: Sphinx, what: str, name: str, of: Any, options: Any, lines: list[str]) -> None:
+    """Draw the formulas of a docstring."""
+    restructured(lines)
+
+
 def escape(app: Sphinx, what: str, name: str, of: Any, options: Any, lines: list[str]) -> None:
     """Escape what is no markup in the lines of a docstring, outside of literal blocks."""
     depth: int | None = None
@@ -73,6 +80,7 @@ def _escaped(match: re.Match[str]) -> str:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register the extension, before napoleon reads the sections."""
+    app.connect("autodoc-process-docstring", typeset, priority=80)
     app.connect("autodoc-process-docstring", split_attributes, priority=90)
     app.connect("autodoc-process-docstring", escape, priority=100)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -15,6 +15,7 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 
 from docs.site import gallery
+from docs.site.formulas import markdown
 
 _THUMBNAIL = 480
 """Width in pixels of the pictures on the gallery's first page."""
@@ -39,7 +40,7 @@ def page(name: str, target: Path) -> str:
     """Return an example's page; its figures are copied beside it."""
     title, about = described(gallery.source(name))
     record, drawn = gallery.shown(name) or (None, [])
-    parts = [f"(example-{name})=", f"# {title}", about]
+    parts = [f"(example-{name})=", f"# {title}", markdown(about)]
     if record:
         parts += ["## Figures"] if drawn else []
         for figure in drawn:

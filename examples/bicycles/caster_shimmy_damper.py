@@ -4,7 +4,7 @@ The bare gear of [Schwab2002] 3.5.2 with the mass centre at a = 0.2 l shimmies: 
 running its eigenvalues are -0.917539 and 0.058769 ± 1.142100 i (m = l = v = 1, k = 0.3). A
 controller samples swivel.rate at 100 Hz and holds
 
-    swivel.torque = -c swivel.rate
+    `swivel.torque` = -c `swivel.rate`
 
 for the step, as a digital shimmy damper would. The growth rate is measured from the FMU's motion
 at small amplitude: the slope of the logarithm of the extremes of strut.deflection.

@@ -5,7 +5,7 @@ crank, whose motion is prescribed. Moment of momentum about that end, with l for
 for the mass of the rod, which is that of the slider too, φ for the rod's angle and
 t = (-sin φ, cos φ) across it, gives
 
-    Δφ̇ = -3 p t·n/(m l),    Δv_S = p n_x/m,    1/m_e = (3 (t·n)² + n_x²)/m.
+    Δφ̇ = -3 p (t·n)/(m l),    Δv_S = p n_x/m,    1/m_e = (3 (t·n)² + n_x²)/m.
 
 The crank gives the impulse P = m l Δφ̇ t/2 + p n and the impulsive work P·v_pin. A force F n in the
 place of the impulse adds the torque r_pin × P to what the given motion needs, and accelerates the

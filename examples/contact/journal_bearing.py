@@ -4,7 +4,7 @@ A journal (radius r, radial clearance c, length l) turns with ω in a sleeve; a 
 carries it. Wedge and squeeze act through one velocity, of the journal's centre (x, y) against a
 frame that turns with ω/2, where the film is squeezed only:
 
-    v = (ẋ + ω y/2, ẏ - ω x/2),        F = 2 μ l (r/c)³ |v| (W_x e + W_y e⊥),    e = v/|v|.
+    v = (ẋ + ω y/2, ẏ - ω x/2),        F = 2 μ l (r/c)³ |v| (W_x e + W_y e_⊥),    e = v/|v|.
 
 The impedances W of Moes depend on where the journal is, seen along v; short and long bearing are
 put in series. Fig. 5.3 holds the journal at rest at eccentricity x/c: the force on it grows beyond

@@ -5,14 +5,14 @@ functions in its graphs, and their Jacobians are the FMU's directional derivativ
 the controller plans N steps ahead with steering angle and driving force held in each, by multiple
 shooting with two Runge-Kutta steps of order 4 per interval, and applies the first:
 
-    min  Σ 2000 Δα² + 100 α² + f²/100 + (v - v*)² + 100 ε + 10⁴ ε²
-    x_{k+1} = RK4(x_k, u_k);   |lateral force of each axle| <= μ axle load at both ends;
-    corners in the lane of ISO 3888-1 where they are, a margin inside but for ε_k >= 0,
+    min Σ (2000 Δα² + 100 α² + f²/100 + (v - v*)² + 100 ε + 10⁴ ε²)
+    x_{k+1} = RK4(x_k, u_k),    |F_front| <= μ N_front,    |F_rear| <= μ N_rear,    ε_k >= 0,
 
-with forces in kN. Where along the track the vehicle will be is taken from the plan before. There is
-no path to follow: the controller finds its own. The cost is quadratic, so its Hessian is constant;
-given to Ipopt in place of that of the Lagrangian (`hess_lag`, Gauss and Newton's method), no second
-derivatives of the FMU are needed.
+with forces in kN, lateral forces F limited by the axle loads N at both ends, and the corners in the
+lane of ISO 3888-1 where they are, a margin inside but for ε. Where along the track the vehicle will
+be is taken from the plan before. There is no path to follow: the controller finds its own. The cost
+is quadratic, so its Hessian is constant; given to Ipopt in place of that of the Lagrangian
+(`hess_lag`, Gauss and Newton's method), no second derivatives of the FMU are needed.
 
 The loop is closed around the same FMU in Co-Simulation. At 100 km/h a driver who follows
 a path that was planned without the limit has friction ratios of 0.61

@@ -5,7 +5,7 @@ by s = -i δ, for the tie rods are behind the axle, and the geometry of the data
 the king pin's direction k through the arm's ball a, a tie rod along t that ends at o on the
 carrier, and a turn θ about k,
 
-    t · (θ k x (o - a)) = t · (s e_y),    δ = θ k_z,    i = |t · (k x (o - a))| / |t_y k_z|.
+    t · (θ k × (o - a)) = t · (s e_y),    δ = θ k_z,    i = |t · (k × (o - a))| / |t_y k_z|.
 """
 
 from __future__ import annotations

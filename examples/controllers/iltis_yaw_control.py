@@ -12,13 +12,13 @@ The controller wants the yaw rate r* that the linearized vehicle would have: the
 `iltis.fmu`'s directional derivatives, with their lag, and with |r*| at most a/v, which the road can
 give. Its brakes make up for the difference with a time constant: ṙ = (r* - r)/T_c, by
 
-    a torque |ṙ|/b,    b = ∂ṙ/∂T of the FMU;    by hand b = w/(ρ J),
+    T = |ṙ|/b,    b = ∂ṙ/∂T of the FMU;    by hand  b = w/(ρ J),
 
-half the track w, radius ρ and J the moment of inertia about the vertical, with wheels that have to
-turn. Against too much rotation it brakes the outer front wheel, against too little the inner rear
-one. Brakes lag by 50 ms. Wheels of this model roll without longitudinal slip, whatever the torque,
-so a brake is limited to a force of half the wheel's load, and what braking takes from a tyre's side
-force is left out.
+a torque T, half the track w, radius ρ and J the moment of inertia about the vertical, with wheels
+that have to turn. Against too much rotation it brakes the outer front wheel, against too little the
+inner rear one. Brakes lag by 50 ms. Wheels of this model roll without longitudinal slip, whatever
+the torque, so a brake is limited to a force of half the wheel's load, and what braking takes from a
+tyre's side force is left out.
 
 Run: python examples/controllers/iltis_yaw_control.py [--figures DIR]
 """

@@ -2,7 +2,7 @@ r"""Exact rods and cables, for comparison: Reissner's equations integrated, and 
 
 With the force n, the rotation θ of the section and the moment M along the unstrained length s,
 
-    r' = (1 + n·t/EA) t,   θ' = κ + M/EI,   M' = -r' × n,   n' = -w,   t = (cos θ, sin θ),
+    r' = (1 + (n·t)/EA) t,   θ' = κ + M/EI,   M' = -r' × n,   n' = -w,   t = (cos θ, sin θ),
 
 w the load per length, κ the unstrained curvature; E. Reissner, On one-dimensional finite-strain
 beam theory: the plane problem, J. Appl. Math. Phys. (ZAMP) 23 (1972) 795-804, without shear. What

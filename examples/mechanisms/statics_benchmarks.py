@@ -5,7 +5,7 @@ tip moment that bends it to a circle, and its own weight; a spatial one under an
 m that keeps its direction. Without force the moment is constant along the rod, so all sections turn
 about m at the rate |m|/EI, however stiff the rod is in torsion, and its axis is a helix:
 
-    r(l) = ∫ exp(s m×/EI) e_x ds.
+    r(l) = ∫ exp(s [m×]/EI) e_x ds.
 
 Lee's frame, Williams' toggle and the deep arch of DaDeppo and Schmidt snap through. Where a load is
 given they are found before their limit points. Where the sinking under it is prescribed instead,

@@ -18,15 +18,14 @@ x and ψ are degrees of freedom, y is a kinematic coordinate. With virtual veloc
 
 and about the equilibrium x = ψ = 0, any y,
 
-    [ m 0 ] [ ẍ ]   [  k     -k b + P ] [ x ]
-    [ 0 J ] [ ψ̈ ] + [ -k b  k b² + c ] [ ψ ] = 0,    ẏ = 0.
+    [m 0; 0 J] [ẍ; ψ̈] + [k, -k b + P; -k b, k b² + c] [x; ψ] = 0,    ẏ = 0.
 
 The constraint force P turns with the edge; this brings P into one corner only. Where the constraint
 is integrated first, y = const, P drops out: the matrix is symmetric and the equilibrium stable
 whatever the slope is. With m = k = b = c = 1 and J = 2,
 
-    non-holonomic  λ² = -1 ± √((1 - P)/2), and λ = 0 once,
-    holonomic      λ² = -1 ± √(1/2).
+    "non-holonomic"  λ² = -1 ± √((1 - P)/2), and λ = 0 once,
+    holonomic        λ² = -1 ± √(1/2).
 
 So the body flutters where P > 1 and falls aside where P < -1 (the spring below A). At P = 3 one has
 λ = ± √((√2 - 1)/2) ± i √((√2 + 1)/2). Energy is conserved nevertheless: wriggling, the body slides

@@ -4,9 +4,7 @@ A stone of 1 kg lies on a table with its ellipsoidal side, semi-axes 2 cm (verti
 and 3 cm (z), and rolls without slip. Its mass centre is 1 cm below the ellipsoid's, and its inertia
 about it, in kg cm²,
 
-    J = | 17  0   0   |
-        | 0   2   0.2 |
-        | 0   0.2 16  |,
+    J = [17 0 0; 0 2 0.2; 0 0.2 16],
 
 is turned a little against the axes of the surface. That couples the spin with rocking about the
 long axis and about the short one. The ellipsoid has the support function h(n) = √(nᵀ A² n); three

@@ -9,7 +9,7 @@ surface moves at r ω, and the flow between the sleeve (0) and the journal (h) i
 Poiseuille's together, so that the shear stresses on the sleeve and on the journal are
 μ r ω / h -+ (h / 2) dp / (r dθ). Their moments are, each about its own centre,
 
-    on the sleeve    r² l ∫ (μ r ω / h - (h / 2 r) dp/dθ) dθ = M + C / 2,
+    on the sleeve    r² l ∫ (μ r ω / h - h/(2 r) dp/dθ) dθ = M + C / 2,
     on the journal                                            -M + C / 2,
 
     M = 2π μ l r³ ω / (c √(1 - ε²)),    C = x F_y - y F_x,

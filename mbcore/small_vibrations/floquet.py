@@ -7,7 +7,7 @@ For any periodic P, z' = G(t) z with
 
 Newton's method P ← P (1 + Z) removes from G all that is not constant,
 
-    Z_k,ij = -G_k,ij / (λ_i - λ_j - i k ω),    λ_i = mean of G_ii,
+    Z_{k,ij} = -G_{k,ij} / (λ_i - λ_j - i k ω),    λ_i = mean of G_ii,
 
 for the harmonics k. Where the divisor is small, G_k,ij is kept. What is kept couples the z_i of a
 resonance, each turned by a multiple of ω, by a constant matrix, whose eigenvalues are exponents. So

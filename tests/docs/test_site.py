@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from docs.site import benchmark_figures, gallery
+from docs.site import benchmark_figures, check, gallery
 from docs.site.blocks import Block, drawn, write_files
 
 
@@ -86,3 +86,17 @@ def test_formulas_are_drawn_by_the_browser() -> None:
     assert '<span class="eqno">(2.43)</span>' in text
     assert "<mfrac><mrow><mn>1</mn></mrow><mrow><mn>2</mn></mrow></mfrac>" in text
     assert "\\" not in text
+
+
+def test_formulas_that_are_plain_text_are_found() -> None:
+    box = '<div class="highlight-{} notranslate"><div class="highlight"><pre>{}</pre></div>'
+    quote = "<blockquote><div><p>{}</p></div></blockquote>"
+    assert list(check.formulas_as_text(box.format("none", "<span>ẋ</span> = v"))) == ["ẋ = v"]
+    assert list(check.formulas_as_text(quote.format("a = b²"))) == ["a = b²"]
+    for fine in (
+        box.format("python", "ω = 1"),
+        box.format("text", "x = 1"),
+        quote.format("<math>ω = 1</math>"),
+        f"""{check._PRINTED}{box.format("text", "ψ = 0.1")}</section>""",
+    ):
+        assert not list(check.formulas_as_text(fine))

@@ -16,9 +16,9 @@ HOUSE = Path(mbcore.__file__).parent
 DEFINITIONS = Path(mbcore.fmus.__path__[0])
 """Of the FMUs: a folder beside the library, or where that is installed, in it."""
 EVERYTHING = (
-    "model host elements contact drawing equations integrators codegen native evaluation results"
-    " simulation linear equilibria small_vibrations periodic continuation vibration sweeps fmi page"
-    " cli version"
+    "model formulas host elements contact drawing equations integrators codegen native evaluation"
+    " results simulation linear equilibria small_vibrations periodic continuation vibration sweeps"
+    " fmi page cli version"
 )
 PUBLIC = "public"
 """The module with the public names, which only definitions of FMUs use inside the library."""
@@ -28,6 +28,7 @@ in ``fmu_src/``, where they have no other names."""
 MAY_IMPORT = {
     "fmus": "",
     "model": "",
+    "formulas": "",
     "host": "model fmus",
     "elements": "model",
     "contact": "model elements",
@@ -46,7 +47,8 @@ MAY_IMPORT = {
     "continuation": "model host equations evaluation linear equilibria periodic results",
     "vibration": "results small_vibrations periodic continuation",
     "sweeps": "model host equations native equilibria linear results simulation version",
-    "fmi": "model host equations integrators evaluation codegen results simulation version",
+    "fmi": "model formulas host equations integrators evaluation codegen results simulation"
+    " version",
     "page": "model host drawing equations evaluation codegen fmi",
     "cli": "model host equations equilibria linear results simulation fmi page version",
     "__main__": "cli",

@@ -17,10 +17,10 @@ class CalspanTyre(TyreLaw):
 
     IAVSD benchmark "Bombardier Iltis" (Vehicle System Dynamics 22, supplement, 1993), with load F:
 
-        μ = (B1 F + B3 + B4 F²) SN
+        μ = (B1 F + B3 + B4 F²) S_N
         ā = -C_α (α + α_γ) / (μ F),   C_α = A0 + A1 F (1 - F/A2),   C_α α_γ = A3 F (1 - F/A4) γ
         F_y = μ F (ā - ā|ā|/3 + ā³/27), or ± μ F where |ā| > 3
-        M_z = (AF1 F + AF2 |F_y|) F_y
+        M_z = (A_F1 F + A_F2 |F_y|) F_y
 
     Above the load Ω A2 both stiffnesses are constant. Longitudinal slip and the dependence on
     speed, B2, are left out. With the sign of AF2 as given the trail shrinks with the force; one
