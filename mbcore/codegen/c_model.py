@@ -32,6 +32,7 @@ _SHARED = 0.5
 """Fraction of the derivative's values that a function must need to share them."""
 _BASE = "derivative"
 _MEASURES = "conditioning"
+_INDICATORS = "indicator"
 _MORE = 0.25
 """Relative length that conditioning measures may add to the derivative."""
 _CACHED = "cached"
@@ -178,6 +179,8 @@ class _WrittenFunctions:
         Number of values that are cached for a point.
     measured : bool
         Whether the derivative can return the conditioning measures as well.
+    caches : bool
+        Whether the derivative can cache values, because indicators share them.
     statements : dict of str to int
         Statements of each function.
     """
@@ -186,6 +189,7 @@ class _WrittenFunctions:
     records: dict[str, str]
     cached: int
     measured: bool
+    caches: bool
     statements: dict[str, int]
 
 
@@ -200,7 +204,8 @@ def _write_functions(functions: Mapping[str, ca.Function], branches: bool) -> _W
     merged = program({name: (f, taken[name]) for name, f in functions.items()}, arguments, branches)
     measured = _gives_measures(merged)
     shares, cached = _shared(merged)
-    rates = _rates(merged, _names(taken[_BASE]), cached, measured)
+    caches = _INDICATORS in shares and functions[_INDICATORS].numel_out(0) > 0
+    rates = _rates(merged, _names(taken[_BASE]), cached, measured, caches)
     texts: dict[str, Text] = {"common": rates.common, _BASE: rates.derivative}
     records = {"common": _record("common", rates.common, [])}
     for name in functions:
@@ -227,7 +232,7 @@ def _write_functions(functions: Mapping[str, ca.Function], branches: bool) -> _W
         ["#define D const double", rates.source, *(t.source for t in texts.values())]
     )
     counts = {name: text.statements for name, text in texts.items() if name != "common"}
-    return _WrittenFunctions(source, records, len(cached), measured, counts)
+    return _WrittenFunctions(source, records, len(cached), measured, caches, counts)
 
 
 @dataclass(frozen=True)
@@ -239,7 +244,9 @@ class _Rates:
     common: Text
 
 
-def _rates(merged: Program, arguments: list[str], cached: list[int], measured: bool) -> _Rates:
+def _rates(
+    merged: Program, arguments: list[str], cached: list[int], measured: bool, caches: bool
+) -> _Rates:
     results = [*merged.results[_BASE], merged.results[_MEASURES][0] if measured else [], cached]
     name = "mb_model_rates"
     text = statements(merged, name, arguments, results, {}, 1 if measured else None, 2)
@@ -250,10 +257,10 @@ def _rates(merged: Program, arguments: list[str], cached: list[int], measured: b
         lines = [head, "{", f"    {given}", f"    {name}(arg, own, w);", "}", ""]
         return Text("\n".join(lines), text.work, text.statements)
 
-    second = "res[1]" if measured else "0"
+    second, third = "res[1]" if measured else "0", "res[2]" if caches else "0"
     return _Rates(
         text.source,
-        caller(_BASE, f"double *own[3] = {{res[0], {second}, 0}};"),
+        caller(_BASE, f"double *own[3] = {{res[0], {second}, {third}}};"),
         caller("common", f"double unused[{size}], *own[3] = {{unused, 0, res[0]}};"),
     )
 
@@ -311,7 +318,7 @@ def _record(name: str, text: Text, extra: list[str]) -> str:
 
 def tables(equations: Equations, table: Table) -> str:
     """Return the tables in the C source of a model, but for what follows from its functions."""
-    return _tables(equations, table, _WrittenFunctions("", {}, 0, False, {}))
+    return _tables(equations, table, _WrittenFunctions("", {}, 0, False, False, {}))
 
 
 def _tables(equations: Equations, table: Table, functions: _WrittenFunctions) -> str:
@@ -356,6 +363,7 @@ def _tables(equations: Equations, table: Table, functions: _WrittenFunctions) ->
             f"    {', '.join(map(str, sizes.values()))}, /* {' '.join(sizes)} */",
             f"    {len(equations.constrained)}, {int(not _measures_take_inputs(equations))}, "
             f"{int(functions.measured)},",
+            f"{int(functions.caches)},",
             f"    {len(table.rows)}, variables,",
             "    coordinate_names, constraint_names, event_names, measure_names,",
             f"    {len(equations.followed)}, limits, requirements, bands, kinds, expected,",

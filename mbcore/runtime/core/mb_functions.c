@@ -5,7 +5,6 @@
  * because every loop that may be long does that. Once it is used up, every further configuration fails,
  * and so the call ends and restores the state from before it.
  */
-#include <stdint.h>
 #include <string.h>
 
 #include "mb_instance.h"
@@ -46,6 +45,12 @@ static int uses_cache(const mb_function *function)
     return function->extras > 0 && function->extra[function->extras - 1] == MB_EXTRA_cached;
 }
 
+static void note_cached(mb_instance *m, const mb_point *at)
+{
+    mb_copy_point(m->model, &m->cached_at, at);
+    m->cache_valid = 1;
+}
+
 /* Calculates the values that several functions need, unless they are cached for the same point:
  * importers often read rates, outputs and indicators of one point in turn. */
 static void update_cache(mb_instance *m, const mb_point *at)
@@ -53,9 +58,14 @@ static void update_cache(mb_instance *m, const mb_point *at)
     const size_t size = mb_point_size(m->model) * sizeof(double);
     if (m->cache_valid && m->cached_at.t == at->t && !memcmp(m->cached_at.values, at->values, size))
         return;
-    call(m, &m->model->common, at, m->cached, NULL);
-    mb_copy_point(m->model, &m->cached_at, at);
-    m->cache_valid = 1;
+    if (at == &m->now && m->model->caches_with_rates) {
+        m->evaluations++;
+        m->res[2] = m->cached; /* the rate comes with them and is often the next to be asked for */
+        call(m, &m->model->derivative, at, m->rate, NULL);
+        m->fresh |= MB_RATED;
+    } else
+        call(m, &m->model->common, at, m->cached, NULL);
+    note_cached(m, at);
 }
 
 void mb_run(mb_instance *m, const mb_function *function, const mb_point *at, double *first,
@@ -68,12 +78,16 @@ void mb_run(mb_instance *m, const mb_function *function, const mb_point *at, dou
 
 /* The rate at a point and, unless `measure` is NULL, the conditioning measures there. The
  * generated rate has the factors of the Jacobians, so that their measures cost next to nothing
- * with it. */
+ * with it. Where indicators follow, what they share with the rate is cached. */
 void mb_run_rates(mb_instance *m, const mb_point *at, double *rate, double *measure)
 {
     const mb_model *model = m->model;
+    const int caches = m->indicators_follow && model->ne > 0 && model->caches_with_rates;
     m->evaluations++;
+    m->res[2] = caches ? m->cached : NULL;
     call(m, &model->derivative, at, rate, model->measures_with_rates ? measure : NULL);
+    if (caches)
+        note_cached(m, at);
     if (measure && !model->measures_with_rates)
         mb_run(m, &model->conditioning, at, measure, NULL);
 }
@@ -89,14 +103,12 @@ void mb_run_change(mb_instance *m, const mb_point *at, double *rate, double *out
 
 int mb_all_finite(const double *values, int n)
 {
-    const uint64_t exponent = 0x7ff0000000000000u; /* all ones in infinity and NaN alone */
-    int others = 0;
-    for (int i = 0; i < n; i++) { /* no branch, and no sum that waits for the one before */
-        uint64_t bits;
-        memcpy(&bits, values + i, sizeof bits);
-        others |= (bits & exponent) == exponent;
+    uint64_t largest = 0;
+    for (int i = 0; i < n; i++) {
+        const uint64_t size = mb_bits(values[i]) << 1; /* without the sign */
+        largest = size > largest ? size : largest;
     }
-    return !others;
+    return largest < MB_INFINITE << 1;
 }
 
 /* The value of one of the runtime's own parameters, which are the last of p. */

@@ -50,7 +50,7 @@ static void lay_out_function_work(mb_arena *arena, mb_instance *m)
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         w = larger(w, functions[i]->w);
     m->arg = take(arena, MB_ARGUMENTS + MB_MOST_EXTRAS, sizeof *m->arg);
-    m->res = take(arena, 2, sizeof *m->res);
+    m->res = take(arena, 3, sizeof *m->res);
     m->w = take_doubles(arena, w);
     m->unused = take_doubles(arena, larger(larger(model->nc, model->nq), larger(model->ns, model->nx)));
 }
@@ -156,6 +156,7 @@ static void lay_out_all(mb_arena *arena, mb_instance *m)
     lay_out_work(arena, m);
     m->warned = take(arena, (size_t)m->model->nq, sizeof *m->warned);
     m->limit_warned = take(arena, (size_t)m->model->nu, sizeof *m->limit_warned);
+    m->input_row = take(arena, (size_t)m->model->nu, sizeof *m->input_row);
     m->rate_check = take(arena, (size_t)m->model->input_rates, sizeof *m->rate_check);
     m->required_intermediate = take(arena, (size_t)m->model->variables, 1);
 }
@@ -190,6 +191,9 @@ mb_instance *mb_create(const char *function, const char *name, const char *token
     m->model = &mb_generated_model;
     m->interface = interface;
     lay_out_all(&arena, m);
+    for (int i = m->model->variables - 1; i >= 0; i--) /* the first row of each counts */
+        if (m->model->variable[i].kind == MB_INPUT)
+            m->input_row[m->model->variable[i].index] = i;
     m->instance_name = memcpy(take(&arena, name_size, 1), name, name_size);
     mb_reset(m);
     return m;

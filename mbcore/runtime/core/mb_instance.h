@@ -7,6 +7,9 @@
 #ifndef MB_INSTANCE_H
 #define MB_INSTANCE_H
 
+#include <stdint.h>
+#include <string.h>
+
 #include "mb_types.h"
 
 struct mb_instance {
@@ -61,6 +64,7 @@ struct mb_instance {
     mb_link *states;       /* that the importer has saved, see mb_states.c */
     unsigned char *warned; /* of each requirement, since the instance was created or reset */
     unsigned char *limit_warned; /* of each input: that it is beyond its limits */
+    int *input_row;              /* of each input: its place in the table of variables */
     mb_rate_check *rate_check;   /* of each input rate */
     mb_update_callback update_callback;   /* NULL: there are no intermediate updates */
     unsigned char *required_intermediate; /* of each variable: whether the importer uses it there */
@@ -103,6 +107,7 @@ struct mb_instance {
     double *rate_change, *output_change;    /* by `variation` */
     double *adjoint;                        /* over (s, t, u, p), as `variation` is */
     double *required, *requirement_value;   /* positive where it is met; what messages name */
+    int indicators_follow; /* where the rate is calculated next */
     int rate_wanted;     /* the rate will be needed where the configuration is found next */
     int in_stage;        /* the configuration is a stage's, only the step's end is checked */
     double inside;       /* smallest step at whose stage an event seemed to occur */
@@ -147,6 +152,16 @@ void mb_start_logging(mb_instance *m, int on, unsigned always);
 mb_status mb_set_logging(mb_instance *m, int on, size_t n, const char *const *categories);
 const mb_variable *mb_row_of(const mb_model *model, mb_kind kind, int index);
 const char *mb_name_of(const mb_model *model, mb_kind kind, int index);
+
+/* The bits of a number: those of positive ones are in the order of the numbers, and infinity and NaN
+ * are above them. Comparing them takes no branch and no sum that waits for the one before. */
+#define MB_INFINITE 0x7ff0000000000000u
+static inline uint64_t mb_bits(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
 
 /* mb_functions.c */
 size_t mb_point_size(const mb_model *model);

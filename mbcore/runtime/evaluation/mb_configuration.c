@@ -22,16 +22,18 @@ static const double SNAP = 1.5 * MB_GRID / DBL_EPSILON;
 static double make_step(mb_instance *m, mb_point *at)
 {
     const int n = m->model->nx;
-    double *x = at->x, *following = m->next_coordinates, largest = 0;
+    double *x = at->x, *following = m->next_coordinates, size;
+    uint64_t largest = 0;
     mb_run(m, &m->model->newton, at, following, NULL);
-    if (!mb_all_finite(following, n))
-        return INFINITY;
     for (int i = 0; i < n; i++) {
-        const double moved = fabs(following[i] - x[i]) * m->per_scale[i];
+        const uint64_t moved = mb_bits(fabs(following[i] - x[i]) * m->per_scale[i]);
         largest = moved > largest ? moved : largest;
     }
+    if (largest >= MB_INFINITE)
+        return INFINITY;
     memcpy(x, following, (size_t)n * sizeof(double));
-    return largest;
+    memcpy(&size, &largest, sizeof size);
+    return size;
 }
 
 /* Whether a step of this size leaves an error below rounding. */

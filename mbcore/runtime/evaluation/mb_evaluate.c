@@ -126,11 +126,8 @@ void mb_warn_limit(mb_instance *m, const mb_variable *v, double value, double t)
 /* The same of all inputs as they are. */
 static void warn_limits(mb_instance *m)
 {
-    for (int i = 0; i < m->model->variables; i++) {
-        const mb_variable *v = &m->model->variable[i];
-        if (v->kind == MB_INPUT)
-            mb_warn_limit(m, v, m->now.u[v->index], m->now.t);
-    }
+    for (int i = 0; i < m->model->nu; i++)
+        mb_warn_limit(m, &m->model->variable[m->input_row[i]], m->now.u[i], m->now.t);
 }
 
 /* Warns of what the accepted point, which has been checked, violates. */

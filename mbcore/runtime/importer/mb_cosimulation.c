@@ -24,9 +24,9 @@ static mb_status update_importer(mb_instance *m, mb_step_context *context, doubl
 /* From the present time to the end of a call, or to where the importer is to handle an event. */
 static mb_status advance(mb_instance *m, mb_step_context *context)
 {
-    m->rate_wanted = 1; /* the first step begins with the rate here */
+    m->rate_wanted = m->indicators_follow = 1; /* the first step begins with the rate here */
     mb_status status = mb_accept(m);
-    m->rate_wanted = 0;
+    m->rate_wanted = m->indicators_follow = 0;
     if (!status)
         status = mb_end_step(m, context);
     while (!status && m->now.t < context->end && !context->event_needed) {

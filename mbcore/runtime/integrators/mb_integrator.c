@@ -12,13 +12,15 @@ mb_status mb_stage(mb_instance *m, double h, double c, double *rate)
     mb_go_to(m, m->accepted.t + c * h);
     m->in_stage = 1;
     const int noted = c >= m->last_noted + SPACING;
+    const int checked = m->check_stages && c * h < m->inside && c >= m->last_checked + SPACING;
+    m->indicators_follow = checked;
     mb_status status = mb_derive_measured(m, rate, noted ? m->measure : NULL);
-    m->in_stage = 0;
+    m->in_stage = m->indicators_follow = 0;
     if (!status && noted) {
         m->last_noted = c;
         mb_note_trial(m, m->measure);
     }
-    if (!status && m->check_stages && c * h < m->inside && c >= m->last_checked + SPACING) {
+    if (!status && checked) {
         m->last_checked = c;
         status = mb_indicate(m);
         if (status)
@@ -34,7 +36,9 @@ mb_status mb_stage(mb_instance *m, double h, double c, double *rate)
 mb_status mb_arrive(mb_instance *m, double t)
 {
     mb_go_to(m, t);
+    m->indicators_follow = 1;
     const mb_status status = mb_derive(m, m->rate);
+    m->indicators_follow = 0;
     if (!status)
         m->fresh |= MB_DERIVED;
     return status;
