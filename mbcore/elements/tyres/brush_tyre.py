@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import casadi as ca
 
-from mbcore.elements.tyres.law import TyreContact, TyreForces, TyreLaw
-from mbcore.elements.tyres.linear_tyre import STIFFNESSES, LinearTyre
+from mbcore.elements.tyres.law import TyreContact, TyreForces, TyreLaw, TyreRelaxation
+from mbcore.elements.tyres.linear_tyre import LENGTHS, STIFFNESSES, LinearTyre, positive_lengths
 from mbcore.model import checks
 from mbcore.model.variables import Number
 
@@ -27,6 +28,8 @@ class BrushTyre(TyreLaw):
         Coefficient of friction μ.
     cornering_stiffness, camber_stiffness, longitudinal_stiffness, trail
         As in `LinearTyre`, for small slips.
+    longitudinal_relaxation, lateral_relaxation
+        As in `LinearTyre`.
     """
 
     friction: Number
@@ -34,9 +37,11 @@ class BrushTyre(TyreLaw):
     camber_stiffness: Number = 0.0
     longitudinal_stiffness: Number = 0.0
     trail: Number = 0.0
+    longitudinal_relaxation: Number = 0.0
+    lateral_relaxation: Number = 0.0
 
     def __post_init__(self) -> None:
-        checks.fields("brush tyre", self, friction={"above": 0}, **STIFFNESSES)
+        checks.fields("brush tyre", self, friction={"above": 0}, **STIFFNESSES, **LENGTHS)
 
     def forces(self, contact: TyreContact) -> TyreForces:
         """Return the saturating forces."""
@@ -52,4 +57,16 @@ class BrushTyre(TyreLaw):
             share * linear.longitudinal,
             share * linear.lateral,
             adhesion * linear.aligning_moment,
+        )
+
+    def relaxation(self, contact: TyreContact) -> TyreRelaxation:
+        """Return the constant lengths, and the slips at which all bristles slide, a = 3."""
+        sliding = 3 * self.friction * contact.load
+        stiffnesses = (self.longitudinal_stiffness, self.cornering_stiffness)
+        along, across = (
+            math.inf if isinstance(c, float) and c == 0 else sliding / c for c in stiffnesses
+        )
+        return TyreRelaxation(
+            positive_lengths("brush tyre", self.longitudinal_relaxation, self.lateral_relaxation),
+            peaks=(along, across),
         )

@@ -71,6 +71,13 @@ TURN_SLIP = _numbered(
     "QBRP 1",
     "QDRP 1-2",
 )
+TRANSIENT = (
+    *("LSGKP", "LSGAL", "LONGITUDINAL_STIFFNESS", "LATERAL_STIFFNESS"),
+    *_numbered("PTX 1-4", "PTY 1-3", "PCFX 1-3", "PCFY 1-3"),
+)
+"""Of relaxation, in any version; scaling factors first."""
+MAY_LACK = (*TURN_SLIP, *TRANSIENT)
+"""Coefficients of what is not always asked for."""
 ONLY_OLD = _numbered("PHY 3")
 ONLY_NEW = _numbered(
     "PPX 1-4",
@@ -87,6 +94,8 @@ ONLY_NEW = _numbered(
 )
 ONLY_62 = _numbered("QSX 12-14")
 DEFAULTS = {name: 1.0 for name in (*SCALING, *OLD_SCALING, *NEW_SCALING)} | {
+    "LSGKP": 1.0,
+    "LSGAL": 1.0,
     "PKY4": 2.0,
     "QSY7": 1.0,
     "PHYP1": 1.0,
@@ -99,9 +108,10 @@ REQUIRED = ("UNLOADED_RADIUS", "FNOMIN", *_numbered("PCX 1", "PDX 1", "PKX 1"), 
 """Keys without which there is no tyre."""
 NOT_ZERO = ("PDX1", "PKX1", "PDY1", "PKY1", "PKY2")
 """Coefficients without which a tyre has no force."""
+NOT_NEGATIVE = ("LONGITUDINAL_STIFFNESS", "LATERAL_STIFFNESS", "PTX4", "PTY3", "VXLOW")
 POSITIVE = ("UNLOADED_RADIUS", "FNOMIN", "LONGVL", "NOMPRES", "INFLPRES", "LFZO", "PCX1", "PCY1")
-FALLBACKS = {"LONGVL": 16.7, "NOMPRES": 2e5}
-"""Of values that only some formulas need, m/s and Pa."""
+FALLBACKS = {"LONGVL": 16.7, "NOMPRES": 2e5, "VXLOW": 1.0}
+"""Of values that only some formulas need, m/s and Pa; also for a VXLOW of zero."""
 OTHER = {
     *("FILE_TYPE", "FILE_VERSION", "FILE_FORMAT", "USE_MODE", "FITTYP", "PROPERTY_FILE_FORMAT"),
     *("TYRESIDE", "LONGVL", "VXLOW", "UNLOADED_RADIUS", "WIDTH", "RIM_RADIUS", "RIM_WIDTH"),
@@ -144,7 +154,7 @@ def version_of(file: TirFile) -> int:
 
 def names_of(version: int) -> tuple[str, ...]:
     """Return the names of the coefficients and scaling factors of a version."""
-    names = SCALING + SHARED + TURN_SLIP
+    names = SCALING + SHARED + TURN_SLIP + TRANSIENT
     if version == 52:
         return names + OLD_SCALING + ONLY_OLD
     return names + NEW_SCALING + ONLY_NEW + (ONLY_62 if version == 62 else ())
@@ -176,11 +186,21 @@ def coefficients_of(file: TirFile) -> dict[str, float]:
             raise ModelError(
                 f"{file.place(name)}: {name} = {file.numbers[name]:g}; it must be positive"
             )
+    for name in NOT_NEGATIVE:
+        if file.numbers.get(name, 0.0) < 0:
+            raise ModelError(
+                f"{file.place(name)}: {name} = {file.numbers[name]:g}; it must not be negative"
+            )
     for name in NOT_ZERO:
         if file.numbers[name] == 0:
             raise ModelError(
                 f"{file.place(name)}: {name} = 0, so that the tyre has no force; mend it"
             )
+    if file.numbers.get("PTY1") and not file.numbers.get("PTY2"):
+        raise ModelError(
+            f"{file.place('PTY1')}: PTY1 needs the load of the greatest relaxation length; add "
+            "PTY2, or remove PTY1"
+        )
     if not file.numbers.get("FZMIN", 0.0) >= 0:
         raise ModelError(
             f"{file.place('FZMIN')}: FZMIN = {file.numbers['FZMIN']:g}; a tyre does not pull, give "
@@ -196,7 +216,7 @@ def coefficients_of(file: TirFile) -> dict[str, float]:
 
 def _warn(file: TirFile, version: int, names: tuple[str, ...]) -> None:
     """Say once what the file lacks, and what of it is not used."""
-    lacking = [name for name in names if name not in file.numbers and name not in TURN_SLIP]
+    lacking = [name for name in names if name not in file.numbers and name not in MAY_LACK]
     known = {*names, *OTHER, *(key for pair in RANGES.values() for key in pair)}
     formula = set(SCALING + OLD_SCALING + NEW_SCALING + ONLY_OLD + ONLY_NEW + ONLY_62)
     foreign = [key for key in file.numbers if key in formula and key not in known]

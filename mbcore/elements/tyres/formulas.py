@@ -132,20 +132,43 @@ class MagicFormulas:
 
     def longitudinal(self, factors: Factors) -> tuple[ca.SX, ca.SX]:
         """Return the force F_x0 and the slip stiffness K_xκ at pure longitudinal slip."""
-        c, at, dfz, dpi = self.c, self.at, self.dfz, self.dpi
+        c, at, dfz = self.c, self.at, self.dfz
         shape = c.PCX1 * c.LCX  # (4.E11)
-        friction = (c.PDX1 + c.PDX2 * dfz) * (1 + c.PPX3 * dpi + c.PPX4 * dpi**2)
-        friction *= (1 - c.PDX3 * (c.LGAX * at.camber) ** 2) * c.LMUX  # (4.E13)
-        peak = friction * at.load * factors.zeta_1  # (4.E12)
-        stiffness = at.load * (c.PKX1 + c.PKX2 * dfz) * ca.exp(c.PKX3 * dfz)
-        stiffness *= (1 + c.PPX1 * dpi + c.PPX2 * dpi**2) * c.LKX  # (4.E15)
+        peak = self.longitudinal_friction() * at.load * factors.zeta_1  # (4.E12)
+        stiffness = self.slip_stiffness()
         slip = at.slip_ratio + (c.PHX1 + c.PHX2 * dfz) * c.LHX  # (4.E10), (4.E17)
         shift = at.load * (c.PVX1 + c.PVX2 * dfz) * c.LVX * c.LMUX * factors.zeta_1  # (4.E18)
-        curvature = c.PEX1 + c.PEX2 * dfz + c.PEX3 * dfz**2
-        curvature *= (1 - c.PEX4 * sign(slip)) * c.LEX  # (4.E14)
+        curvature = self.longitudinal_curvature() * (1 - c.PEX4 * sign(slip))  # (4.E14)
         slope = stiffness / nonzero(shape * peak)  # (4.E16)
         force = peak * ca.sin(shape * ca.atan(bent(slope, curvature, slip))) + shift  # (4.E9)
         return force, stiffness
+
+    def longitudinal_friction(self) -> ca.SX:
+        """Return μ_x: (4.E13)."""
+        c, dpi = self.c, self.dpi
+        friction = (c.PDX1 + c.PDX2 * self.dfz) * (1 + c.PPX3 * dpi + c.PPX4 * dpi**2)
+        return friction * (1 - c.PDX3 * (c.LGAX * self.at.camber) ** 2) * c.LMUX
+
+    def slip_stiffness(self) -> ca.SX:
+        """Return K_xκ, N: (4.E15)."""
+        c, dfz, dpi = self.c, self.dfz, self.dpi
+        stiffness = self.at.load * (c.PKX1 + c.PKX2 * dfz) * ca.exp(c.PKX3 * dfz)
+        return stiffness * (1 + c.PPX1 * dpi + c.PPX2 * dpi**2) * c.LKX
+
+    def longitudinal_curvature(self) -> ca.SX:
+        """Return E_x without its change of side: of (4.E14)."""
+        c, dfz = self.c, self.dfz
+        return (c.PEX1 + c.PEX2 * dfz + c.PEX3 * dfz**2) * c.LEX
+
+    def lateral_friction(self) -> ca.SX:
+        """Return μ_y: (4.E23)."""
+        c, dpi = self.c, self.dpi
+        friction = (c.PDY1 + c.PDY2 * self.dfz) * (1 + c.PPY3 * dpi + c.PPY4 * dpi**2)
+        return friction * (1 - c.PDY3 * (c.LGAY * self.at.camber) ** 2) * c.LMUY
+
+    def lateral_curvature(self) -> ca.SX:
+        """Return E_y without camber and its change of side: of (4.E24)."""
+        return (self.c.PEY1 + self.c.PEY2 * self.dfz) * self.c.LEY
 
     def cornering_stiffness(self, camber: ca.SX) -> ca.SX:
         """Return K_yα without the reduction by spin, N/rad: (4.E25)."""
@@ -178,7 +201,7 @@ class MagicFormulas:
 
     def lateral(self, factors: Factors) -> Lateral:
         """Return the force F_y0 at pure side slip, and what goes with it."""
-        c, at, dfz, dpi = self.c, self.at, self.dfz, self.dpi
+        c, at, dfz = self.c, self.at, self.dfz
         camber = c.LGAY * at.camber
         stiffness = self.cornering_stiffness(camber) * factors.zeta_3
         of_camber = self.force_of_camber(factors)
@@ -188,10 +211,9 @@ class MagicFormulas:
         shift_v += of_camber  # (4.E29)
         slip = at.slip_angle + shift_h  # (4.E20)
         shape = c.PCY1 * c.LCY  # (4.E21)
-        friction = (c.PDY1 + c.PDY2 * dfz) * (1 + c.PPY3 * dpi + c.PPY4 * dpi**2)
-        friction *= (1 - c.PDY3 * camber**2) * c.LMUY  # (4.E23)
+        friction = self.lateral_friction()
         peak = friction * at.load * factors.zeta_2  # (4.E22)
-        curvature = (c.PEY1 + c.PEY2 * dfz) * c.LEY
+        curvature = self.lateral_curvature()
         curvature *= 1 + c.PEY5 * camber**2 - (c.PEY3 + c.PEY4 * camber) * sign(slip)  # (4.E24)
         slope = stiffness / nonzero(shape * peak)  # (4.E26)
         force = peak * ca.sin(shape * ca.atan(bent(slope, curvature, slip))) + shift_v  # (4.E19)

@@ -9,12 +9,15 @@ same signs, and so have the W axes of TYDEX.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
 import casadi as ca
 
 from mbcore.model import summary
+from mbcore.model.errors import ModelError
+from mbcore.model.variables import Number
 
 
 @dataclass(frozen=True, repr=False)
@@ -66,9 +69,46 @@ class TyreForces(summary.SummarizedExpressions):
     rolling_resistance: ca.SX = field(default_factory=lambda: ca.SX(0))
 
 
+@dataclass(frozen=True, repr=False)
+class TyreRelaxation(summary.SummarizedExpressions):
+    """How a tyre's deflections follow its slips; each pair is along the wheel, and across.
+
+    Attributes
+    ----------
+    lengths : pair of numbers or expressions
+        Relaxation lengths σ_κ and σ_α, m, positive.
+    peaks : pair of numbers or expressions
+        Slips κ and tan α of the greatest force, positive: deflections grow no further.
+    times : pair of numbers or expressions
+        Retardation times τ, s, positive: at rest, the tyre is a spring of the stiffness c with a
+        damper τ c.
+    low_speed : number or expression
+        Forward speed, m/s, positive, from which on there is no such damping.
+    """
+
+    lengths: tuple[Number, Number]
+    peaks: tuple[Number, Number] = (math.inf, math.inf)
+    times: tuple[Number, Number] = (0.01, 0.01)
+    low_speed: Number = 1.0
+
+
 class TyreLaw(ABC):
     """Forces as formulas of the contact; subclass it to write a tyre of your own."""
 
     @abstractmethod
     def forces(self, contact: TyreContact) -> TyreForces:
         """Return the forces of the ground on the wheel, by the slips and load in ``contact``."""
+
+    def relaxation(self, contact: TyreContact) -> TyreRelaxation:
+        """Return how deflections follow the slips, by all in ``contact`` but the slips.
+
+        Raises
+        ------
+        ModelError
+            If the law has no relaxation lengths.
+        """
+        del contact
+        raise ModelError(
+            f"{type(self).__name__} has no relaxation lengths; give the law a relaxation(contact) "
+            'method, or the tyre transient="steady"'
+        )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from mbcore.elements.tyres.law import TyreContact, TyreForces, TyreLaw
+from mbcore.elements.tyres.law import TyreContact, TyreForces, TyreLaw, TyreRelaxation
 from mbcore.model import checks
 from mbcore.model.variables import Number
 
@@ -13,6 +13,17 @@ STIFFNESSES: dict[str, dict[str, Any]] = {
     f"{what}_stiffness": {"least": 0} for what in ("cornering", "camber", "longitudinal")
 }
 """Ranges of a law's stiffnesses."""
+LENGTHS: dict[str, dict[str, Any]] = {
+    f"{what}_relaxation": {"least": 0} for what in ("longitudinal", "lateral")
+}
+"""Ranges of its relaxation lengths."""
+
+
+def positive_lengths(owner: str, along: Number, across: Number) -> tuple[Number, Number]:
+    """Return the relaxation lengths, unless one of them is zero."""
+    for what, value in zip(LENGTHS, (along, across), strict=True):
+        checks.number(owner, what, value, above=0, unit="m")
+    return along, across
 
 
 @dataclass(frozen=True)
@@ -29,15 +40,19 @@ class LinearTyre(TyreLaw):
         C_κ, N.
     trail : number or expression
         Pneumatic trail t, m; the lateral force acts so far behind the contact point.
+    longitudinal_relaxation, lateral_relaxation : number or expression
+        Relaxation lengths σ_κ and σ_α, m, positive where the tyre has relaxation.
     """
 
     cornering_stiffness: Number
     camber_stiffness: Number = 0.0
     longitudinal_stiffness: Number = 0.0
     trail: Number = 0.0
+    longitudinal_relaxation: Number = 0.0
+    lateral_relaxation: Number = 0.0
 
     def __post_init__(self) -> None:
-        checks.fields("linear tyre", self, **STIFFNESSES)
+        checks.fields("linear tyre", self, **STIFFNESSES, **LENGTHS)
 
     def forces(self, contact: TyreContact) -> TyreForces:
         """Return the linear forces."""
@@ -46,3 +61,10 @@ class LinearTyre(TyreLaw):
         )
         longitudinal = self.longitudinal_stiffness * contact.slip_ratio
         return TyreForces(longitudinal, lateral, -contact.direction * self.trail * lateral)
+
+    def relaxation(self, contact: TyreContact) -> TyreRelaxation:
+        """Return the constant lengths; a force without peak has no end."""
+        del contact
+        return TyreRelaxation(
+            positive_lengths("linear tyre", self.longitudinal_relaxation, self.lateral_relaxation)
+        )

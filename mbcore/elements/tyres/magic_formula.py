@@ -22,14 +22,16 @@ from mbcore.elements.tyres.coefficients import (
     version_of,
 )
 from mbcore.elements.tyres.formulas import Conditions, MagicFormulas
-from mbcore.elements.tyres.law import TyreContact, TyreForces, TyreLaw
+from mbcore.elements.tyres.law import TyreContact, TyreForces, TyreLaw, TyreRelaxation
+from mbcore.elements.tyres.relaxation import relaxation_of, warn_of_missing
 from mbcore.elements.tyres.tir_file import RANGES, TirFile, read_tir
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.variables import Number
 
+ALL_SCALING = (*SCALING, *OLD_SCALING, *NEW_SCALING, "LSGKP", "LSGAL")
 SIDES = ("left", "right")
-DIVISORS = ("UNLOADED_RADIUS", "FNOMIN", "LONGVL", "NOMPRES")
+DIVISORS = ("UNLOADED_RADIUS", "FNOMIN", "LONGVL", "NOMPRES", "VXLOW")
 """Values of a file beside the coefficients that formulas take, and divide by."""
 
 
@@ -128,7 +130,7 @@ class MagicFormula(TyreLaw):
         for name in DIVISORS:
             coefficients[name] = _value(file, name)
         for name, factor in (scaling or {}).items():
-            if name not in names_of(version) or name not in (*SCALING, *OLD_SCALING, *NEW_SCALING):
+            if name not in names_of(version) or name not in ALL_SCALING:
                 raise ModelError(
                     f"{title}: {name} is no scaling factor; there are, for example, "
                     "LMUX, LMUY, LKX, LKY"
@@ -149,21 +151,8 @@ class MagicFormula(TyreLaw):
     def forces(self, contact: TyreContact) -> TyreForces:
         """Return forces and moments at combined slip."""
         mirror = -1 if self.mirrored else 1
-        load = self._held("load", contact.load)
-        formulas = MagicFormulas(
-            self.coefficients,
-            self.version,
-            Conditions(
-                load=load,
-                slip_ratio=self._held("slip ratio", contact.slip_ratio),
-                slip_angle=self._held("slip angle", mirror * contact.slip_angle),
-                camber=self._held("camber", mirror * contact.camber),
-                turn_slip=mirror * contact.turn_slip if self.turn_slip else None,
-                speed=contact.speed,
-                direction=contact.direction,
-                pressure=self._held("pressure", ca.SX(self.pressure)),
-            ),
-        )
+        formulas = self._formulas(contact)
+        load = formulas.at.load
         factors = formulas.factors()
         pure = formulas.lateral(factors)
         along, stiffness = formulas.longitudinal(factors)
@@ -180,6 +169,29 @@ class MagicFormula(TyreLaw):
             * formulas.aligning_moment((along, across), stiffness, pure, factors),
             overturning_moment=share * mirror * formulas.overturning_moment(across),
             rolling_resistance=share * formulas.rolling_resistance(along),
+        )
+
+    def relaxation(self, contact: TyreContact) -> TyreRelaxation:
+        """Return relaxation lengths and damping of the file."""
+        warn_of_missing(self.coefficients)
+        return relaxation_of(self._formulas(contact))
+
+    def _formulas(self, contact: TyreContact) -> MagicFormulas:
+        """Return the equations at a contact, as it was on the side of the measurement."""
+        mirror = -1 if self.mirrored else 1
+        return MagicFormulas(
+            self.coefficients,
+            self.version,
+            Conditions(
+                load=self._held("load", contact.load),
+                slip_ratio=self._held("slip ratio", contact.slip_ratio),
+                slip_angle=self._held("slip angle", mirror * contact.slip_angle),
+                camber=self._held("camber", mirror * contact.camber),
+                turn_slip=mirror * contact.turn_slip if self.turn_slip else None,
+                speed=contact.speed,
+                direction=contact.direction,
+                pressure=self._held("pressure", ca.SX(self.pressure)),
+            ),
         )
 
     def in_range(self, contact: TyreContact) -> ca.SX:
@@ -210,7 +222,7 @@ class MagicFormula(TyreLaw):
 
 def _value(file: TirFile, name: str) -> float:
     """Return a value that formulas divide by, or what stands for it."""
-    return file.numbers.get(name, FALLBACKS.get(name, 0.0))
+    return file.numbers.get(name, 0.0) or FALLBACKS.get(name, 0.0)
 
 
 def _measured_side(file: TirFile, side: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import casadi as ca
 
 from mbcore.elements.tyres.law import TyreContact, TyreForces, TyreLaw
+from mbcore.elements.tyres.transient import Deflections, deflect
 from mbcore.elements.wheels.wheel import Wheel
 from mbcore.model import checks
 from mbcore.model.element import length
@@ -19,6 +20,8 @@ from mbcore.model.variables import Number
 
 LEAST_LOAD = 1e-3
 """Load that a law gets for a wheel in the air, N: small, but not zero, since laws divide by it."""
+TRANSIENT = ("steady", "relaxation")
+"""Choices by name, by their numbers."""
 
 
 class Tyre:
@@ -47,12 +50,19 @@ class Tyre:
         Point whose sideways velocity gives the slip angle: the contact point, where the force does
         work, or the wheel centre, as some benchmarks define it.
     slowest : number or expression
-        Speed, m/s: below it slips are relative to it, so that a wheel may stand still.
+        Speed, m/s: below it slips in steady state are relative to it, so that a wheel may stand
+        still, and the effects of camber, turn slip and rolling vanish.
+    transient : {"steady", "relaxation"} or expression
+        Whether the law's slips are those of the moment, or those of deflections that follow these
+        over the law's relaxation lengths, down to standstill. An expression is 1 for
+        "relaxation" and 0 for "steady", a parameter of the model for example.
 
     Attributes
     ----------
     contact : TyreContact
         Arguments of the law, with the full camber at any speed; expressions for outputs.
+    deflections : Deflections or None
+        States of a tyre with relaxation, ``NAME.deflection_x`` and ``_y`` with the wheel's name.
     forces : TyreForces
         Forces that the law returned.
     load : SX
@@ -61,8 +71,8 @@ class Tyre:
     Raises
     ------
     ModelError
-        If the wheel is in no model, its lateral slip is forbidden, or not exactly one of radial
-        stiffness and load is given.
+        If the wheel is in no model, its lateral slip is forbidden, not exactly one of radial
+        stiffness and load is given, or the law has no relaxation lengths and needs them.
     RoleError
         If the radial deformation is prescribed.
     """
@@ -77,6 +87,7 @@ class Tyre:
         load: Number | None = None,
         slip_point: Literal["contact", "centre"] = "contact",
         slowest: Number = 0.1,
+        transient: Literal["steady", "relaxation"] | ca.SX = "steady",
     ) -> None:
         if not isinstance(wheel, Wheel):
             raise ModelError(f"tyre: wheel is {wheel!r}; give a Wheel of the model")
@@ -100,7 +111,9 @@ class Tyre:
             touching = self.load >= 0
         else:
             self.load, touching = self._add_radial_spring(radial_stiffness, radial_damping)
-        self.contact = self._measure(slip_point == "centre", slowest)
+        velocities = self._velocities(slip_point == "centre")
+        self.contact = self._measure(velocities, slowest)
+        self.deflections = self._relax(law, velocities, self._share(transient))
         # 1 while the wheel rolls; below the slowest speed it fades with the square of the speed.
         rolling = self.contact.direction**2
         given = law.forces(replace(self.contact, camber=rolling * self.contact.camber))
@@ -143,7 +156,8 @@ class Tyre:
         spoke = length(self.wheel.radius)
         return spoke, spoke * length(self.wheel.normal)
 
-    def _measure(self, at_centre: bool, slowest: Number) -> TyreContact:
+    def _velocities(self, at_centre: bool) -> tuple[ca.SX, ca.SX, ca.SX]:
+        """Return V_x, and V_s along the wheel and to the left, m/s."""
         wheel, (along, across) = self.wheel, self._scales()
         tangent = wheel.tangent_direction
         forward = ca.dot(tangent, wheel.centre.velocity) / along
@@ -151,18 +165,51 @@ class Tyre:
             sideways = ca.dot(ca.cross(wheel.normal, tangent), wheel.centre.velocity) / across
         else:
             sideways = wheel.slips["lateral"].velocity / across
+        return forward, wheel.slips["longitudinal"].velocity / along, sideways
+
+    def _measure(self, velocities: tuple[ca.SX, ca.SX, ca.SX], slowest: Number) -> TyreContact:
+        """Return the contact in steady state."""
+        wheel, (forward, sliding, sideways) = self.wheel, velocities
         speed = ca.fmax(ca.fabs(forward), slowest)
-        direction = forward / speed
         leaning = ca.asin(ca.dot(wheel.axle, wheel.normal) / length(wheel.normal))
         return TyreContact(
             slip_angle=ca.atan2(sideways, speed),
-            slip_ratio=-wheel.slips["longitudinal"].velocity / along / speed,
+            slip_ratio=-sliding / speed,
             camber=leaning,
             load=ca.fmax(self.load, LEAST_LOAD),
-            direction=direction,
+            direction=forward / speed,
             speed=forward,
             turn_slip=self._yaw_rate() / ca.fmax(ca.fabs(forward), slowest),
         )
+
+    def _share(self, transient: str | ca.SX) -> ca.SX:
+        """Return whether slips follow by relaxation, 1 or 0."""
+        if isinstance(transient, str) and transient in TRANSIENT:
+            return ca.SX(TRANSIENT.index(transient))
+        if isinstance(transient, ca.SX) and transient.is_scalar():
+            return transient
+        raise ModelError(
+            f"tyre of wheel {self.wheel.name}: transient is {transient!r}; give "
+            f"{' or '.join(repr(one) for one in TRANSIENT)}, or an expression that is 1 or 0"
+        )
+
+    def _relax(
+        self, law: TyreLaw, velocities: tuple[ca.SX, ca.SX, ca.SX], share: ca.SX
+    ) -> Deflections | None:
+        """Put slips that follow by relaxation into the contact."""
+        if share.is_zero():
+            return None
+        model, at = self.wheel.model, self.contact
+        assert isinstance(model, System)
+        forward, *sliding = velocities
+        found = deflect(model, self.wheel.name, law.relaxation(at), forward, ca.vertcat(*sliding))
+        ratio, aside = ca.vertsplit(found.slips)
+        self.contact = replace(
+            at,
+            slip_ratio=ca.if_else(share, ratio, at.slip_ratio),
+            slip_angle=ca.if_else(share, -ca.atan(aside), at.slip_angle),
+        )
+        return found
 
     def _yaw_rate(self) -> ca.SX:
         """Return the rate at which the wheel's plane turns about the normal, rad/s."""
