@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 
@@ -256,17 +256,29 @@ class MovingPoint:
         e = self.evaluation
         t = float(e.t[0])
         before = e.d.copy(), e.s.copy()
-        self.events += [(t, name) for name in e.iterate_events()]
+        happened = [(t, name) for name in e.iterate_events()]
         e.project()
         e.accept()
-        since = self.events[-MOST_EVENTS][0] if len(self.events) > MOST_EVENTS else -np.inf
-        if t - since < ENDLESS * span:
-            raise SimulationError(
-                f"{e.equations.name}: {MOST_EVENTS} events since t = {since:.9g}, the "
-                f"last of them {self.events[-1][1]} at t = {t:.9g}; does one repeat without end? "
-                "Give it a band"
-            )
+        self.note_events(happened, span)
         return not (np.array_equal(e.d, before[0]) and np.array_equal(e.s, before[1]))
+
+    def note_events(self, happened: Sequence[tuple[float, str]], span: float) -> None:
+        """Note times, s, and names of events.
+
+        Raises
+        ------
+        SimulationError
+            If events follow each other so fast that going on by a ``span`` (s) would not end.
+        """
+        for t, name in happened:
+            self.events.append((t, name))
+            since = self.events[-MOST_EVENTS][0] if len(self.events) > MOST_EVENTS else -np.inf
+            if t - since < ENDLESS * span:
+                raise SimulationError(
+                    f"{self.evaluation.equations.name}: {MOST_EVENTS} events since "
+                    f"t = {since:.9g}, the last of them {name} at t = {t:.9g}; does one repeat "
+                    "without end? Give it a band"
+                )
 
 
 def _just_beyond(signed: Callable[[float], float], begin: float, end: float) -> float:

@@ -8,12 +8,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
+from math import prod
 
 import numpy as np
 from scipy.linalg import cython_lapack
 
+from mbcore.equations.equations import Equations
 from mbcore.native.callbacks import Callback, Guarded
-from mbcore.native.library import SharedCollocation, SharedExplicit
+from mbcore.native.library import SharedCollocation, SharedExplicit, SharedList
 from mbcore.native.point import CompiledPoint, PointArrays
 
 STEPS = 50
@@ -27,7 +29,8 @@ class Outcome(IntEnum):
     TO_EXAMINE = 1
     STUCK = 2
     ENDED = 3
-    NO_MEMORY = 4
+    JUMPED = 4
+    NO_MEMORY = 5
 
 
 @dataclass(frozen=True)
@@ -97,6 +100,51 @@ class ExplicitMethod:
 
 
 @dataclass(frozen=True)
+class EventRules:
+    """How events are sought and passed.
+
+    Attributes
+    ----------
+    parts : int
+        Parts of a step at whose ends indicators are checked.
+    input_span : float
+        Time over which the slope of an input is taken, each side, s.
+    together : float
+        Relative difference up to which indicators agree on the time of an event.
+    steepest : float
+        Entry of a saltation matrix, in nominal values, above which an event grazes.
+    """
+
+    parts: int
+    input_span: float
+    together: float
+    steepest: float
+
+
+@dataclass(frozen=True)
+class Noted:
+    """A recorded step.
+
+    Attributes
+    ----------
+    begin, end : float
+        Of its polynomial, s.
+    reached : float
+        Up to where it holds, s.
+    modes : ndarray, shape (nd,)
+        Discrete variables in it.
+    polynomial : ndarray, shape (rows, ns)
+        What `CompiledFlow.polynomial` returns, of the states alone.
+    """
+
+    begin: float
+    end: float
+    reached: float
+    modes: np.ndarray
+    polynomial: np.ndarray
+
+
+@dataclass(frozen=True)
 class Columns:
     """Which derivatives are wanted.
 
@@ -158,8 +206,8 @@ class CompiledFlow:
         How steps are made.
     columns : Columns
         Derivatives that are wanted.
-    parts : int
-        Parts of a step at whose ends events' indicators are checked.
+    rules : EventRules
+        How events are sought and passed.
     give_inputs : callable or None
         Writes inputs that are functions of time, s, to the point.
     record : bool
@@ -181,7 +229,7 @@ class CompiledFlow:
         point: CompiledPoint,
         method: CollocationMethod | ExplicitMethod,
         columns: Columns,
-        parts: int,
+        rules: EventRules,
         give_inputs: Callable[[float], object] | None,
         record: bool = False,
     ) -> None:
@@ -189,7 +237,7 @@ class CompiledFlow:
         shared_method = _shared(method)
         implicit = isinstance(method, CollocationMethod)
         methods = (shared_method, None) if implicit else (None, shared_method)
-        sizes = columns.count, len(columns.varied) if columns.wanted else 0, parts
+        sizes = columns.count, len(columns.varied) if columns.wanted else 0, rules.parts
         opened = self._library.open_flow(point.analysis, *methods, *sizes)
         if not opened:
             raise MemoryError("no memory for a flow of compiled equations")
@@ -201,6 +249,7 @@ class CompiledFlow:
         shared.felt, shared.value = (places.ctypes.data for places in self._places)
         shared.felts = len(columns.felt)
         shared.most_steps, shared.recorded = STEPS, record
+        self._take_rules(point, rules)
         self._inputs = None if give_inputs is None else Guarded(give_inputs)
         shared.input = Callback() if self._inputs is None else self._inputs.callback
         shared.at = point.at
@@ -213,6 +262,18 @@ class CompiledFlow:
         self._step = _view(shared.step, (rows, size))
         terms = 0 if isinstance(method, CollocationMethod) else method.terms
         self._term = _view(shared.term, (terms, size)) if terms else np.zeros((0, size))
+
+    def _take_rules(self, point: CompiledPoint, rules: EventRules) -> None:
+        """Give C what it needs at events."""
+        shared = self._flow.contents
+        for name in ("input_span", "together", "steepest"):
+            setattr(shared, name, getattr(rules, name))
+        for name in ("indicator_change", "jump_change"):
+            setattr(shared, name, point.place(name))
+        records = point.equations
+        self._rising = impacts_change(records)
+        self._nominal = np.array([state.nominal for state in records.states])
+        shared.rising, shared.nominal = self._rising.ctypes.data, self._nominal.ctypes.data
 
     def seek_from(self, search: Search) -> None:
         """Seek configurations from a point from now on."""
@@ -242,7 +303,10 @@ class CompiledFlow:
         return self._outcome(self._library.begin_flow(self._flow)) == Outcome.STEPPED
 
     def run(self) -> Outcome:
-        """Go on up to a step that is to be examined, or the end; some steps at least."""
+        """Go on up to a step that is to be examined, or the end; some steps at least.
+
+        Behind an event the point is accepted, and the flow begins again from there.
+        """
         return self._outcome(self._library.run_flow(self._flow))
 
     def _outcome(self, number: int) -> Outcome:
@@ -267,14 +331,28 @@ class CompiledFlow:
             return None
         return np.concatenate([self._step[:1], self._term])
 
-    def noted(self) -> list[tuple[float, float, np.ndarray]]:
-        """Return begin, end and polynomial of all recorded steps of the last call but its last."""
-        noted = self._flow.contents.noted
-        if not noted.count:
-            return []
-        rows = len(self._step) + len(self._term)
-        values = _view(noted.value, (noted.count,)).copy().reshape(-1, 2 + rows * self._states)
-        return [(row[0], row[1], row[2:].reshape(rows, self._states)) for row in values]
+    def noted(self) -> list[Noted]:
+        """Return all recorded steps of the last call but its last, and those up to events."""
+        modes, size = self._from.d.size, (len(self._step) + len(self._term), self._states)
+        return [
+            Noted(
+                float(row[0]),
+                float(row[1]),
+                float(row[2]),
+                row[3 : 3 + modes],
+                row[3 + modes :].reshape(size),
+            )
+            for row in _rows(self._flow.contents.noted, 3 + modes + prod(size))
+        ]
+
+    def happened(self) -> list[tuple[float, int]]:
+        """Return times, s, and numbers of the events that the last call has passed."""
+        return [(float(t), int(event)) for t, event in _rows(self._flow.contents.happened, 2)]
+
+    @property
+    def jumps(self) -> float:
+        """Product of the determinants of their saltation matrices."""
+        return float(self._flow.contents.jumps)
 
     @property
     def t(self) -> float:
@@ -291,6 +369,23 @@ class CompiledFlow:
         shared = self._flow.contents
         count, shared.evaluations = int(shared.evaluations), 0
         return count
+
+
+def impacts_change(equations: Equations) -> np.ndarray:
+    """Return which discrete variables an impact changes when it happens, (ne, nd), as bytes."""
+    places = {record.name: i for i, record in enumerate(equations.discretes)}
+    rising = np.zeros((len(equations.events), len(places)), np.uint8)
+    for i, event in enumerate(equations.events):
+        for name, _ in event.rising:
+            rising[i, places[name]] = 1
+    return rising
+
+
+def _rows(noted: SharedList, size: int) -> np.ndarray:
+    """Return a copy of what C has noted, in rows."""
+    if not noted.count:
+        return np.zeros((0, size))
+    return _view(noted.value, (noted.count,)).copy().reshape(-1, size)
 
 
 def _shared(method: CollocationMethod | ExplicitMethod) -> SharedCollocation | SharedExplicit:

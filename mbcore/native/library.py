@@ -48,7 +48,9 @@ LARGE = 2.0
 Doubles = ctypes.POINTER(ctypes.c_double)
 
 
-class _List(ctypes.Structure):
+class SharedList(ctypes.Structure):
+    """``mb_list`` in ``mb_native.h``."""
+
     _fields_ = (("value", Doubles), ("count", ctypes.c_long), ("room", ctypes.c_long))
 
 
@@ -105,6 +107,10 @@ class SharedFlow(ctypes.Structure):
         ("absolute", ctypes.c_void_p),
         ("input", Callback),
         *((name, ctypes.c_int) for name in ("most_steps", "recorded", "parts")),
+        *((name, ctypes.c_int) for name in ("indicator_change", "jump_change")),
+        ("rising", ctypes.c_void_p),
+        *((name, ctypes.c_double) for name in ("input_span", "together", "steepest")),
+        ("nominal", ctypes.c_void_p),
         ("origin", ctypes.POINTER(SharedPoint)),
         *(
             (n, ctypes.c_void_p)
@@ -115,7 +121,8 @@ class SharedFlow(ctypes.Structure):
         *((name, Doubles) for name in ("y", "step", "term")),
         *((name, ctypes.c_double) for name in ("last", "next")),
         ("evaluations", ctypes.c_long),
-        ("noted", _List),
+        *((name, SharedList) for name in ("noted", "happened")),
+        ("jumps", ctypes.c_double),
     )
 
 
@@ -141,8 +148,8 @@ class Shared(ctypes.Structure):
         ("residual", ctypes.c_double),
         ("failed_time", ctypes.c_double),
         ("nearness", ctypes.c_double),
-        ("rows", _List),
-        ("events", _List),
+        ("rows", SharedList),
+        ("events", SharedList),
     )
 
 

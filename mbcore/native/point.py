@@ -145,6 +145,10 @@ class CompiledPoint:
         """Return whether a function is compiled."""
         return _place(name) in self._there
 
+    def place(self, name: str) -> int:
+        """Return the place of a function in C; -1 where it is not compiled."""
+        return _place(name) if self.has(name) else -1
+
     def bind(self, name: str) -> tuple[list[np.ndarray], Callable[[], None]]:
         """Return the arrays of a function's results, and what evaluates it at the point."""
         results = [

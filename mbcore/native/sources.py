@@ -15,7 +15,7 @@ from mbcore.codegen.compiler import CompilerError
 from mbcore.codegen.headers import functions_header, tolerances_header, write_headers
 from mbcore.codegen.runtime import RUNTIME
 
-OWN = Path(__file__).parent
+OWN = Path(__file__).parent / "c"
 """Folder of the C sources of this backend."""
 
 

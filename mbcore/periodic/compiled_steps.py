@@ -1,7 +1,7 @@
 """Flows by compiled equations: explicit and implicit steps in C, the same as in Python.
 
-Used by `mbcore.periodic.variational` alone, which examines the steps in which something may have
-happened, as it does all steps in Python.
+C passes events. Used by `mbcore.periodic.variational` alone, which examines the steps in which
+something else may have happened, as it does all steps in Python.
 """
 
 from __future__ import annotations
@@ -12,13 +12,17 @@ import numpy as np
 from scipy.integrate import DOP853
 
 from mbcore.evaluation.moving_point import SAMPLES, MovingPoint
-from mbcore.native.flow import Columns, CompiledFlow, ExplicitMethod, Outcome
+from mbcore.native.flow import Columns, CompiledFlow, EventRules, ExplicitMethod, Outcome
 from mbcore.native.point import CompiledPoint
 from mbcore.periodic import collocation
 from mbcore.periodic.collocation import Interpolant
+from mbcore.periodic.saltation import LARGEST, TOGETHER
+from mbcore.periodic.varied_point import SLOPE_SPAN
 
 SAFETY, SHRINK, GROW, LEAST = 0.9, 0.2, 10.0, 10.0
 """Of the lengths of SciPy's explicit steps."""
+RULES = EventRules(SAMPLES, SLOPE_SPAN, TOGETHER, LARGEST)
+"""Of events, as in Python."""
 
 
 @cache
@@ -65,6 +69,10 @@ class CompiledSteps:
     ----------
     examined : bool
         Whether nothing happens in the last step.
+    passed : bool
+        Whether the last step has ended behind an event, where the point has been accepted.
+    events : list of (float, str)
+        Times, s, and names of the events that the last call has passed.
     before : float
         Its beginning, s.
     """
@@ -78,10 +86,11 @@ class CompiledSteps:
         implicit: bool,
         record: bool,
     ) -> None:
-        self._run, self.examined = run, False
+        self._run, self.examined, self.passed = run, False, False
+        self.events: list[tuple[float, str]] = []
         method = collocation.method() if implicit else explicit_method()
         give_inputs = run.give_inputs if run.signals else None
-        self._flow = CompiledFlow(compiled, method, columns, SAMPLES, give_inputs, record)
+        self._flow = CompiledFlow(compiled, method, columns, RULES, give_inputs, record)
         self._between = collocation.between if implicit else _explicit
         self._too_small = collocation.TOO_SMALL if implicit else DOP853.TOO_SMALL_STEP
 
@@ -124,6 +133,9 @@ class CompiledSteps:
         outcome = self._flow.run()
         e.go_on_from(self._flow.search())
         self._run.count(self._flow.take_evaluations())
+        names = e.equations.events
+        self.events = [(t, names[i].name) for t, i in self._flow.happened()]
+        self.passed = outcome == Outcome.JUMPED
         if outcome == Outcome.STUCK:
             self.status = "failed"
             self._run.derivative(float(e.t[0]), e.s.copy())  # finds out why, in Python
@@ -141,12 +153,20 @@ class CompiledSteps:
         assert polynomial is not None, "the ends of an interpolant's further stages have rates"
         return self._function(self.before, self.t, polynomial)
 
-    def noted(self) -> list[tuple[float, float, Interpolant]]:
-        """Return begin, end and polynomial of the state of the last call's steps but the last."""
+    def noted(self) -> list[tuple[float, float, Interpolant, np.ndarray]]:
+        """Return the steps of the last call that need not be examined.
+
+        Begin and end, s, the state between, and discrete variables, (nd,).
+        """
         return [
-            (begin, end, self._function(begin, end, polynomial))
-            for begin, end, polynomial in self._flow.noted()
+            (one.begin, one.reached, self._function(one.begin, one.end, one.polynomial), one.modes)
+            for one in self._flow.noted()
         ]
+
+    @property
+    def jumps(self) -> float:
+        """Product of the determinants of the saltation matrices of these events."""
+        return self._flow.jumps
 
     def _function(self, begin: float, end: float, polynomial: np.ndarray) -> Interpolant:
         between = self._between

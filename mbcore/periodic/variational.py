@@ -109,7 +109,7 @@ class VariationalIntegration:
         """Integrate to a time, s, through all events."""
         span = end - float(self.point.t[0])
         while self.point.t[0] < end:
-            if self._integrate(end):
+            if self._integrate(end, span):
                 self._jump(span)
 
     def _rates(self, t: float, y: np.ndarray) -> np.ndarray:
@@ -178,8 +178,8 @@ class VariationalIntegration:
             )
         return self._compiled
 
-    def _integrate(self, end: float) -> bool:
-        """Make steps up to the end or the next event; return whether there is one."""
+    def _integrate(self, end: float, span: float) -> bool:
+        """Make steps up to the end or an event; return whether there is one to be passed here."""
         run, e = self.run, self.point
         run.begin(end)
         solver = self._solver(end)
@@ -188,7 +188,10 @@ class VariationalIntegration:
             message = solver.step()
             if isinstance(solver, CompiledSteps):
                 before = solver.before
-                self._note(solver)
+                self._note(solver, span)
+                if solver.passed:
+                    self._take(solver.y)
+                    return False
             if solver.status == "failed":
                 raise stuck(run, solver.t, message)
             step = Step(before, solver.t, solver)
@@ -237,13 +240,19 @@ class VariationalIntegration:
             self.pieces.append(Piece(step.before, reached, between, self.point.d.copy()))
         y = step.between(reached)
         self.run.move(reached, y[:n])
-        if self.derivative_wanted:
-            self.columns, self.trace = y[n:-1].reshape(n, -1).copy(), float(y[-1])
+        self._take(y)
 
-    def _note(self, solver: CompiledSteps) -> None:
-        """Note the steps that have been made in C before the last one."""
-        modes = self.point.d.copy()
-        self.pieces += [Piece(*noted, modes) for noted in solver.noted()]
+    def _take(self, y: np.ndarray) -> None:
+        """Take the columns and the integral from all values."""
+        if self.derivative_wanted:
+            self.columns = y[self.point.s.size : -1].reshape(self.columns.shape).copy()
+            self.trace = float(y[-1])
+
+    def _note(self, solver: CompiledSteps, span: float) -> None:
+        """Note steps that have been made in C before the last one, and events passed by them."""
+        self.pieces += [Piece(*noted) for noted in solver.noted()]
+        self.jumps *= solver.jumps
+        self.run.note_events(solver.events, span)
 
     def _jump(self, span: float) -> None:
         """Process events, and multiply the columns by the saltation matrix."""

@@ -19,6 +19,7 @@ from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.stepper import Step, Stepper
 from mbcore.integrators.table import method_named, methods_in_c
 from mbcore.native.callbacks import Guarded
+from mbcore.native.flow import impacts_change
 from mbcore.native.library import Library, extent_of, library
 
 FASTER = 100.0
@@ -147,11 +148,7 @@ class NativeStepper:
         self._report_time = report
         self._callbacks = Guarded(self._give_inputs), Guarded(self._report)
         run.input, run.progress = (guarded.callback for guarded in self._callbacks)
-        places = {d.name: i for i, d in enumerate(equations.discretes)}
-        self._rising = np.zeros((len(equations.events), len(equations.discretes)), np.uint8)
-        for i, event in enumerate(equations.events):
-            for name, _ in event.rising:
-                self._rising[i, places[name]] = 1
+        self._rising = impacts_change(equations)
         run.rising = self._rising.ctypes.data_as(ctypes.POINTER(ctypes.c_ubyte))
         self._largest = np.zeros(len(equations.conditioning_names) or 1)
         self._arrays = {

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from mbcore import Model, SimulationError, compile_equations, evaluate_by
+from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.fmus import bicycle, caster, rolling_disk, vehicle
 from mbcore.periodic.compiled_steps import CompiledSteps
 from mbcore.periodic.flow import Flow, Trajectory
@@ -113,6 +114,18 @@ EVENTS = {
 }
 
 
+def steered(model: Model, x: ca.SX, v: ca.SX) -> ca.SX:
+    """Return a force that pulls to a place that an input says."""
+    return 4.0 * model.event("right", x - model.input("place", unit="m"), band=1e-9) - 2.0
+
+
+EVENTS["steered"] = Case(
+    lambda: slider("steered", steered),
+    3.0,
+    {"start": {"v": 0.7, "x": 0.4}, "inputs": {"place": lambda t: 0.1 * math.sin(3 * t)}},
+)
+
+
 @pytest.mark.parametrize("implicit", [True, False])
 @pytest.mark.parametrize(
     "name", [pytest.param(n, marks=pytest.mark.heavy) if n == "held" else n for n in EVENTS]
@@ -124,6 +137,43 @@ def test_motions_through_events_are_those_in_python(name: str, implicit: bool) -
     assert [time for time, _ in c.events] == pytest.approx(times, rel=1e-10)
     assert len(times) > 1  # a ball flies exactly: rounding is its error, and chooses its steps
     assert c.jumps == pytest.approx(python.jumps, rel=1e-9, abs=1e-15)
+
+
+@pytest.mark.parametrize("name", ["bouncing", "steered"])
+def test_events_are_passed_in_c(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    case = EVENTS[name]
+    equations = case.make().equations()
+    compile_equations(equations)
+    flow = Flow(equations, **case.options)
+    monkeypatch.setattr(MovingPoint, "first_crossing", None)  # what seeks them in Python
+    found = flow(flow.point.s.copy(), case.span, record=True)
+    assert len(found.events) > 1
+    ends = [piece.end for piece in found.pieces]
+    assert [p.begin for p in found.pieces[1:]] == ends[:-1]
+    assert {t for t, _ in found.events} <= set(ends)
+
+
+def derivative_refused(model: Model, start: list[float], backend: Literal["python", "c"]) -> str:
+    """Return why there is no derivative of a motion over one second."""
+    flow = Flow(model.equations(), backend=backend)
+    with pytest.raises(SimulationError) as raised:
+        flow(np.array(start), 1.0)
+    return str(raised.value)
+
+
+@pytest.mark.parametrize("backend", ["python", "c"])
+def test_events_without_a_derivative_are_refused_by_name(
+    backend: Literal["python", "c"],
+) -> None:
+    """A mass that nothing pulls passes two switches, which another speed than 1 m/s parts."""
+
+    def switches(model: Model, x: ca.SX, v: ca.SX) -> ca.SX:
+        model.event("first", x)
+        model.event("second", x + (v - 1))
+        return 0 * x
+
+    said = derivative_refused(slider("switches", switches), [1.0, -0.25], backend)
+    assert "switches: the events first, second come in one instant, t = 0.25, by chance" in said
 
 
 @pytest.mark.parametrize("implicit", [True, False])

@@ -8,6 +8,7 @@ import pytest
 
 from mbcore import Body, Model
 from mbcore.contact.impact import Impact, unilateral_contact
+from mbcore.host.backend import Backend
 from mbcore.model.errors import SimulationError
 from mbcore.vibration import Flow, PeriodicSolution, periodic_solution
 from tests.oscillators import slider
@@ -188,12 +189,13 @@ def relay(model: Model, x: ca.SX, v: ca.SX) -> ca.SX:
     return 4.0 * model.event("right", x) - 2.0
 
 
-def test_relay_changes_the_flow_as_by_hand() -> None:
+@pytest.mark.parametrize("backend", ["python", "c"])
+def test_relay_changes_the_flow_as_by_hand(backend: Backend) -> None:
     # energy E = v²/2 + k |x|, period T = 4 √(2 E)/k; so after it Y = 1 - T'(E) f ∇Eᵀ
     k, start = 2.0, np.array([0.7, 0.4])
     energy = start[0] ** 2 / 2 + k * start[1]
     period = 4 * np.sqrt(2 * energy) / k
-    found = Flow(slider("relay", relay).equations())(start, period)
+    found = Flow(slider("relay", relay).equations(), backend=backend)(start, period)
     assert [name for _, name in found.events] == ["right", "right"]
     assert found.state == pytest.approx(start, abs=1e-12)
     rate, slope = np.array([-k, start[0]]), np.array([start[0], k])
@@ -270,7 +272,8 @@ def test_limit_cycle_with_impacts_has_a_neutral_phase() -> None:
     assert np.linalg.det(way.derivative) == pytest.approx(way.determinant, rel=1e-9)
 
 
-def test_motion_that_only_touches_is_refused() -> None:
+@pytest.mark.parametrize("backend", ["python", "c"])
+def test_motion_that_only_touches_is_refused(backend: Backend) -> None:
     below, speed = -1.0, np.sqrt(2 * GRAVITY)
     roof = Model("roof", gravity=(0, -GRAVITY))
     centre = roof.point("centre", (0, 0))
@@ -278,6 +281,6 @@ def test_motion_that_only_touches_is_refused() -> None:
     centre.y.dof("y", "v", below)
     roof.add(Body("ball", centre, mass=0.5))
     unilateral_contact(roof, "roof", -centre.y.value, Impact(0.5))
-    flow = Flow(roof.equations())
+    flow = Flow(roof.equations(), backend=backend)
     with pytest.raises(SimulationError, match=r"only touches roof.impact at t = 0\.4515"):
         flow(np.array([speed + 1e-13, below]), 1.0)

@@ -122,6 +122,7 @@ struct mb_instance {
     mb_logger log;
     void (*callback)(void); /* the importer's, as its FMI version knows it */
     void (*intermediate_update)(void);
+    void (*before_update)(mb_instance *m); /* asked by a host before events change values; or NULL */
     void *environment;
     char message[MB_MESSAGE];
 };

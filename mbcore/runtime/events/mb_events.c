@@ -127,6 +127,8 @@ static mb_status fire(mb_instance *m)
 {
     const mb_model *model = m->model;
     double *d = m->new_discrete, *s = m->new_state;
+    if (m->before_update)
+        m->before_update(m);
     mb_run(m, &model->update, &m->now, d, s);
     for (int i = 0; i < model->nd; i++)
         if (!isfinite(d[i]))

@@ -68,11 +68,15 @@ typedef struct mb_native {
     int dense_known;
 } mb_native;
 
+/* mb_native.c */
+int mb_has_happened(const mb_instance *m, int event, const double *modes, const unsigned char *rising);
+
 /* mb_dense.c */
 mb_status mb_begin_dense(mb_native *run);
 void mb_dense_state(const mb_native *run, double t, double *s);
 
 /* mb_record.c */
+double *mb_extend(mb_list *list, long count);
 int mb_append(mb_native *run, mb_list *list, int count, double **place);
 mb_status mb_record_point(mb_native *run);
 mb_status mb_record_step(mb_native *run, double from);

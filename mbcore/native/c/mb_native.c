@@ -16,17 +16,17 @@ static void request_inputs(mb_instance *m)
     }
 }
 
-/* Whether an event of this round has done what it is for; `modes` are from before the round. */
-static int has_happened(const mb_native *run, int event)
+/* Whether an event of this round has done what it is for; `modes` are from before the round. Rows of
+ * `rising` (ne x nd) say what an impact changes when it happens. */
+int mb_has_happened(const mb_instance *m, int event, const double *modes, const unsigned char *rising)
 {
-    const mb_instance *m = run->m;
     const int nd = m->model->nd;
     if (m->model->kind[event] != MB_IMPACT)
-        return m->now.d[event] != run->modes[event];
+        return m->now.d[event] != modes[event];
     if (m->fired[event] == 0)
         return 0;
     for (int i = 0; i < nd; i++)
-        if (run->rising[event * nd + i] && m->now.d[i] != run->modes[i])
+        if (rising[event * nd + i] && m->now.d[i] != modes[i])
             return 1;
     return 0;
 }
@@ -43,7 +43,7 @@ static void note_events(mb_instance *m, mb_status status, const char *category, 
         return;
     for (int i = 0; i < m->model->ne; i++) {
         double *to;
-        if (!has_happened(run, i) || !mb_append(run, &run->events, 2, &to))
+        if (!mb_has_happened(m, i, run->modes, run->rising) || !mb_append(run, &run->events, 2, &to))
             continue;
         to[0] = m->now.t;
         to[1] = i;

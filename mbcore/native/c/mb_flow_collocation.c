@@ -37,15 +37,15 @@ static void lagrange(const mb_flow *f, double part, double *weight)
     }
 }
 
-/* The state at a part of the last step, by its polynomial. */
-void mb_collocation_between(mb_flow *f, double part, double *s)
+/* The first values at a part of the last step, by its polynomial. */
+void mb_collocation_between(mb_flow *f, double part, int count, double *to)
 {
-    const int n = mb_flow_states(f), size = mb_flow_size(f);
+    const int size = mb_flow_size(f);
     lagrange(f, part, f->weight);
-    for (int i = 0; i < n; i++) {
-        s[i] = 0;
+    for (int i = 0; i < count; i++) {
+        to[i] = 0;
         for (int k = 0; k <= f->collocation->stages; k++)
-            s[i] += f->weight[k] * f->step[k * size + i];
+            to[i] += f->weight[k] * f->step[k * size + i];
     }
 }
 
@@ -59,7 +59,7 @@ static void guess(mb_flow *f, double h)
         return;
     for (int j = 0; j < s; j++) {
         double *moved = f->moved + j * n;
-        mb_collocation_between(f, 1 + h / f->last * method->node[j], moved);
+        mb_collocation_between(f, 1 + h / f->last * method->node[j], n, moved);
         for (int i = 0; i < n; i++)
             moved[i] -= f->y[i];
     }

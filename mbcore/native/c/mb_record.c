@@ -5,22 +5,27 @@
 
 #include "mb_native.h"
 
-/* Makes room behind a list; returns whether there is any. */
-int mb_append(mb_native *run, mb_list *list, int count, double **place)
+/* Makes room behind a list; returns its place, NULL where there is no memory. */
+double *mb_extend(mb_list *list, long count)
 {
     if (list->count + count > list->room) {
-        const long room = 2 * list->room + 64 * (long)count;
+        const long room = 2 * list->room + 64 * count;
         double *larger = realloc(list->value, (size_t)room * sizeof(double));
-        if (!larger) {
-            run->out_of_memory = 1;
-            return 0;
-        }
+        if (!larger)
+            return NULL;
         list->value = larger;
         list->room = room;
     }
-    *place = list->value + list->count;
     list->count += count;
-    return 1;
+    return list->value + list->count - count;
+}
+
+/* The same for what a run notes; returns whether there is room. */
+int mb_append(mb_native *run, mb_list *list, int count, double **place)
+{
+    *place = mb_extend(list, count);
+    run->out_of_memory |= !*place;
+    return *place != NULL;
 }
 
 static double *put(double *to, const double *from, int n)

@@ -1,6 +1,6 @@
-/* The flow of a model between events: steps of the state with its exact derivative by the start and by
- * values, for analyses of a host in the same process. The host asks to go on; it gets back the last
- * step, and examines it where something may have happened in it.
+/* The flow of a model: steps of the state with its exact derivative by the start and by values, through
+ * events, for analyses of a host in the same process. The host asks to go on; it gets back the last
+ * step, and examines it where something else may have happened in it.
  */
 #ifndef MB_FLOW_H
 #define MB_FLOW_H
@@ -10,9 +10,10 @@
 /* What has come of going on. */
 enum {
     MB_FLOW_STEPPED,    /* and nothing is to be seen in the last step */
-    MB_FLOW_TO_EXAMINE, /* the last step: an event, a singular place, a requirement, a drift */
+    MB_FLOW_TO_EXAMINE, /* the last step: a singular place, a requirement, a drift, a doubtful event */
     MB_FLOW_STUCK,      /* the step became too small; the host finds out why */
     MB_FLOW_ENDED,      /* by the callback for inputs */
+    MB_FLOW_JUMPED,     /* an event has been passed; the host begins again behind it */
     MB_FLOW_NO_MEMORY
 };
 
@@ -38,6 +39,18 @@ typedef void (*mb_factorizer)(int *m, int *n, double *a, int *lda, int *pivot, i
 typedef void (*mb_solver_of)(char *transposed, int *n, int *count, double *a, int *lda, int *pivot,
                              double *b, int *ldb, int *info);
 
+/* The way through an event. Directions are states, time and what is varied. */
+typedef struct {
+    double *before, *after;   /* rates at both sides */
+    double *modes, *slope;    /* before the present round; of the inputs with time */
+    double *through, *jump;   /* states after it (n x directions, by rows); one column of a round */
+    double *new_through;
+    double *crossing;         /* of the indicator by the directions, then of the event's time */
+    double *other;            /* the same of one that comes with it */
+    double *matrix, *factors; /* n x n: the saltation matrix by rows */
+    int rounds, refused;
+} mb_passage;
+
 /* The first part is shared with the host, see mbcore/native/flow.py. Values are the state (n), then,
  * where a derivative is wanted, its columns row by row (n x columns) and the integral of the trace of
  * the Jacobian. */
@@ -55,6 +68,11 @@ typedef struct mb_flow {
     int (*input)(double t);     /* writes inputs to the point; MB_GO_ON, or else: end */
     int most_steps, recorded;   /* of one call; whether steps are noted for the host */
     int parts;                  /* of a step, at whose ends events' indicators are checked */
+    int indicator_change, jump_change; /* places of functions, -1: the host passes events */
+    const unsigned char *rising; /* ne x nd: what an impact changes when it happens */
+    double input_span;           /* over which the slope of an input is taken, each side */
+    double together, steepest;   /* mbcore/periodic/saltation.py says what they mean */
+    const double *nominal;       /* of the states */
 
     /* where configurations are sought from, and how */
     mb_point *origin;
@@ -69,7 +87,9 @@ typedef struct mb_flow {
     double *term;      /* the interpolant of an explicit step, by rows */
     double last, next; /* lengths of the last step and of the next one on trial */
     long evaluations;
-    mb_list noted;      /* begin and end of each recorded step, and its polynomial */
+    mb_list noted;      /* of each recorded step: begin, end, how far it holds, modes, polynomial */
+    mb_list happened;   /* time and number of each event */
+    double jumps;       /* product of the determinants of their saltation matrices */
 
     /* from here on the flow's own */
     mb_analysis *analysis;
@@ -80,10 +100,11 @@ typedef struct mb_flow {
     double *trial, *moved, *stage_rate, *change, *raw, *last_rate, *system, *filter, *weight;
     double *right;     /* of equations for all columns, or their errors */
     double *indicator; /* of events, at parts of a step */
+    mb_passage passage;
     int ended, dense_known;
 } mb_flow;
 
-/* mb_flow_rates.c */
+/* mb_flow_point.c */
 int mb_flow_states(const mb_flow *f);
 int mb_flow_size(const mb_flow *f);
 int mb_flow_go_to(mb_flow *f, double t, const double *s);
@@ -93,16 +114,22 @@ void mb_flow_rates_of_columns(const mb_flow *f, const double *jacobian, const do
                               const double *y, double *rate);
 double mb_flow_trace(const double *jacobian, int n);
 int mb_flow_rates(mb_flow *f, double t, const double *y, double *rate);
+int mb_flow_meets_requirements(const mb_flow *f);
+void mb_flow_accept(mb_flow *f);
+int mb_flow_note(mb_flow *f, double reached);
+
+/* mb_flow_events.c */
+int mb_flow_pass_event(mb_flow *f);
 
 /* mb_flow_collocation.c */
 int mb_collocation_begin(mb_flow *f);
 int mb_collocation_step(mb_flow *f);
-void mb_collocation_between(mb_flow *f, double part, double *s);
+void mb_collocation_between(mb_flow *f, double part, int count, double *to);
 
 /* mb_flow_explicit.c */
 int mb_explicit_begin(mb_flow *f);
 int mb_explicit_step(mb_flow *f);
-void mb_explicit_between(mb_flow *f, double part, double *s);
+void mb_explicit_between(const mb_flow *f, double part, int count, double *to);
 int mb_explicit_dense(mb_flow *f, int whole);
 
 #endif

@@ -1,4 +1,5 @@
-/* The flow's rates at a point, with those of its columns. */
+/* The flow at a point: its rates, with those of its columns, what must hold, what is noted. */
+#include <math.h>
 #include <string.h>
 
 #include "mb_flow.h"
@@ -94,5 +95,59 @@ int mb_flow_rates(mb_flow *f, double t, const double *y, double *rate)
     mb_flow_slopes(f, f->stage_jacobian, f->stage_added);
     mb_flow_rates_of_columns(f, f->stage_jacobian, f->stage_added, y + n, rate + n);
     rate[n + n * m] = mb_flow_trace(f->stage_jacobian, n);
+    return 1;
+}
+
+/* Whether the point meets what must hold on the way. */
+int mb_flow_meets_requirements(const mb_flow *f)
+{
+    mb_instance *m = f->analysis->m;
+    const mb_model *model = m->model;
+    if (!model->nq)
+        return 1;
+    mb_run(m, &model->require, f->at, m->required, m->requirement_value);
+    for (int i = 0; i < model->nq; i++) {
+        const mb_requirement *r = &model->requirement[i];
+        const int asked = r->severity == MB_VIOLATION_IS_ERROR && r->when != MB_AT_START;
+        if (asked && !(m->required[i] > 0))
+            return 0;
+    }
+    return 1;
+}
+
+/* Makes the present point the one from which configurations are sought. */
+void mb_flow_accept(mb_flow *f)
+{
+    mb_instance *m = f->analysis->m;
+    const int nr = m->model->nr;
+    mb_copy_point(m->model, f->origin, f->at);
+    if (nr)
+        mb_run(m, &m->model->conditioning, f->at, m->other_measure, NULL);
+    for (int i = 0; i < nr; i++) {
+        const double measure = m->other_measure[i], size = fabs(measure);
+        f->branch[i] = (measure > 0) - (measure < 0);
+        f->size[i] = f->lowest[i] = f->highest[i] = size;
+        f->largest[i] = fmax(f->largest[i], size);
+    }
+}
+
+/* Notes the last step up to a time for the host; its interpolant has been made. Returns whether there
+ * was room. */
+int mb_flow_note(mb_flow *f, double reached)
+{
+    const int n = mb_flow_states(f), size = mb_flow_size(f), nd = f->analysis->m->model->nd;
+    const int rows = f->collocation ? f->collocation->stages + 1 : f->explicit_steps->terms + 1;
+    double *to = mb_extend(&f->noted, 3 + nd + (long)rows * n);
+    if (!to)
+        return 0;
+    *to++ = f->origin->t;
+    *to++ = f->t;
+    *to++ = reached;
+    memcpy(to, f->origin->d, (size_t)nd * sizeof(double));
+    to += nd;
+    for (int k = 0; k < rows; k++, to += n) {
+        const double *from = f->collocation || !k ? f->step + k * size : f->term + (k - 1) * size;
+        memcpy(to, from, (size_t)n * sizeof(double));
+    }
     return 1;
 }

@@ -166,14 +166,14 @@ int mb_explicit_dense(mb_flow *f, int whole)
     return 1;
 }
 
-/* The state at a part of the last step, whose interpolant has been made. */
-void mb_explicit_between(mb_flow *f, double part, double *s)
+/* The first values at a part of the last step, whose interpolant has been made for these. */
+void mb_explicit_between(const mb_flow *f, double part, int count, double *to)
 {
-    const int n = mb_flow_states(f), size = mb_flow_size(f), terms = f->explicit_steps->terms;
-    for (int i = 0; i < n; i++) {
+    const int size = mb_flow_size(f), terms = f->explicit_steps->terms;
+    for (int i = 0; i < count; i++) {
         double sum = 0;
         for (int k = terms - 1; k >= 0; k--)
             sum = (sum + f->term[k * size + i]) * (k % 2 ? 1 - part : part);
-        s[i] = f->step[i] + sum;
+        to[i] = f->step[i] + sum;
     }
 }

@@ -1,0 +1,188 @@
+/* Going on from step to step, through events, as long as nothing else may have happened in one. */
+#include "mb_flow.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mb_tolerances.h"
+
+/* Whether a conditioning measure has been small, or much smaller than elsewhere in the step. */
+static int may_be_singular(const mb_flow *f)
+{
+    for (int i = 0; i < f->analysis->m->model->nr; i++) {
+        const double low = f->lowest[i];
+        if (!(low >= MB_STEADY * f->highest[i] && low >= MB_NEARLY_SINGULAR * f->largest[i] &&
+              low > MB_SINGULAR))
+            return 1;
+    }
+    return 0;
+}
+
+/* Whether closed gaps, or held slips, are further from zero than is tolerated. */
+static int has_drifted(const mb_flow *f)
+{
+    mb_instance *m = f->analysis->m;
+    const mb_model *model = m->model;
+    int held = 0;
+    for (int i = 0; i < model->ne; i++)
+        held |= (model->kind[i] == MB_CLOSED_CONTACT || model->kind[i] == MB_HELD_SLIP) &&
+                f->at->d[i] > 0.5;
+    if (!held)
+        return 0;
+    double drift = 0;
+    mb_run(m, &model->project, f->at, m->new_state, &drift);
+    return !(drift <= 1);
+}
+
+/* Whether the host must examine the last step, at whose end the point is: the search for singular
+ * places is implemented once, in mbcore/evaluation/. */
+static int is_doubtful(mb_flow *f)
+{
+    return may_be_singular(f) || !mb_flow_meets_requirements(f) || has_drifted(f);
+}
+
+/* Accepts the end of the last step, from which the next one begins. */
+static int go_on(mb_flow *f)
+{
+    if (f->recorded && !f->collocation && !mb_explicit_dense(f, 0))
+        return f->ended ? MB_FLOW_ENDED : MB_FLOW_TO_EXAMINE;
+    if (f->recorded && !mb_flow_note(f, f->t))
+        return MB_FLOW_NO_MEMORY;
+    /* only the search for events, and the interpolant, have left the end */
+    if ((f->at->t != f->t || f->dense_known) && !mb_flow_go_to(f, f->t, f->y))
+        return f->ended ? MB_FLOW_ENDED : MB_FLOW_TO_EXAMINE;
+    mb_flow_accept(f);
+    return MB_FLOW_STEPPED;
+}
+
+/* Begins at the present values. */
+MB_EXPORT int mb_flow_begin(mb_flow *f)
+{
+    f->ended = f->dense_known = 0;
+    f->last = 0;
+    return f->collocation ? mb_collocation_begin(f) : mb_explicit_begin(f);
+}
+
+/* Goes on, and comes back with a last step that has not been accepted, or behind an event. */
+MB_EXPORT int mb_flow_run(mb_flow *f)
+{
+    f->ended = 0;
+    f->noted.count = f->happened.count = 0;
+    f->jumps = 1;
+    for (int step = 1;; step++) {
+        f->dense_known = 0;
+        int why = f->collocation ? mb_collocation_step(f) : mb_explicit_step(f);
+        if (why != MB_FLOW_STEPPED)
+            return why;
+        why = is_doubtful(f) ? MB_FLOW_TO_EXAMINE : mb_flow_pass_event(f);
+        if (f->ended)
+            return MB_FLOW_ENDED;
+        const int last = step >= f->most_steps || !(f->t < f->until);
+        if (why == MB_FLOW_JUMPED && !last && mb_flow_begin(f) == MB_FLOW_STEPPED)
+            continue;
+        if (why != MB_FLOW_STEPPED || last)
+            return f->ended ? MB_FLOW_ENDED : why;
+        if ((why = go_on(f)))
+            return why;
+    }
+}
+
+/* Makes the interpolant of the last step for all values; returns whether it could. */
+MB_EXPORT int mb_flow_dense(mb_flow *f)
+{
+    f->ended = 0;
+    return f->collocation || mb_explicit_dense(f, 1);
+}
+
+MB_EXPORT void mb_flow_close(mb_flow *f)
+{
+    if (!f)
+        return;
+    free(f->block);
+    free(f->pivot);
+    free(f->noted.value);
+    free(f->happened.value);
+    free(f);
+}
+
+/* Lays out the arrays that a method needs, in one block. */
+static int make_room(mb_flow *f)
+{
+    const mb_model *model = f->analysis->m->model;
+    const size_t n = (size_t)mb_flow_states(f), size = (size_t)mb_flow_size(f);
+    const size_t implicit = f->collocation ? 1 : 0, varied = (size_t)f->varied;
+    const size_t s = implicit ? (size_t)f->collocation->stages : 1, sn = s * n;
+    const size_t all = implicit ? 0 : (size_t)f->explicit_steps->all;
+    const size_t terms = implicit ? 0 : (size_t)f->explicit_steps->terms;
+    const size_t columns = f->columns > 0 ? (size_t)f->columns : 1;
+    const size_t nu = (size_t)model->nu, nd = (size_t)model->nd, directions = n + 1 + varied;
+    mb_passage *p = &f->passage;
+    struct {
+        double **place;
+        size_t count;
+    } const part[] = {{&f->y, size},
+                      {&f->step, (s + 1) * size},
+                      {&f->trial, (s + 1) * size},
+                      {&f->term, terms * size},
+                      {&f->rate, n},
+                      {&f->jacobian, n * n},
+                      {&f->added, n * varied},
+                      {&f->stage_jacobian, sn * n},
+                      {&f->stage_added, sn * varied},
+                      {&f->moved, sn},
+                      {&f->stage_rate, sn + all * size},
+                      {&f->change, sn},
+                      {&f->raw, n},
+                      {&f->last_rate, n},
+                      {&f->system, implicit * sn * sn},
+                      {&f->filter, implicit * n * n},
+                      {&f->right, implicit * sn * columns},
+                      {&f->weight, s + 1},
+                      {&f->indicator, (size_t)((f->parts + 1) * model->ne)},
+                      {&p->before, n},
+                      {&p->after, n},
+                      {&p->modes, nd},
+                      {&p->slope, 2 * nu},
+                      {&p->through, n * directions},
+                      {&p->new_through, n * directions},
+                      {&p->jump, n},
+                      {&p->crossing, directions},
+                      {&p->other, directions},
+                      {&p->matrix, n * n},
+                      {&p->factors, n * n}};
+    const size_t parts = sizeof part / sizeof *part;
+    size_t whole = 1;
+    for (size_t k = 0; k < parts; k++)
+        whole += part[k].count;
+    double *place = f->block = calloc(whole, sizeof(double));
+    f->pivot = calloc(sn + 1, sizeof(int));
+    if (!place || !f->pivot)
+        return 0;
+    for (size_t k = 0; k < parts; k++) {
+        *part[k].place = place;
+        place += part[k].count;
+    }
+    return 1;
+}
+
+/* What integrates by one of both methods, with so many columns, -1 for no derivative, of which the
+ * last ones are by values; NULL where there is not enough memory. */
+MB_EXPORT mb_flow *mb_flow_open(mb_analysis *analysis, const mb_collocation *collocation,
+                                const mb_explicit *explicit_steps, int columns, int varied, int parts)
+{
+    mb_flow *f = calloc(1, sizeof *f);
+    if (!f)
+        return NULL;
+    f->analysis = analysis;
+    f->collocation = collocation;
+    f->explicit_steps = explicit_steps;
+    f->columns = columns;
+    f->varied = varied;
+    f->parts = parts;
+    if (!make_room(f)) {
+        mb_flow_close(f);
+        return NULL;
+    }
+    return f;
+}
