@@ -189,26 +189,52 @@ PAGE = Page(
 DOCUMENTATION = """
 <p>Force of the fluid film of a full journal bearing of finite length, which ruptures where its
 pressure would be negative: the closed forms of Moes as given in Schwab's thesis, Appendix C. There
-are no states. Radius r, radial clearance c, length l, viscosity &mu;; x, y is the journal's centre
-and &omega; its rotation, both relative to the sleeve and in the sleeve's frame.</p>
-<p>The pure squeeze velocity v = (x&#775; + &omega; y/2, y&#775; &minus; &omega; x/2) has the
-magnitude v<sub>s</sub> and the direction e. The force on the sleeve is</p>
-<p>F = 2 &mu; l (r/c)&sup3; v<sub>s</sub> (W<sub>x</sub> e + W<sub>y</sub> e<sub>&perp;</sub>),</p>
-<p>(C.11), where W depends on (x, y)/c along and across e and on l/(2r), (C.4) to (C.10): the short
-bearing's and the long bearing's impedances in series, component by component. (C.10) is within some
-20&nbsp;% of a solution for finite length. The force is continuous, and zero where v vanishes, the
-one place where it has no derivative by v.</p>
+are no states. Radius <math>r</math>, radial clearance <math>c</math>, length <math>l</math>,
+viscosity <math>μ</math>; <math>(x, y)</math> is the journal's centre and <math>ω</math> its
+rotation, both relative to the sleeve and in the sleeve's frame.</p>
+<p>The pure squeeze velocity has the magnitude <math>v_s</math> and the direction <math>e</math>.
+With it the force on the sleeve is</p>
+<math display="block">
+v_s e = (ẋ + ω y/2, ẏ - ω x/2),    F = 2 μ l (r/c)³ v_s (W_x e + W_y e_⊥),        (C.11)
+</math>
+<p>where <math>W</math> depends on <math>(x, y)/c</math> along and across <math>e</math> and on
+<math>l/(2 r)</math>, (C.4) to (C.10): the short bearing's and the long bearing's impedances in
+series, component by component. (C.10) is within some 20&nbsp;% of a solution for finite length. The
+force is continuous, and zero where <math>v_s</math> vanishes, the one place where it has no
+derivative by the velocity.</p>
 <p>The drag on the sleeve, positive along the journal's rotation, is</p>
-<p>M = 2&pi; &mu; l r&sup3; &omega; / (c &radic;(1 &minus; &epsilon;&sup2;)) +
-(x F<sub>y</sub> &minus; y F<sub>x</sub>)/2</p>
+<math display="block">
+M = 2π μ l r³ ω / (c √(1 - ε²)) + (x F_y - y F_x)/2,    ε = √(x² + y²)/c,
+</math>
 <p>about the sleeve's centre: shear of a film that fills the gap all round, also where it has
 ruptured, and half the couple of the force, which the pressure in the inclined film brings.</p>
-<p><b>What the journal feels</b>: the force &minus;F at its centre and, about its centre, the moment
-(x F<sub>y</sub> &minus; y F<sub>x</sub>) &minus; M, so that forces and moments balance.</p>
-<p>Force and drag are finite up to an eccentricity ratio &epsilon; = &radic;(x&sup2; + y&sup2;)/c of
-0.9999; what lies beyond is refused. Near the sleeve the film is very stiff: integrate the two
-bodies with an implicit method.</p>
+<p><b>What the journal feels</b>: the force <math>-F</math> at its centre and, about its centre, the
+moment <math>(x F_y - y F_x) - M</math>, so that forces and moments balance.</p>
+<p>Force and drag are finite up to an eccentricity ratio <math>ε</math> of 0.9999; what lies beyond
+is refused. Near the sleeve the film is very stiff: integrate the two bodies with an implicit
+method.</p>
 """
+
+SYMBOLS = {
+    "x": "journal.x",
+    "y": "journal.y",
+    "ẋ": "journal.x_rate",
+    "ẏ": "journal.y_rate",
+    "ω": "journal.speed",
+    "r": "journal.radius",
+    "c": "bearing.clearance",
+    "l": "bearing.length",
+    "μ": "bearing.viscosity",
+    "F": "bearing.force_x, bearing.force_y",
+    "F_x": "bearing.force_x",
+    "F_y": "bearing.force_y",
+    "M": "bearing.moment",
+    "ε": "bearing.eccentricity_ratio",
+    "v_s": "magnitude of the pure squeeze velocity",
+    "e, e_⊥": "its direction, and the direction across it",
+    "W, W_x, W_y": "impedance of the film, without dimension, and its components",
+}
+"""What the symbols of the documentation are."""
 
 _SLEEVE, _JOURNAL = 1.0, 0.72
 
@@ -272,6 +298,7 @@ def component() -> Component:
         equations=model().equations(),
         experiment=Experiment(stop=1.0, step=1e-3, tolerance=1e-6),
         documentation=DOCUMENTATION,
+        symbols=SYMBOLS,
         picture=picture,
         icon=icon,
         terminals=TERMINALS,

@@ -150,35 +150,52 @@ PAGE = Page(
 
 DOCUMENTATION = """
 <p>The disk of Schwab and Meijaard, <i>Dynamics of flexible multibody systems with non-holonomic
-constraints</i>, section 3.2. A thin uniform disk of mass m and radius r rolls on a horizontal
-plane without slip. Its orientation is R<sub>z</sub>(&psi;) R<sub>x</sub>(&phi;)
-R<sub>y</sub>(&theta;): yaw &psi; about the vertical, lean &phi; about the heading (positive to the
-right), pitch &theta; about the axle; they are the degrees of freedom. The contact point, a
-geometric point that travels, moves by dx/dt = r cos &psi; d&theta;/dt, dy/dt = r sin &psi;
-d&theta;/dt; its coordinates are kinematic, so the state has eight entries.</p>
+constraints</i>, section 3.2. A thin uniform disk of mass <math>m</math> and radius <math>r</math>
+rolls on a horizontal plane without slip. Its orientation is <math>R_z(ψ) R_x(φ) R_y(θ)</math>: yaw
+<math>ψ</math> about the vertical, lean <math>φ</math> about the heading (positive to the right),
+pitch <math>θ</math> about the axle; they are the degrees of freedom. The contact point, a geometric
+point that travels, moves by</p>
+<math display="block">
+ẋ = r cos ψ θ̇,    ẏ = r sin ψ θ̇;
+</math>
+<p>its coordinates are kinematic, so the state has eight entries.</p>
 <p>Constraints: the velocity of the disk's material point at the contact is zero. Motion with
-&Omega; = d&theta;/dt + sin &phi; d&psi;/dt about the axle and torques T<sub>a</sub> (axle),
-T<sub>y</sub> (vertical):</p>
-<ul>
-<li>(3/2) m r&sup2; d&Omega;/dt = T<sub>a</sub> + T<sub>y</sub> sin &phi; &minus; m r&sup2;
-cos &phi; (d&phi;/dt)(d&psi;/dt)</li>
-<li>(5/4) m r&sup2; d&sup2;&phi;/dt&sup2; = m g r sin &phi; + (3/2) m r&sup2; cos &phi; &Omega;
-d&psi;/dt &minus; (1/4) m r&sup2; sin &phi; cos &phi; (d&psi;/dt)&sup2;</li>
-<li>(1/4) m r&sup2; (cos &phi; d&sup2;&psi;/dt&sup2; &minus; 2 sin &phi; (d&phi;/dt)(d&psi;/dt)) =
-T<sub>y</sub> cos &phi; &minus; (1/2) m r&sup2; &Omega; d&phi;/dt</li>
-</ul>
-<p>The torques are external ones: their virtual power is T<sub>a</sub> (d&theta;/dt + sin &phi;
-d&psi;/dt) + T<sub>y</sub> (d&psi;/dt + sin &phi; d&theta;/dt), and their reaction does not act on
-the disk.</p>
-<p>Straight rolling with speed v is stable above v = (g r/3)<sup>1/2</sup>: the only eigenvalues
-that are not zero are &lambda;&sup2; = (4/5)(g/r)(1 &minus; 3 v&sup2;/(g r)). The default
-experiment starts upright below it: the disk turns in sharply, rises again, turns the other way,
-and the contact point draws the quasi-periodic figure of Fig. 5. There the in-plane force reaches
-0.5216 of the normal one.</p>
-<p>The plane pulls the disk down rather than let it lift: where
-<tt>contact.force_normal</tt> is negative, the model is not to be believed. A lean of 90&deg;, at
-which the disk would fall flat, is refused.</p>
+<math>Ω = θ̇ + sin φ ψ̇</math> about the axle and torques <math>T_a</math> (axle), <math>T_y</math>
+(vertical):</p>
+<math display="block">
+(3/2) m r² Ω̇ = T_a + T_y sin φ - m r² cos φ φ̇ ψ̇
+(5/4) m r² φ̈ = m g r sin φ + (3/2) m r² cos φ Ω ψ̇ - (1/4) m r² sin φ cos φ ψ̇²
+(1/4) m r² (cos φ ψ̈ - 2 sin φ φ̇ ψ̇) = T_y cos φ - (1/2) m r² Ω φ̇
+</math>
+<p>The torques are external ones: their virtual power is <math>T_a (θ̇ + sin φ ψ̇) + T_y (ψ̇ + sin φ
+θ̇)</math>, and their reaction does not act on the disk.</p>
+<p>Straight rolling with speed <math>v</math> is stable above <math>v = √(g r/3)</math>: the only
+eigenvalues that are not zero are <math>λ² = (4/5)(g/r)(1 - 3 v²/(g r))</math>. The default
+experiment starts upright below it: the disk turns in sharply, rises again, turns the other way, and
+the contact point draws the quasi-periodic figure of Fig. 5. There the in-plane force reaches 0.5216
+of the normal one.</p>
+<p>The plane pulls the disk down rather than let it lift: where <tt>contact.force_normal</tt> is
+negative, the model is not to be believed. A lean of 90&deg;, at which the disk would fall flat, is
+refused.</p>
 """
+
+SYMBOLS = {
+    "ψ": "disk.yaw",
+    "φ": "disk.lean",
+    "θ": "disk.pitch",
+    "x": "contact.x",
+    "y": "contact.y",
+    "m": "disk.mass",
+    "r": "disk.radius",
+    "g": "gravity",
+    "T_a": "axle.torque",
+    "T_y": "yaw.torque",
+    "Ω": "angular velocity of the disk about its axle",
+    "R_x, R_y, R_z": "rotations about x, y and z",
+    "v": "speed of straight rolling",
+    "λ": "eigenvalue of small motions about it",
+}
+"""What the symbols of the documentation are."""
 
 
 def _project(points: np.ndarray) -> np.ndarray:
@@ -254,6 +271,7 @@ def component() -> Component:
         equations=model().equations(),
         experiment=Experiment(stop=87.0, step=1e-2, tolerance=1e-8),
         documentation=DOCUMENTATION,
+        symbols=SYMBOLS,
         picture=picture,
         icon=icon,
         terminals=TERMINALS,

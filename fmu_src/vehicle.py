@@ -59,28 +59,53 @@ PAGE = Page(keys=KEYS, plots=PLOTS, ranges=RANGES)
 DOCUMENTATION = """
 <p>The actively controlled vehicle of Schiehlen and Eismann, <i>Reduction of nonholonomic
 systems</i>, Fig. 1: one rigid body, massless axles, wheels that neither slide nor lift. The rear
-axle B neither slips along nor across; the front axle A, turned by &alpha;, does not slip
+axle B neither slips along nor across; the front axle A, turned by <math>α</math>, does not slip
 across.</p>
-<p>Velocities (34): &#7819; = v<sub>H</sub> [cos &gamma; &minus; (l<sub>H</sub>/l) tan &alpha;
-sin &gamma;], &#7823; = v<sub>H</sub> [sin &gamma; + (l<sub>H</sub>/l) tan &alpha; cos &gamma;],
-d&gamma;/dt = v<sub>H</sub> tan &alpha; / l.</p>
-<p>Motion, with T = tan &alpha;: [m + (I + m l<sub>H</sub>&sup2;) T&sup2;/l&sup2;]
-dv<sub>H</sub>/dt = f &minus; (I + m l<sub>H</sub>&sup2;) T sec&sup2;&alpha; (d&alpha;/dt)
-v<sub>H</sub>/l&sup2;. With <tt>speed_law</tt>, &alpha; = arctan(v<sub>H</sub>/v<sub>L</sub>), the
-second term moves to the left and doubles the factor, as in (40).</p>
-<p>Steering by <tt>lag</tt>: T<sub>s</sub> d&alpha;/dt = <tt>steer.angle</tt> &minus; &alpha;;
-<tt>direct</tt> uses <tt>steer.angle</tt> and <tt>steer.rate</tt> as they are given, and the rate
-must be the angle's; one that contradicts it is told in the log, once. |&alpha;| &ge; 90&deg; is
+<p>Velocities:</p>
+<math display="block">
+ẋ = v_H (cos γ - l_H/l tan α sin γ),    ẏ = v_H (sin γ + l_H/l tan α cos γ),
+    γ̇ = v_H tan α / l.        (34)
+</math>
+<p>Motion, with <math>T = tan α</math>:</p>
+<math display="block">
+(m + (I + m l_H²) T²/l²) v̇_H = f - (I + m l_H²) T sec²α α̇ v_H / l².
+</math>
+<p>With <tt>speed_law</tt>, <math>α = arctan(v_H/v_L)</math>, the second term moves to the left and
+doubles the factor, as in (40).</p>
+<p>Steering by <tt>lag</tt>: <math>T_s α̇ = α_s - α</math>; <tt>direct</tt> uses
+<tt>steer.angle</tt> and <tt>steer.rate</tt> as they are given, and the rate must be the angle's;
+one that contradicts it is told in the log, once. An angle <math>|α|</math> of 90&deg; and more is
 refused.</p>
 <p><tt>drive.force</tt> is a force, and a negative one drives backwards in the end. To brake there
-is <tt>brake.force</tt> F &ge; 0, dry friction on v<sub>H</sub>: it opposes the motion with F, and
-at rest holds against all other forces up to F, also on a slope. It only takes energy. From
-v<sub>H</sub>, straight ahead, the vehicle stops after m v<sub>H</sub>&sup2;/(2F).</p>
+is <tt>brake.force</tt>, <math>F ≥ 0</math>, dry friction on <math>v_H</math>: it opposes the motion
+with <math>F</math>, and at rest holds against all other forces up to <math>F</math>, also on a
+slope. It only takes energy. From <math>v_H</math>, straight ahead, the vehicle stops after <math>m
+v_H²/(2 F)</math>.</p>
 <p>The friction ratios are the lateral forces over the static axle loads. Where they exceed the
 friction of the road, the vehicle would slide and this model is not to be believed: <tt>valid</tt>
 becomes false, for good, where one of them exceeds <tt>friction.limit</tt>. In a steady turn the
-front axle's is the larger one, v<sub>H</sub>&sup2; tan &alpha; / (g l cos &alpha;).</p>
+front axle's is the larger one, <math>v_H² tan α / (g l cos α)</math>.</p>
 """
+
+SYMBOLS = {
+    "x": "chassis.x",
+    "y": "chassis.y",
+    "γ": "chassis.yaw",
+    "v_H": "chassis.speed",
+    "α": "front.steer_angle",
+    "α_s": "steer.angle",
+    "T_s": "steer.time_constant",
+    "v_L": "steer.reference_speed",
+    "m": "chassis.mass",
+    "I": "chassis.inertia",
+    "l": "wheelbase",
+    "l_H": "rear_to_mass_centre",
+    "g": "gravity",
+    "f": "drive.force",
+    "F": "brake.force",
+    "T": "tangent of the steering angle",
+}
+"""What the symbols of the documentation are."""
 
 
 def icon(axes: Axes) -> None:
@@ -126,6 +151,7 @@ def component() -> Component:
         equations=model().equations(),
         experiment=Experiment(stop=10.0, step=1e-3, tolerance=1e-6),
         documentation=DOCUMENTATION,
+        symbols=SYMBOLS,
         picture=picture,
         icon=icon,
         terminals=TERMINALS,

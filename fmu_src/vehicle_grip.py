@@ -194,39 +194,73 @@ PAGE = Page(
 DOCUMENTATION = """
 <p>The vehicle of Schiehlen and Eismann, <i>Reduction of nonholonomic systems</i>, Fig. 1, as in
 <tt>vehicle</tt>: one rigid body, massless axles. But the axles are not ideal guides: their lateral
-slips s are regularized after Deppler, Fidlin and Braun, <i>Regularization of nonholonomic
-constraints in multibody systems</i>, (3), and limited by the friction of the road. The rear axle
-rolls freely along the vehicle; no heading and no steering angle is singular.</p>
-<p>Each axle's contact has a lateral deflection z (states <tt>front.contact.deflection</tt>,
-<tt>rear.contact.deflection</tt>) and the force &minus;&lambda; on the vehicle, positive to the
-left:</p>
-<p>&lambda;* = c/&epsilon; z + d/&epsilon;<sup>&kappa;</sup> s, &nbsp; &lambda; = &lambda;* min(1,
-&mu;N/|&lambda;*|), &nbsp; dz/dt = (&lambda; &minus; c/&epsilon; z) &epsilon;<sup>&kappa;</sup>/d
-</p>
-<p>with &mu; = <tt>front.friction</tt> or <tt>rear.friction</tt> and the static axle loads
-N<sub>front</sub> = m g l<sub>H</sub>/l, N<sub>rear</sub> = m g (l &minus; l<sub>H</sub>)/l. Within
-the limit dz/dt = s: the axle sticks to the road or rolls, and follows the ideal guide up to terms
-of order &epsilon;. Beyond the limit it slides with s &minus; dz/dt, and z goes to the limit's
-deflection. The force never exceeds &mu;N and is continuous, and the contact only takes energy.</p>
-<p>Equations of motion, v<sub>H</sub> and w the longitudinal and lateral velocity of the rear axle,
-r the yaw rate, F the lateral forces, &alpha; the steering angle, f the driving force: m
-(dv<sub>H</sub>/dt &minus; r (w + l<sub>H</sub> r)) = f &minus; F<sub>front</sub> sin &alpha;, m
-(dw/dt + l<sub>H</sub> dr/dt + v<sub>H</sub> r) = F<sub>rear</sub> + F<sub>front</sub> cos &alpha;,
-I dr/dt = (l &minus; l<sub>H</sub>) F<sub>front</sub> cos &alpha; &minus; l<sub>H</sub>
-F<sub>rear</sub>. Slips: s<sub>rear</sub> = w, s<sub>front</sub> = (w + l r) cos &alpha; &minus;
-v<sub>H</sub> sin &alpha;. (Further forces at C as given.)</p>
-<p>Steering by <tt>lag</tt>: T<sub>s</sub> d&alpha;/dt = <tt>steer.angle</tt> &minus; &alpha;;
-<tt>direct</tt> uses <tt>steer.angle</tt> as it is given; <tt>speed_law</tt> &alpha; =
-arctan(v<sub>H</sub>/v<sub>L</sub>). To start on a bend, start with the yaw rate v<sub>H</sub> tan
-&alpha;/l, else the contacts bring it about with a shock.</p>
+slips <math>s</math> are regularized after Deppler, Fidlin and Braun, <i>Regularization of
+nonholonomic constraints in multibody systems</i>, (3), and limited by the friction of the road. The
+rear axle rolls freely along the vehicle; no heading and no steering angle is singular.</p>
+<p>Each axle's contact has a lateral deflection <math>z</math> and the force <math>-λ</math> on the
+vehicle, positive to the left:</p>
+<math display="block">
+λ* = c/ε z + d/ε^κ s,    λ = λ* min(1, μ N/|λ*|),    ż = (λ - c/ε z) ε^κ/d,
+N_front = m g l_H/l,    N_rear = m g (l - l_H)/l
+</math>
+<p>with the road's friction <math>μ</math> and the static axle load <math>N</math>. Within the limit
+<math>ż = s</math>: the axle sticks to the road or rolls, and follows the ideal guide up to terms of
+order <math>ε</math>. Beyond the limit it slides with <math>s - ż</math>, and <math>z</math> goes to
+the limit's deflection. The force never exceeds <math>μ N</math> and is continuous, and the contact
+only takes energy.</p>
+<p>Equations of motion, with the longitudinal and the lateral velocity <math>v_H</math> and
+<math>w</math> of the rear axle, the yaw rate <math>r</math> and the lateral forces
+<math>F_front</math>, <math>F_rear</math> of the road:</p>
+<math display="block">
+m (v̇_H - r (w + l_H r)) = f - F_front sin α
+m (ẇ + l_H ṙ + v_H r) = F_rear + F_front cos α
+I ṙ = (l - l_H) F_front cos α - l_H F_rear
+s_rear = w,    s_front = (w + l r) cos α - v_H sin α
+</math>
+<p>Further forces at C as given.</p>
+<p>Steering by <tt>lag</tt>: <math>T_s α̇ = α_s - α</math>; <tt>direct</tt> uses
+<tt>steer.angle</tt> as it is given; <tt>speed_law</tt> <math>α = arctan(v_H/v_L)</math>. To start
+on a bend, start with the yaw rate <math>v_H tan α / l</math>, else the contacts bring it about with
+a shock.</p>
 <p>The default contact is as stiff as 1000 kN/m at each axle and nearly critically damped. Over 0.9
 friction a gentle turn is that of <tt>vehicle</tt>; on ice, 0.1, a turn by 0.05 rad at 10 m/s needs
-twice the force there is, and the front axle slides. Smaller &epsilon; is closer to ideal rolling
-and stiffer: choose <tt>rosenbrock</tt> there.</p>
-<p><tt>brake.force</tt> opposes v<sub>H</sub> and holds at rest, as in <tt>vehicle</tt>; it takes
+twice the force there is, and the front axle slides. Smaller <math>ε</math> is closer to ideal
+rolling and stiffer: choose <tt>rosenbrock</tt> there.</p>
+<p><tt>brake.force</tt> opposes <math>v_H</math> and holds at rest, as in <tt>vehicle</tt>; it takes
 nothing of the lateral friction. <tt>valid</tt> becomes false where a friction ratio exceeds
 <tt>friction.limit</tt>, which needs a road with more friction than that.</p>
 """
+
+SYMBOLS = {
+    "v_H": "chassis.speed",
+    "w": "rear.slip_velocity",
+    "r": "chassis.yaw_rate",
+    "α": "front.steer_angle",
+    "α_s": "steer.angle",
+    "T_s": "steer.time_constant",
+    "v_L": "steer.reference_speed",
+    "z": "front.contact.deflection, rear.contact.deflection",
+    "s": "front.slip_velocity, rear.slip_velocity",
+    "s_front": "front.slip_velocity",
+    "s_rear": "rear.slip_velocity",
+    "F_front": "front.lateral_force",
+    "F_rear": "rear.lateral_force",
+    "μ": "front.friction, rear.friction",
+    "c": "contact.stiffness",
+    "d": "contact.damping",
+    "κ": "contact.damping_exponent",
+    "ε": "contact.compliance",
+    "m": "chassis.mass",
+    "I": "chassis.inertia",
+    "l": "wheelbase",
+    "l_H": "rear_to_mass_centre",
+    "g": "gravity",
+    "f": "drive.force",
+    "λ": "force of an axle on the road, to the left",
+    "λ*": "what it would be without a limit",
+    "N, N_front, N_rear": "static load of an axle",
+}
+"""What the symbols of the documentation are."""
 
 
 def icon(axes: Axes) -> None:
@@ -274,6 +308,7 @@ def component() -> Component:
         equations=model().equations(),
         experiment=Experiment(stop=10.0, step=1e-3, tolerance=1e-6),
         documentation=DOCUMENTATION,
+        symbols=SYMBOLS,
         picture=picture,
         icon=icon,
         terminals=TERMINALS,

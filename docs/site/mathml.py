@@ -6,11 +6,15 @@ A Sphinx extension; ``html_math_renderer = "mathml"`` chooses it.
 from __future__ import annotations
 
 import re
+import shutil
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from latex2mathml.converter import convert
 from sphinx.application import Sphinx
+
+from mbcore.formulas.style import FONT, rules
 
 _TAG = re.compile(r"\\tag\{([^}]*)\}")
 _ENVIRONMENT = re.compile(r"\\begin\{(aligned|align\*?|split|matrix|[pbvB]matrix|cases|array)\}")
@@ -38,7 +42,17 @@ def block(writer: Any, node: nodes.math_block) -> None:
     raise nodes.SkipNode
 
 
+def write_style(app: Sphinx, error: Exception | None) -> None:
+    """Write the font and the style of all formulas, those of docstrings included."""
+    if error is None and app.builder.format == "html":
+        static = Path(app.outdir) / "_static"
+        shutil.copyfile(FONT, static / FONT.name)
+        (static / "formulas.css").write_text(rules(FONT.name), encoding="utf-8")
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register the renderer."""
+    app.add_css_file("formulas.css")
+    app.connect("build-finished", write_style)
     app.add_html_math_renderer("mathml", (inline, None), (block, None))
     return {"parallel_read_safe": True, "parallel_write_safe": True}

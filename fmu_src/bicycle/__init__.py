@@ -215,26 +215,25 @@ dynamics equations for the balance and steer of a bicycle: a benchmark and revie
 A 463 (2007) 1955&ndash;1982; the parameters are by default those of its Table 1. Four rigid bodies:
 rear wheel, rear frame with the rider, front frame (fork and handlebar), front wheel. The wheels are
 knife-edged and roll on a horizontal plane without slip. Nothing damps or rubs.</p>
-<p>The rear frame is turned by yaw &psi; about the vertical, lean &phi; about its heading (positive
-to the right) and pitch about its lateral axis, the front frame by the steer angle &delta; about the
-steering axis (positive to the left). The pitch follows from the two contacts. Degrees of freedom
-are &phi;, &delta; and the rolled distance; heading, rear contact point and the front wheel's angle
-are kinematic: they change only as the wheels roll. The paper has y to the right and z down: its
-steer angle, and with it the off-diagonal elements below, have the other sign.</p>
-<p>The model is nonlinear. About straight upright riding with speed v, with q = (&phi;, &delta;) and
-the torques f = (<tt>lean.torque</tt>, <tt>steer.torque</tt>):</p>
-<p>M d&sup2;q/dt&sup2; + v C<sub>1</sub> dq/dt + (g K<sub>0</sub> + v&sup2; K<sub>2</sub>) q =
-f,</p>
-<ul>
-<li>M = [80.81722, &minus;2.319413; &minus;2.319413, 0.297842] kg m&sup2;</li>
-<li>C<sub>1</sub> = [0, &minus;33.866414; 0.850356, 1.685404] kg m</li>
-<li>K<sub>0</sub> = [&minus;80.95, 2.599517; 2.599517, &minus;0.803295] kg m</li>
-<li>K<sub>2</sub> = [0, &minus;76.597346; 0, 2.654315] kg</li>
-</ul>
+<p>The rear frame is turned by yaw <math>ψ</math> about the vertical, lean <math>φ</math> about its
+heading (positive to the right) and pitch about its lateral axis, the front frame by the steer angle
+<math>δ</math> about the steering axis (positive to the left). The pitch follows from the two
+contacts. Degrees of freedom are <math>φ</math>, <math>δ</math> and the rolled distance; heading,
+rear contact point and the front wheel's angle are kinematic: they change only as the wheels roll.
+The paper has y to the right and z down: its steer angle, and with it the off-diagonal elements
+below, have the other sign.</p>
+<p>The model is nonlinear. About straight upright riding with speed <math>v</math>, with <math>q =
+(φ, δ)</math> and the torques <math>f = (T_φ, T_δ)</math>:</p>
+<math display="block">
+M q̈ + v C_1 q̇ + (g K_0 + v² K_2) q = f
+M = [80.81722 -2.319413; -2.319413 0.297842] "kg m²",
+    C_1 = [0 -33.866414; 0.850356 1.685404] "kg m"
+K_0 = [-80.95 2.599517; 2.599517 -0.803295] "kg m",    K_2 = [0 -76.597346; 0 2.654315] "kg"
+</math>
 <p>with the default parameters. Without a rider's torque the bicycle is then stable by itself
-between the weave speed 4.292 m/s and the capsize speed 6.024 m/s. The default experiment pushes
-it to the right at 5 m/s: it steers into the fall and gets up again. Below and above these speeds
-it needs a <tt>steer.torque</tt> that depends on lean, steer angle and their rates.</p>
+between the weave speed 4.292 m/s and the capsize speed 6.024 m/s. The default experiment pushes it
+to the right at 5 m/s: it steers into the fall and gets up again. Below and above these speeds it
+needs a <tt>steer.torque</tt> that depends on lean, steer angle and their rates.</p>
 <p><tt>bicycle.speed</tt> is the rear wheel's radius times its rate of rotation relative to the rear
 frame; where the frame pitches, the contact point moves at a slightly different speed.
 <tt>drive.torque</tt> and <tt>steer.torque</tt> act between parts of the bicycle,
@@ -243,6 +242,22 @@ frame; where the frame pitches, the contact point moves at a slightly different 
 ratio larger than the road's friction, the model is not to be believed. A lean of more than 1.3 rad
 is refused, and so are wheels that stand across each other.</p>
 """
+
+SYMBOLS = {
+    "ψ": "bicycle.yaw",
+    "φ": "bicycle.lean",
+    "δ": "bicycle.steer",
+    "q": "bicycle.lean, bicycle.steer",
+    "T_φ": "lean.torque",
+    "T_δ": "steer.torque",
+    "f": "lean.torque, steer.torque",
+    "v": "bicycle.speed",
+    "g": "gravity",
+    "M": "mass matrix",
+    "C_1": "matrix of the velocities, times the speed",
+    "K_0, K_2": "stiffness matrices of the weight and of the centrifugal forces",
+}
+"""What the symbols of the documentation are."""
 
 
 def component() -> Component:
@@ -253,6 +268,7 @@ def component() -> Component:
         equations=model().equations(),
         experiment=Experiment(stop=10.0, step=1e-2, tolerance=1e-6),
         documentation=DOCUMENTATION,
+        symbols=SYMBOLS,
         picture=picture,
         icon=icon,
         terminals=TERMINALS,

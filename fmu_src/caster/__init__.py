@@ -279,20 +279,40 @@ PAGE = Page(
 
 DOCUMENTATION = """
 <p>Den Hartog's landing wheel in the form of Schwab and Meijaard. C moves forward with the given
-speed v. The strut's foot B lies to the left of C by u, held by a spring k; the wheel centre A is
-at (x<sub>C</sub> &minus; l cos &phi;, u &minus; l sin &phi;) and does not slip along its axle:
-l d&phi;/dt = (du/dt) cos &phi; &minus; v sin &phi;.</p>
-<p>Degree of freedom u, kinematic coordinate &phi;; reduced mass m [sin&sup2;&phi; +
-cos&sup2;&phi; (a&sup2; + r&sup2;)/l&sup2;], regular at every angle. A torque &tau; about the swivel
-axis acts on u through &tau; cos &phi; / l.</p>
-<p>About straight running the motion is stable where a (l &minus; a) &gt; r&sup2;; with the default
+speed <math>v</math>. The strut's foot B lies to the left of C by <math>u</math>, held by a spring
+<math>k</math>; the wheel centre A is at <math>(x_C - l cos φ, u - l sin φ)</math> and does not slip
+along its axle:</p>
+<math display="block">
+l φ̇ = u̇ cos φ - v sin φ.
+</math>
+<p>Degree of freedom <math>u</math>, kinematic coordinate <math>φ</math>; reduced mass <math>m
+(sin²φ + cos²φ (a² + r²)/l²)</math>, regular at every angle. A torque <math>τ</math> about the
+swivel axis acts on <math>u</math> through <math>τ cos φ / l</math>.</p>
+<p>About straight running the motion is stable where <math>a (l - a) > r²</math>; with the default
 values it shimmies: eigenvalues &minus;0.9175 and 0.0588 &plusmn; 1.1421 i.</p>
-<p>With <tt>swivel.friction</tt> the swivel's pin rubs with the torque &mu; r |R|, R its radial
-force, and sticks where that suffices. Small motions and this friction grow or shrink together, so
-that there is no threshold. <tt>swivel.preload</tt> is a friction torque that is there without load:
-it holds small motions, and above a threshold the wheel shimmies.</p>
+<p>With <tt>swivel.friction</tt> the swivel's pin rubs with the torque <math>μ ρ |R|</math>, and
+sticks where that suffices. Small motions and this friction grow or shrink together, so that there
+is no threshold. <tt>swivel.preload</tt> is a friction torque that is there without load: it holds
+small motions, and above a threshold the wheel shimmies.</p>
 <p><tt>attachment.acceleration</tt> must be the derivative of <tt>attachment.speed</tt>.</p>
 """
+
+SYMBOLS = {
+    "v": "attachment.speed",
+    "x_C": "attachment.x",
+    "u": "strut.deflection",
+    "φ": "swivel.angle",
+    "τ": "swivel.torque",
+    "k": "strut.stiffness",
+    "m": "wheel.mass",
+    "r": "wheel.gyration_radius",
+    "a": "wheel.to_mass_centre",
+    "l": "wheel.to_swivel",
+    "μ": "swivel.friction",
+    "ρ": "swivel.pin_radius",
+    "R": "radial force of the swivel's pin",
+}
+"""What the symbols of the documentation are."""
 
 
 def component() -> Component:
@@ -303,6 +323,7 @@ def component() -> Component:
         equations=model(friction=True).equations(),
         experiment=Experiment(stop=40.0, step=1e-2, tolerance=1e-6),
         documentation=DOCUMENTATION,
+        symbols=SYMBOLS,
         picture=picture,
         icon=icon,
         terminals=TERMINALS,

@@ -208,33 +208,54 @@ PAGE = Page(
 DOCUMENTATION = """
 <p>The caster wheel of Schwab and Meijaard, <i>Dynamics of flexible multibody systems with
 non-holonomic constraints</i>, section 3.3, Fig. 7. The attachment B moves forward with the given
-speed v. The yoke hangs from a free vertical hinge in B straight down to the wheel's centre A: no
-trail, no rake. It is massless, bends only in its yz-plane, across the wheel, and its chord AB does
-not change its length. The wheel is a thin uniform disk of mass m and radius r; a finite contact
-area allows neither longitudinal nor lateral slip nor spin. The tyre's radial deflection is free and
-carries no force; there is no gravity.</p>
-<p>Axes: x forward, y right, z down. The wheel's orientation is R<sub>z</sub>(&psi;)
-R<sub>x</sub>(&phi;) R<sub>y</sub>(&theta;); rolling forward turns it along negative y. Degree of
-freedom is the deflection &delta; of A, along the y axis that turns with the yoke; yaw &psi;, roll
-&phi; and pitch &theta; are kinematic coordinates, driven by the three slips that vanish.</p>
-<p>For small motions, with &omega; = v/r:</p>
-<ul>
-<li>d&psi;/dt = &omega; &phi;, r d&phi;/dt = d&delta;/dt &minus; v &psi;, d&theta;/dt =
-&minus;&omega;</li>
-<li>(5/4) m r d&sup2;&delta;/dt&sup2; + (1/4) m r v d&psi;/dt + r Q + M = 0</li>
-<li>Q = (EI/l&sup3;)(12 &delta;' + 6 l &phi;'), M = (EI/l&sup3;)(6 l &delta;' + 4 l&sup2; &phi;'),
-where &delta;' = &delta; + &beta; d&delta;/dt and likewise &phi;'</li>
-<li>lateral force F = m d&sup2;&delta;/dt&sup2; + Q, spin moment &minus;(1/4) m r v
-d&phi;/dt</li>
-</ul>
-<p>With a rigid yoke the contact point draws a sine of wavelength 2&pi; r. With the default values
+speed <math>v</math>. The yoke hangs from a free vertical hinge in B straight down to the wheel's
+centre A: no trail, no rake. It is massless, bends only in its yz-plane, across the wheel, and its
+chord AB does not change its length. The wheel is a thin uniform disk of mass <math>m</math> and
+radius <math>r</math>; a finite contact area allows neither longitudinal nor lateral slip nor spin.
+The tyre's radial deflection is free and carries no force; there is no gravity.</p>
+<p>Axes: x forward, y right, z down. The wheel's orientation is <math>R_z(ψ) R_x(φ) R_y(θ)</math>;
+rolling forward turns it along negative y. Degree of freedom is the deflection <math>δ</math> of A,
+along the y axis that turns with the yoke; yaw <math>ψ</math>, roll <math>φ</math> and pitch
+<math>θ</math> are kinematic coordinates, driven by the three slips that vanish.</p>
+<p>For small motions, with <math>ω = v/r</math>:</p>
+<math display="block">
+ψ̇ = ω φ,    r φ̇ = δ̇ - v ψ,    θ̇ = -ω
+(5/4) m r δ̈ + (1/4) m r v ψ̇ + r Q + M = 0
+Q = EI/l³ (12 δ' + 6 l φ'),    M = EI/l³ (6 l δ' + 4 l² φ'),    δ' = δ + β δ̇,    φ' = φ + β φ̇
+F = m δ̈ + Q,    S = -(1/4) m r v φ̇
+</math>
+<p>with the lateral force <math>F</math> and the spin moment <math>S</math> of the ground. With a
+rigid yoke the contact point draws a sine of wavelength <math>2π r</math>. With the default values
 the eigenvalues are &minus;1.07e&minus;6 &plusmn; 0.8007856 i, the kinematic shimmy with wavelength
 7.846 m, and &minus;0.150 &plusmn; 14.985 i, a vibration of the yoke that dies out. The quasi-static
-wavelength is 2&pi; r (1 + k)<sup>1/2</sup>, k = &xi;(2&xi; + 3)/(3&xi; + 6), &xi; = l/r.</p>
+wavelength is</p>
+<math display="block">
+2π r √(1 + k),    k = ξ (2 ξ + 3) / (3 ξ + 6),    ξ = l/r.
+</math>
 <p><tt>attachment.acceleration</tt> must be the derivative of <tt>attachment.speed</tt>. Contact
-forces are those of the ground on the wheel: along the heading, to its right, and about z. An end
-of the yoke that turns by more than 60&deg; relative to its chord is refused.</p>
+forces are those of the ground on the wheel: along the heading, to its right, and about z. An end of
+the yoke that turns by more than 60&deg; relative to its chord is refused.</p>
 """
+
+SYMBOLS = {
+    "v": "attachment.speed",
+    "δ": "yoke.deflection",
+    "ψ": "wheel.yaw",
+    "φ": "wheel.roll",
+    "θ": "wheel.pitch",
+    "m": "wheel.mass",
+    "r": "wheel.radius",
+    "l": "yoke.length",
+    "EI": "yoke.bending_stiffness",
+    "β": "yoke.damping",
+    "F": "contact.force_lateral",
+    "S": "contact.spin_moment",
+    "Q, M": "shear force and bending moment of the yoke at the wheel",
+    "ω": "rolling speed over the radius",
+    "ξ, k": "ratio of yoke and radius, and what follows from it",
+    "R_x, R_y, R_z": "rotations about x, y and z",
+}
+"""What the symbols of the documentation are."""
 
 
 def component() -> Component:
@@ -245,6 +266,7 @@ def component() -> Component:
         equations=model().equations(),
         experiment=Experiment(stop=60.0, step=1e-2, tolerance=1e-6),
         documentation=DOCUMENTATION,
+        symbols=SYMBOLS,
         picture=picture,
         icon=icon,
         terminals=TERMINALS,

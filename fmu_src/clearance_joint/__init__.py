@@ -242,49 +242,79 @@ PAGE = Page(
 )
 
 DOCUMENTATION = """
-<p>Slider-crank with radial clearance c in the joint between rod and slider, Schwab's thesis,
-section 5.4. The crank turns as prescribed, is massless; the rod is uniform; there is no gravity.
-Degrees of freedom are the journal centre's displacements x, y in the sleeve.</p>
-<p><tt>hertz</tt>: F = max(0, K &delta;<sup>3/2</sup> (1 + 3 (1 &minus; e&sup2;) &delta;&#775; /
-(4 &delta;&#775;<sup>&minus;</sup>))), &delta; = &radic;(x&sup2; + y&sup2;) &minus; c, with K of
-(5.3) for two spheres of radii journal_radius and &minus;bearing_radius. The approach speed
-&delta;&#775;<sup>&minus;</sup> is kept from the beginning of each contact, by a state event; in
+<p>Slider-crank with radial clearance <math>c</math> in the joint between rod and slider, Schwab's
+thesis, section 5.4. The crank turns as prescribed, is massless; the rod is uniform; there is no
+gravity. Degrees of freedom are the journal centre's displacements <math>x</math>, <math>y</math> in
+the sleeve.</p>
+<p><tt>hertz</tt>:</p>
+<math display="block">
+F = max(0, K δ^(3/2) (1 + 3 (1 - e²) δ̇ / (4 δ̇⁻))),    δ = √(x² + y²) - c,
+</math>
+<p>with <math>K</math> of (5.3) for two spheres of radii <math>R</math> and <math>-(R + c)</math>.
+The approach speed <math>δ̇⁻</math> is kept from the beginning of each contact, by a state event; in
 this law it is never taken below 1 mm/s. A simulation that starts in contact takes the present
 approach speed.</p>
-<p><tt>linear</tt>: F = k &delta; + d &delta;&#775; while &delta; &gt; 0, not clipped.</p>
-<p><b>Friction</b> of both: F<sub>t</sub> = &mu; max(F, 0) v / &radic;(v&sup2; +
-v<sub>f</sub>&sup2;) along the sliding v = (x y&#775; &minus; y x&#775;) / r + R d&phi;/dt of the
-journal's surface past the sleeve's, counter-clockwise positive, with r = &radic;(x&sup2; +
-y&sup2;), R = journal_radius, &phi; the rod's angle, &mu; = <tt>joint.friction</tt> and
-v<sub>f</sub> = <tt>joint.friction_speed</tt>: Coulomb's law made smooth, so that what would stick
-creeps. The sleeve feels it in the force and as <tt>joint.moment</tt> = F<sub>t</sub> (R + r) about
-its own centre, the rod as &minus;F<sub>t</sub> R about the journal's; it takes the power
-F<sub>t</sub> v. A small v<sub>f</sub> is stiff.</p>
+<p><tt>linear</tt>: <math>F = k δ + d δ̇</math> while <math>δ > 0</math>, not clipped.</p>
+<p><b>Friction</b> of both:</p>
+<math display="block">
+F_t = μ max(F, 0) v/√(v² + v_f²),    v = (x ẏ - y ẋ)/r + R φ̇,    r = √(x² + y²),
+</math>
+<p>along the sliding <math>v</math> of the journal's surface past the sleeve's, counter-clockwise
+positive: Coulomb's law made smooth, so that what would stick creeps. The sleeve feels it in the
+force and as <tt>joint.moment</tt>, <math>F_t (R + r)</math> about its own centre, the rod as
+<math>-F_t R</math> about the journal's; it takes the power <math>F_t v</math>. A small
+<math>v_f</math> is stiff.</p>
 <p>The ideal joints may rub, too, except in the impulses of <tt>impact</tt>: crank pin and crank
-bearing with the torque &mu; r |R|, the guide with the force &mu; |R|, R the force that each
-transmits, by <tt>crank_pin.friction</tt>, <tt>crank_bearing.friction</tt> and
-<tt>guide.friction</tt>. Where one comes to rest it sticks while that suffices. The crank's rotation
-is prescribed, so that its bearing adds to <tt>crank.torque</tt> only.</p>
+bearing with a torque, the coefficient times the radius times the force that each transmits, the
+guide with a force, the coefficient times what it transmits, by <tt>crank_pin.friction</tt>,
+<tt>crank_bearing.friction</tt> and <tt>guide.friction</tt>. Where one comes to rest it sticks while
+that suffices. The crank's rotation is prescribed, so that its bearing adds to <tt>crank.torque</tt>
+only.</p>
 <p><tt>lubricated</tt>: the force of an oil film of the sleeve's radius, of the given width and
 viscosity, Appendix C, with the rate of the rod's angle as the journal's speed. The film's drag on
-the sleeve is shown as <tt>joint.moment</tt>, M + C/2 with the shear M and the force's couple
-C = x F<sub>y</sub> &minus; y F<sub>x</sub> (see the FMU <tt>journal_bearing</tt>). It does not
-change the motion, as there, unless <tt>joint.drag</tt> is 1: then the rod feels C/2 &minus; M about
-the journal's centre, and the film never gives power. It is stiff near the sleeve: choose
-<tt>solver.method = rosenbrock</tt>. There is no contact, so nothing is counted, and an eccentricity
-beyond 0.9999 of the clearance is refused.</p>
-<p><tt>impact</tt>: the parts are rigid. Where they meet, the rates of x and y jump by an impulse
-with Poisson's coefficient of restitution, which without friction is Newton's, and with Coulomb's
-friction (sticking, sliding, reversal). Impacts that follow each other ever faster count as over
-where they would be within <tt>joint.settling_time</tt> (5.26): then the parts stay in contact, and
-<tt>joint.force</tt> is the force of the constraint, with the friction above, until it vanishes.
-Impulse, energy lost and the largest force that Hertz's stiffness would give (5.33) are kept of the
-latest impact. In Model Exchange impacts are state events that change the continuous states, and
-<tt>completedIntegratorStep</tt> asks for Event Mode where permanent contact has drifted. The parts
-must not overlap at the start.</p>
+the sleeve is shown as <tt>joint.moment</tt>, <math>M + C/2</math> with the shear <math>M</math> and
+the force's couple <math>C = x F_y - y F_x</math> (see the FMU <tt>journal_bearing</tt>). It does
+not change the motion, as there, unless <tt>joint.drag</tt> is 1: then the rod feels <math>C/2 -
+M</math> about the journal's centre, and the film never gives power. It is stiff near the sleeve:
+choose <tt>solver.method = rosenbrock</tt>. There is no contact, so nothing is counted, and an
+eccentricity beyond 0.9999 of the clearance is refused.</p>
+<p><tt>impact</tt>: the parts are rigid. Where they meet, the rates of <math>x</math> and
+<math>y</math> jump by an impulse with Poisson's coefficient of restitution, which without friction
+is Newton's, and with Coulomb's friction (sticking, sliding, reversal). Impacts that follow each
+other ever faster count as over where they would be within <tt>joint.settling_time</tt> (5.26): then
+the parts stay in contact, and <tt>joint.force</tt> is the force of the constraint, with the
+friction above, until it vanishes. Impulse, energy lost and the largest force that Hertz's stiffness
+would give (5.33) are kept of the latest impact. In Model Exchange impacts are state events that
+change the continuous states, and <tt>completedIntegratorStep</tt> asks for Event Mode where
+permanent contact has drifted. The parts must not overlap at the start.</p>
 <p>The eccentricity is smoothed within 1e-12 m of the centre. The motion is chaotic after the first
 contacts: compare statistics, not trajectories.</p>
 """
+
+SYMBOLS = {
+    "x": "joint.x",
+    "y": "joint.y",
+    "F": "joint.force",
+    "F_x": "joint.force_x",
+    "F_y": "joint.force_y",
+    "δ": "joint.penetration",
+    "δ̇⁻": "joint.impact_speed",
+    "R": "joint.journal_radius",
+    "c": "radius of the sleeve less that of the journal",
+    "r": "joint.eccentricity",
+    "K": "stiffness of Hertz's contact",
+    "e": "joint.restitution",
+    "k": "joint.stiffness",
+    "d": "joint.damping",
+    "μ": "joint.friction",
+    "v_f": "joint.friction_speed",
+    "v": "sliding speed of the journal's surface past the sleeve's",
+    "F_t": "friction force on the sleeve",
+    "φ": "angle of the rod",
+    "M": "shear of the oil film",
+    "C": "couple of the film's force",
+}
+"""What the symbols of the documentation are."""
 
 
 def icon(axes: Axes) -> None:
@@ -318,6 +348,7 @@ def component() -> Component:
         equations=model(friction=True).equations(),
         experiment=Experiment(stop=0.024, step=1e-5, tolerance=1e-6),
         documentation=DOCUMENTATION,
+        symbols=SYMBOLS,
         picture=picture,
         icon=icon,
         terminals=TERMINALS,

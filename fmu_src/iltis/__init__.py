@@ -16,7 +16,7 @@ from mbcore.model.nodes.nodes import Point, Rotation
 
 from ..shared import shipped_component
 from .data import AXLES, REST, DataSheet, data_sheet, hard_points, sides
-from .documentation import DOCUMENTATION
+from .documentation import DOCUMENTATION, SYMBOLS
 from .inputs import add_anti_roll_bar, add_controls, add_rack
 from .limits import limit_cabin, limit_corner, limit_rack
 from .outputs import TERMINALS, show_cabin, show_corner
@@ -134,6 +134,7 @@ def component() -> Component:
         equations=model().equations(),
         experiment=Experiment(stop=5.0, step=1e-2, tolerance=1e-5),
         documentation=DOCUMENTATION,
+        symbols=SYMBOLS,
         picture=picture,
         icon=icon,
         terminals=TERMINALS,

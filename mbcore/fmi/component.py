@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from matplotlib.axes import Axes
 
+from mbcore import formulas
 from mbcore.codegen.table_checks import check_text
 from mbcore.equations.equations import Equations
 from mbcore.fmi.page_settings import Page
@@ -104,7 +105,12 @@ class Component(summary.Summarized):
     experiment : Experiment
         What importers run by default.
     documentation : str
-        HTML body text: the system, its equations and their source.
+        HTML body text: the system, its equations and their source. Formulas stand in ``<math>``
+        in the notation of `mbcore.formulas`, as in ``<math>l φ̇ = u̇ cos φ - v sin φ</math>``, with
+        the attribute ``display="block"`` on lines of their own.
+    symbols : mapping of str to str
+        What the symbols of these formulas are: names of variables, with commas between several, or
+        words, as in ``{"φ": "swivel.angle", "m": "wheel.mass", "e": "direction of the motion"}``.
     picture : callable, optional
         Draws the system with its axes and signs into a matplotlib Axes, for the documentation.
     icon : callable, optional
@@ -136,7 +142,8 @@ class Component(summary.Summarized):
     Raises
     ------
     ModelError
-        The name is not an identifier of C, a text holds what no XML file can.
+        The name is not an identifier of C, a text holds what no XML file can, a formula of the
+        documentation cannot be read.
     """
 
     name: str
@@ -144,6 +151,7 @@ class Component(summary.Summarized):
     equations: Equations
     experiment: Experiment = field(default_factory=Experiment)
     documentation: str = ""
+    symbols: Mapping[str, str] = field(default_factory=dict)
     picture: Callable[[Axes], None] | None = None
     icon: Callable[[Axes], None] | None = None
     twins: bool = False
@@ -182,6 +190,8 @@ class Component(summary.Summarized):
             raise ModelError(f"{owner}: page = {self.page!r}; give a Page")
         texts = ("description", "documentation", "author", "version", "copyright", "license")
         _check_texts(owner, self, *texts)
+        _check_names(owner, "symbols", self.symbols)
+        _check_formulas(owner, self)
         for what in ("twins", "starts", "sensitivities"):
             if not isinstance(given := getattr(self, what), bool):
                 raise ModelError(f"{owner}: {what} = {given!r}; give True or False")
@@ -213,6 +223,16 @@ def _check_texts(owner: str, of: object, *fields: str) -> None:
         if not isinstance(said := getattr(of, what), str):
             raise ModelError(f"{owner}: {what} = {said!r}; give a text")
         check_text(owner, what, said)
+
+
+def _check_formulas(owner: str, of: Component) -> None:
+    """Refuse formulas and symbols that cannot be drawn."""
+    try:
+        formulas.in_html(of.documentation)
+        for symbol in of.symbols:
+            formulas.inline(symbol)
+    except formulas.FormulaError as error:
+        raise ModelError(f"{owner}, documentation: {error}") from None
 
 
 def _check_names(owner: str, what: str, names: object) -> None:

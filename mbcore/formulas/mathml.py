@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from html import escape, unescape
 
 from mbcore.formulas.reading import read
 from mbcore.formulas.tree import Accent, Fenced, Fraction, Leaf, Matrix, Part, Root, Row, Script
 
-_MARKS = {"\u0302": "^", "\u0303": "~", "\u0304": "¯", "\u0307": "˙", "\u0308": "¨"}
+MARKS = {"\u0302": "^", "\u0303": "~", "\u0304": "¯", "\u0307": "˙", "\u0308": "¨"}
 _DIFFERENTIALS = frozenset("∂∇")
 _SUMS = frozenset("∑∏")
 _UPRIGHT = ' mathvariant="normal"'
@@ -16,14 +17,6 @@ _NUMBER = re.compile(r"\s{2,}((?:\[\w+\] )?\((?:[A-Z]\.)?\d[\d.]*[a-z]?\))([.,]?
 _PIECES = re.compile(r"\s{2,}")
 _THIN = '<mspace width="0.17em"/>'
 _IN_HTML = re.compile(r"<math( display=\"block\")?>([^<]*)</math>")
-
-STYLE = (
-    ".formula{margin:.6em 0 .6em 1.5em;padding:.2em 0;line-height:2.2;overflow:auto hidden}"
-    ".formula.continued{margin-left:4em}"
-    ".formula math{margin-right:1.6em;font-size:108%}"
-    ".formula .number{float:right}"
-)
-"""The style of displayed formulas, for pages that have no other."""
 
 
 def inline(formula: str) -> str:
@@ -62,8 +55,10 @@ def in_html(page: str) -> str:
     """
 
     def typeset(found: re.Match[str]) -> str:
-        text = unescape(found[2]).strip()
-        return paragraph(text) if found[1] else inline(" ".join(text.split()))
+        text = unescape(found[2])
+        if found[1]:
+            return paragraph(textwrap.dedent(text.strip("\n")))
+        return inline(" ".join(text.split()))
 
     return _IN_HTML.sub(typeset, page)
 
@@ -148,7 +143,7 @@ def _written(part: Part, display: bool) -> str:
         case Accent():
             base = _written(part.base, display)
             return (
-                f'<mover accent="true">{base}<mo stretchy="false">{_MARKS[part.mark]}</mo></mover>'
+                f'<mover accent="true">{base}<mo stretchy="false">{MARKS[part.mark]}</mo></mover>'
             )
         case Script():
             return _script(part, display)

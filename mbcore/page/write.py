@@ -23,6 +23,7 @@ from mbcore.fmi.description import documentation
 from mbcore.fmi.description.variables import variables
 from mbcore.fmi.export import MOST_STATEMENTS
 from mbcore.fmi.packing import prechecks
+from mbcore.formulas import style
 from mbcore.model.errors import ModelError
 from mbcore.page import table
 from mbcore.page.sizes import input_sizes
@@ -143,10 +144,11 @@ def _page(component: Component, rows: Table, model: dict[str, Any], module: byte
     picture = documentation.picture(component)
     image = f"data:image/png;base64,{_letters(picture)}" if picture else ""
     words = documentation.body(component, rows, image)
+    formula_style = style() if "<math" in words else ""
     parts = {
         "name": escape(component.name),
         "description": escape(component.description),
-        "style": _asset("uplot/uPlot.min.css") + _asset("page.css"),
+        "style": _asset("uplot/uPlot.min.css") + _asset("page.css") + formula_style,
         "model": in_script(model),
         "words": in_script(words),
         "module": _letters(gzip.compress(module, 9, mtime=0)),

@@ -49,7 +49,7 @@ MAY_IMPORT = {
     "sweeps": "model host equations native equilibria linear results simulation version",
     "fmi": "model formulas host equations integrators evaluation codegen results simulation"
     " version",
-    "page": "model host drawing equations evaluation codegen fmi",
+    "page": "model formulas host drawing equations evaluation codegen fmi",
     "cli": "model host equations equilibria linear results simulation fmi page version",
     "__main__": "cli",
     "version": "",

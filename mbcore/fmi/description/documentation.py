@@ -14,6 +14,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
+from mbcore import formulas
 from mbcore.codegen.table import Row, Table
 from mbcore.fmi.component import LICENSE_NAME, Component
 from mbcore.fmi.description.description import characteristics
@@ -36,14 +37,16 @@ _STYLE = (
 
 def page(component: Component, table: Table) -> str:
     """Return the page: description, picture, the component's own text, and all variables."""
+    words = body(component, table, "picture.png")
+    style = _STYLE + (formulas.style() if "<math" in words else "")
     return "\n".join(
         [
             "<!DOCTYPE html>",
             '<html lang="en"><head><meta charset="utf-8">',
-            f"<title>{escape(component.name)}</title><style>{_STYLE}</style></head><body>",
+            f"<title>{escape(component.name)}</title><style>{style}</style></head><body>",
             f"<h1>{escape(component.name)}</h1>",
             f"<p>{escape(component.description)}</p>",
-            body(component, table, "picture.png"),
+            words,
             "</body></html>",
             "",
         ]
@@ -58,7 +61,8 @@ def body(component: Component, table: Table, image: str) -> str:
         rows = [row for row in table.rows if characteristics(row)["causality"] == causality]
         if rows:
             sections.append(f"<h2>{title}</h2>\n{_table(rows)}")
-    return "\n".join([picture_tag, component.documentation, *sections])
+    words = formulas.in_html(component.documentation)
+    return "\n".join([picture_tag, words, *_symbols(component, table), *sections])
 
 
 def picture(component: Component) -> bytes | None:
@@ -125,6 +129,31 @@ def _table(rows: list[Row]) -> str:
         lines.append("<tr>" + "".join(_cell(heads[p], cells[p]) for p in columns) + "</tr>")
     lines.append("</table>")
     return "\n".join(lines)
+
+
+def _symbols(component: Component, table: Table) -> list[str]:
+    """Return the table of the symbols of the formulas, with the variables that they are."""
+    rows = {
+        name: row
+        for row in table.rows
+        for name in (row.name, *(alias.name for alias in row.aliases))
+    }
+    lines = []
+    for symbol, meaning in component.symbols.items():
+        names = meaning.split(", ")
+        known = [rows[name] for name in names if name in rows]
+        if len(known) == len(names):
+            units = " or ".join(dict.fromkeys(row.unit for row in known if row.type == "real"))
+            shown = "<br>".join(f"<code>{escape(name)}</code>" for name in names)
+            about = known[0].description if len(known) == 1 else ""
+        else:
+            shown, units, about = "", "", meaning
+        cells = (formulas.inline(symbol), shown, escape(units), escape(about))
+        lines.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
+    if not lines:
+        return []
+    heads = "".join(f"<th>{head}</th>" for head in ("symbol", "variable", "unit", "meaning"))
+    return [f"<h2>Symbols</h2>\n<table>\n<tr>{heads}</tr>", *lines, "</table>"]
 
 
 def _cell(head: str, content: str) -> str:

@@ -1,0 +1,101 @@
+"""The pages of the FMUs: every symbol of a formula is explained, most of them by a variable."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from html import unescape
+from types import ModuleType
+
+import pytest
+
+from mbcore.fmi.description import documentation
+from mbcore.fmi.description.variables import variables
+from mbcore.fmus import iltis, journal_bearing, rolling_disk, vehicle_grip
+from mbcore.formulas import inline
+from mbcore.formulas.reading import read
+from mbcore.formulas.tree import Accent, Fenced, Fraction, Leaf, Matrix, Part, Root, Row, Script
+from mbcore.model.errors import ModelError
+from tests.conftest import COMPONENTS, component_of
+
+MODULES = [*COMPONENTS.values(), journal_bearing, vehicle_grip, iltis]
+KNOWN = {"π"}
+
+
+def symbols(part: Part | None) -> Iterator[str]:
+    """Give the symbols of a formula: letters with their indices, without accents."""
+    match part:
+        case Leaf(kind="mi") if len(part.text) == 1:
+            yield part.text
+        case Row():
+            for inside in part.parts:
+                yield from symbols(inside)
+        case Script(base=Leaf(kind="mi") | Accent()) if part.below is not None:
+            [base] = symbols(part.base)
+            yield f"{base}_{letters(part.below)}"
+            yield from symbols(part.above)
+        case Script() | Accent():
+            yield from symbols(part.base)
+            yield from symbols(part.above if isinstance(part, Script) else None)
+        case Fraction():
+            yield from (*symbols(part.top), *symbols(part.bottom))
+        case Fenced() | Root():
+            yield from symbols(part.inside)
+        case Matrix():
+            for cell in (cell for row in part.rows for cell in row):
+                yield from symbols(cell)
+
+
+def letters(part: Part | None) -> str:
+    if isinstance(part, Leaf):
+        return part.text
+    assert isinstance(part, Row)
+    return "".join(letters(inside) for inside in part.parts)
+
+
+def in_page(page: str) -> set[str]:
+    found = re.findall(r"<math( display[^>]*)?>([^<]*)</math>", page)
+    pieces = [
+        piece
+        for block, text in found
+        for piece in (re.split(r"\n|\s{2,}", unescape(text)) if block else [unescape(text)])
+    ]
+    formulas = [piece for piece in pieces if piece and not re.fullmatch(r"\([\w.]+\)", piece)]
+    return {symbol for text in formulas for symbol in symbols(read(text))}
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.NAME)
+def test_every_symbol_is_explained(module: ModuleType) -> None:
+    explained = {symbol for key in module.SYMBOLS for symbol in symbols(read(key))}
+    used = in_page(module.DOCUMENTATION)
+    assert used - explained - KNOWN == set()
+    assert explained - used == set()
+
+
+@pytest.mark.parametrize(
+    "module",
+    [pytest.param(m, marks=pytest.mark.heavy) if m is iltis else m for m in MODULES],
+    ids=lambda module: module.NAME,
+)
+def test_symbols_are_variables_with_their_units(module: ModuleType) -> None:
+    component = component_of(module)
+    table = variables(component)
+    names = {row.name for row in table.rows}
+    page = documentation.page(component, table)
+    for symbol, meaning in module.SYMBOLS.items():
+        said = meaning.split(", ")
+        assert names.issuperset(said) or not re.search(r"\w\.\w|_\w", meaning), meaning
+        if names.issuperset(said):
+            cells = f"{inline(symbol)}</td><td>" + "<br>".join(f"<code>{n}</code>" for n in said)
+            assert cells in page
+    assert "<math>" in page and not re.search(r"<math[^>]*>[^<]", page)
+    assert len(page) < 140_000
+
+
+def test_what_cannot_be_drawn_is_refused() -> None:
+    given = component_of(rolling_disk)
+    with pytest.raises(ModelError, match=r"rolling_disk, documentation: .*'a = \(b'"):
+        replace(given, documentation="<p><math>a = (b</math></p>")
+    with pytest.raises(ModelError, match=r"documentation: .*'#'"):
+        replace(given, symbols={"#": "disk.mass"})
