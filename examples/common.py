@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from mbcore import Model, Result
 from mbcore.drawing.camera import View
@@ -18,6 +19,9 @@ from mbcore.drawing.still import draw_on
 from mbcore.drawing.trails import trails
 from mbcore.results.drawn import PATH, Moving
 from mbcore.vibration import PeriodicSolution
+
+SMALLEST, PAGE = 11, 900
+"""Pixels of the smallest text of a figure where it is shown so many pixels wide."""
 
 Row = tuple[str, float, float]
 """What it is, ours, reference."""
@@ -46,8 +50,12 @@ def figures_folder(description: str | None) -> Path:
 
 
 def save(figure: Figure, folder: Path, name: str) -> None:
-    """Write a figure as PNG and say where."""
+    """Write a figure as PNG, its smallest text large enough to be read, and say where."""
     target = folder / f"{name}.png"
+    smallest = SMALLEST / PAGE * 72 * figure.get_figwidth()
+    for text in figure.findobj(Text):
+        if text.get_fontsize() < smallest:
+            text.set_fontsize(smallest)
     figure.savefig(target, dpi=150)
     print(f"figure: {target}")
 

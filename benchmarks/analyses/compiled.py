@@ -32,9 +32,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks import common
 from benchmarks.analyses.vibration import scan
 from docs.site import gallery
-from examples.contact.rattling_statistics import SQUARE, STARTS, TURN, TURNS, by_turns, rattling
-from examples.vibration import drive_shaft_model
-from examples.vibration import slider_crank_periodic as crank
 from mbcore import (
     Body,
     Equations,
@@ -48,6 +45,16 @@ from mbcore import (
     sweep,
 )
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.examples.contact.rattling_statistics import (
+    SQUARE,
+    STARTS,
+    TURN,
+    TURNS,
+    by_turns,
+    rattling,
+)
+from mbcore.examples.vibration import drive_shaft_model
+from mbcore.examples.vibration import slider_crank_periodic as crank
 from mbcore.fmus import bicycle
 from mbcore.vibration import lyapunov_exponents, periodic_solution
 

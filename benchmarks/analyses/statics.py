@@ -17,9 +17,9 @@ from typing import TypeVar
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from examples.mechanisms import structures
 from mbcore import Equations, Model, equilibrium
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.examples.mechanisms import structures
 from mbcore.linear.linearize import linearizer_of
 
 Made = TypeVar("Made")

@@ -15,9 +15,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks import common
-from examples.contact.offset_slider_crank import CLEARANCE, SHOWN, mechanism, rattle
 from mbcore import Equations, Result, superpose
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.examples.contact.offset_slider_crank import CLEARANCE, SHOWN, mechanism, rattle
 
 CALLS = 2000
 

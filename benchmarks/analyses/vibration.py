@@ -20,9 +20,9 @@ from scipy.integrate import solve_ivp
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks import common
-from examples.vibration.drive_shaft_half_turn import exponents, over_half_a_turn
-from examples.vibration.drive_shaft_model import BENDING_FREQUENCY, mechanism
 from mbcore import Equations, Model, PlanarBeam, simulate
+from mbcore.examples.vibration.drive_shaft_half_turn import exponents, over_half_a_turn
+from mbcore.examples.vibration.drive_shaft_model import BENDING_FREQUENCY, mechanism
 from mbcore.vibration import (
     NominalMotion,
     PeriodicEquations,

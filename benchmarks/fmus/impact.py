@@ -22,9 +22,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks import common
-from examples.contact.rattling import MODULUS, REVOLUTION
-from examples.cosimulation import Unit
 from mbcore import Equations, Result, simulate
+from mbcore.examples.contact.rattling import MODULUS, REVOLUTION
+from mbcore.examples.cosimulation import Unit
 from mbcore.fmi import export
 from mbcore.fmus import clearance_joint
 

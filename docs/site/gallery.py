@@ -335,7 +335,7 @@ def _syntax(file: Path) -> ast.Module:
 
 def _files() -> dict[str, Path]:
     """Return the files in ``examples/`` by their names."""
-    return {file.stem: file for file in EXAMPLES.rglob("*.py")}
+    return {file.stem: file for file in EXAMPLES.rglob("[!_]*.py")}
 
 
 def _functions(file: Path) -> set[str]:
@@ -353,7 +353,7 @@ def _names_from_examples(file: Path) -> list[str]:
     """Return the modules of ``examples/`` and the names that a file imports from there."""
     found = []
     for node in ast.walk(_syntax(file)):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("examples"):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("mbcore.examples"):
             found += [str(node.module).rpartition(".")[2], *(alias.name for alias in node.names)]
     return found
 

@@ -26,20 +26,17 @@ Run: python examples/bicycles/bicycle.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from scipy.optimize import brentq
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.bicycles import bicycle_lane_change
-from examples.bicycles.bicycle_figures import draw_circles, draw_eigenvalues, draw_push
-from examples.common import figures_folder, print_comparison, save, show
 from mbcore import Equations, Linearizer, Result, SteadyMotion, simulate, steady_motion
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.examples.bicycles import bicycle_lane_change
+from mbcore.examples.bicycles.bicycle_figures import draw_circles, draw_eigenvalues, draw_push
+from mbcore.examples.common import figures_folder, print_comparison, save, show
 from mbcore.fmus.bicycle import model
 
 WEAVE = {

@@ -8,8 +8,8 @@ import numpy as np
 from matplotlib import colormaps
 from matplotlib.figure import Figure
 
-from examples.common import head, plain
 from mbcore import Result, SteadyMotion
+from mbcore.examples.common import head, plain
 
 MODES = {"weave": "#1f5fa8", "capsize": "#2e7d32", "castering": "#c4501b"}
 STABLE = "#e8f2e4"

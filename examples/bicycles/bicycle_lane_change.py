@@ -16,18 +16,15 @@ Run: python examples/bicycles/bicycle_lane_change.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from matplotlib.figure import Figure
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.bicycles.bicycle_rider import BALANCE, PLACE, STEP, Bicycle, Rider, Road, train
-from examples.common import figures_folder, head, plain, save, show
-from examples.cosimulation import Unit, built
+from mbcore.examples.bicycles.bicycle_rider import BALANCE, PLACE, STEP, Bicycle, Rider, Road, train
+from mbcore.examples.common import figures_folder, head, plain, save, show
+from mbcore.examples.cosimulation import Unit, built
 from mbcore.fmus import bicycle
 
 SPEED = 3.0

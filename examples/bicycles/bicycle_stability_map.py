@@ -28,9 +28,7 @@ Run: python examples/bicycles/bicycle_stability_map.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import xarray
@@ -41,13 +39,11 @@ from numpy.polynomial import Polynomial
 from scipy.interpolate import CubicSpline
 from scipy.optimize import brentq
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, plain, print_comparison, save, show
 from mbcore import linearizations, sweep
 from mbcore.drawing.layout import Layout, fitted
 from mbcore.drawing.scene import Scene
 from mbcore.drawing.still import draw_on
+from mbcore.examples.common import figures_folder, plain, print_comparison, save, show
 from mbcore.fmus import bicycle
 
 UPRIGHT = {"bicycle.lean_rate": 0.0}

@@ -22,7 +22,6 @@ Run: python examples/bicycles/caster_shimmy_damper.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,11 +29,9 @@ import numpy as np
 from matplotlib.figure import Figure
 from scipy.linalg import expm
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, plain, print_comparison, save, show
-from examples.cosimulation import built
 from mbcore import Linearization, linearize
+from mbcore.examples.common import figures_folder, plain, print_comparison, save, show
+from mbcore.examples.cosimulation import built
 from mbcore.fmi import LoopOptions, closed_loop
 from mbcore.fmus import caster
 

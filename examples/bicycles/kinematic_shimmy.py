@@ -22,17 +22,14 @@ Run: python examples/bicycles/kinematic_shimmy.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from matplotlib.figure import Figure
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, plain, print_comparison, save, show
 from mbcore import Body, Hinge, Model, Result, Wheel, linearize, simulate
+from mbcore.examples.common import figures_folder, plain, print_comparison, save, show
 from mbcore.fmus import caster_flexible
 
 REFERENCE = {

@@ -9,11 +9,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Arc, FancyArrowPatch, Rectangle
 
-from examples.common import head, plain
 from mbcore import Result
+from mbcore.examples.common import head, plain
 
 if TYPE_CHECKING:
-    from examples.bicycles.shimmy_limit_cycle import Record, Shimmy
+    from mbcore.examples.bicycles.shimmy_limit_cycle import Record, Shimmy
 
 COLOURS = {"viscous": "#1f5fa8", "rubbing": "#c4501b"}
 DARK = "#333333"

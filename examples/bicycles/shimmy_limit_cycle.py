@@ -31,17 +31,12 @@ Run: python examples/bicycles/shimmy_limit_cycle.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import casadi as ca
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.bicycles.shimmy_figures import draw_shimmy
-from examples.common import figures_folder, print_comparison, save, show
 from mbcore import (
     Bearing,
     Body,
@@ -53,6 +48,8 @@ from mbcore import (
     linearize,
     simulate,
 )
+from mbcore.examples.bicycles.shimmy_figures import draw_shimmy
+from mbcore.examples.common import figures_folder, print_comparison, save, show
 from mbcore.vibration import (
     Branch,
     Equilibria,

@@ -30,7 +30,6 @@ Run: python examples/bicycles/shimmy_threshold.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,10 +39,8 @@ from matplotlib.figure import Figure
 from scipy.integrate import solve_ivp
 from scipy.optimize import root
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, head, picture, plain, print_comparison, save
 from mbcore import Bearing, Equations, Friction, Model, Result, simulate
+from mbcore.examples.common import figures_folder, head, picture, plain, print_comparison, save
 from mbcore.fmus import caster
 
 MASS, LENGTH, CENTRE, INERTIA, STIFFNESS = 1.0, 1.0, 0.2, 0.21, 0.3

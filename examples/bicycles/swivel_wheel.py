@@ -28,7 +28,6 @@ Run: python examples/bicycles/swivel_wheel.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,10 +36,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
 from scipy.optimize import brentq
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, plain, print_comparison, save, show
 from mbcore import Linearization, Result, RootLocus, linearize, root_locus, simulate
+from mbcore.examples.common import figures_folder, plain, print_comparison, save, show
 from mbcore.fmus.caster import model
 
 DISTANCE = "wheel.to_mass_centre"

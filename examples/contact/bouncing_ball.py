@@ -23,7 +23,6 @@ Run: python examples/contact/bouncing_ball.py [--figures DIR]
 from __future__ import annotations
 
 import math
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,11 +31,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, plain, print_comparison, save, show
 from mbcore import Body, Model, Result, simulate
 from mbcore.contact.impact import Impact, unilateral_contact
+from mbcore.examples.common import figures_folder, plain, print_comparison, save, show
 from mbcore.model.shapes.shapes import disc, line
 
 GRAVITY, HEIGHT = 9.81, 1.0

@@ -25,16 +25,12 @@ Run: python examples/contact/hertz_sphere.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from matplotlib.figure import Figure
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, largest, plain, print_comparison, save, show
 from mbcore import Bearing, Body, Model, Result, simulate
 from mbcore.contact.clearance import clearance
 from mbcore.contact.hertz import (
@@ -47,6 +43,7 @@ from mbcore.contact.hertz import (
     maximum_penetration,
     stiffness,
 )
+from mbcore.examples.common import figures_folder, largest, plain, print_comparison, save, show
 from mbcore.model.shapes.shapes import ball, box
 
 MASS = 0.145

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from examples.contact.rattling import CRANK, MASS, ROD, SPEED
+from mbcore.examples.contact.rattling import CRANK, MASS, ROD, SPEED
 
 
 class Mechanism:

@@ -14,17 +14,14 @@ Run: python examples/contact/joint_friction.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from matplotlib.figure import Figure
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, plain, print_comparison, save, show
 from mbcore import Body, Friction, Model, PlanarHinge, Result, RigidLink, Slide, simulate
+from mbcore.examples.common import figures_folder, plain, print_comparison, save, show
 
 CRANK, ROD = 0.15, 0.3
 """m."""

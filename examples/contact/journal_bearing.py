@@ -22,7 +22,6 @@ Run: python examples/contact/journal_bearing.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,9 +32,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import (
+from mbcore import Result, simulate
+from mbcore.contact.journal_bearing import film
+from mbcore.examples.common import (
     figures_folder,
     head,
     largest,
@@ -44,8 +43,6 @@ from examples.common import (
     save,
     show,
 )
-from mbcore import Result, simulate
-from mbcore.contact.journal_bearing import film
 from mbcore.fmus import clearance_joint
 
 RADIUS, CLEARANCE, LENGTH, VISCOSITY, SPEED = 10e-3, 0.5e-3, 20e-3, 0.1, 163.62

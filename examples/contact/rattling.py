@@ -15,9 +15,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from examples.common import head, largest, plain
 from mbcore import Body, Equations, Model, PlanarBeam, Result, RigidLink, simulate
 from mbcore.contact.hertz import stiffness
+from mbcore.examples.common import head, largest, plain
 
 CRANK, ROD, MASS, SPEED = 0.05, 0.12, 0.145, 523.6
 """Lengths, m; mass of the rod and of the slider, kg; rad/s."""

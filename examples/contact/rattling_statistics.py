@@ -26,9 +26,7 @@ Run: python examples/contact/rattling_statistics.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import xarray
@@ -36,10 +34,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from scipy import stats
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, plain, print_comparison, save
 from mbcore import Model, Result, Samples, simulations, sweep
+from mbcore.examples.common import figures_folder, plain, print_comparison, save
 from mbcore.fmus import clearance_joint
 
 SPEED, SLIDER_MASS = 523.6, 0.145

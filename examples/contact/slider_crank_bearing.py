@@ -29,7 +29,6 @@ Run: python examples/contact/slider_crank_bearing.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,10 +39,9 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, head, plain, print_comparison, save, show
-from examples.contact.offset_slider_crank import (
+from mbcore import Result, simulate, superpose
+from mbcore.examples.common import figures_folder, head, plain, print_comparison, save, show
+from mbcore.examples.contact.offset_slider_crank import (
     CLEARANCE,
     REVOLUTION,
     SHOWN,
@@ -56,7 +54,6 @@ from examples.contact.offset_slider_crank import (
     rattle,
     times,
 )
-from mbcore import Result, simulate, superpose
 
 DECAY = 6
 """Revolutions after which a vibration of the linear model is 1e-6 of what it was."""

@@ -24,16 +24,13 @@ Run: python examples/contact/slider_crank_clearance.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, largest, print_comparison, save, show
-from examples.contact.rattling import (
+from mbcore.examples.common import figures_folder, largest, print_comparison, save, show
+from mbcore.examples.contact.rattling import (
     STARTS,
     Rattle,
     draw_joint,

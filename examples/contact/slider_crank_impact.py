@@ -21,18 +21,16 @@ Run: python examples/contact/slider_crank_impact.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from matplotlib.figure import Figure
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, head, print_comparison, save, show
-from examples.contact.impact_by_hand import Mechanism
-from examples.contact.rattling import (
+from mbcore import Equations, Result, simulate, superpose
+from mbcore.examples.common import figures_folder, head, print_comparison, save, show
+from mbcore.examples.contact.impact_by_hand import Mechanism
+from mbcore.examples.contact.rattling import (
     CLEARANCE,
     MODULUS,
     REVOLUTION,
@@ -46,7 +44,6 @@ from examples.contact.rattling import (
     draw_slider,
     rattle,
 )
-from mbcore import Equations, Result, simulate, superpose
 from mbcore.fmus import clearance_joint
 
 RESTITUTION = 0.95

@@ -24,7 +24,6 @@ Run: python examples/controllers/fmu_adjoints.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,11 +32,9 @@ import numpy as np
 from matplotlib.figure import Figure
 from scipy.optimize import minimize
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, head, plain, print_comparison, save, show
-from examples.cosimulation import Unit
-from examples.dynamics import Dynamics
+from mbcore.examples.common import figures_folder, head, plain, print_comparison, save, show
+from mbcore.examples.cosimulation import Unit
+from mbcore.examples.dynamics import Dynamics
 from mbcore.fmi import export
 from mbcore.fmus import caster
 

@@ -29,7 +29,6 @@ Run: python examples/controllers/fmu_kalman_filter.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,10 +37,8 @@ import numpy as np
 from matplotlib.figure import Figure
 from scipy.stats import chi2
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, head, plain, print_comparison, save, show
-from examples.cosimulation import Unit
+from mbcore.examples.common import figures_folder, head, plain, print_comparison, save, show
+from mbcore.examples.cosimulation import Unit
 from mbcore.fmi import export
 from mbcore.fmus import caster
 

@@ -23,7 +23,6 @@ It needs python-control: pip install ".[control]"
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -32,8 +31,6 @@ from pathlib import Path
 import numpy as np
 from scipy.optimize import brentq
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
 try:
     import control
 except ImportError as missing:
@@ -41,10 +38,10 @@ except ImportError as missing:
         "examples/controllers/fmu_lqr.py needs the package control: pip install '.[control]'"
     ) from missing
 
-from examples.common import figures_folder, print_comparison, show
-from examples.controllers import fmu_lqr_figures as figures
-from examples.dynamics import Dynamics
 from mbcore import Result
+from mbcore.examples.common import figures_folder, print_comparison, show
+from mbcore.examples.controllers import fmu_lqr_figures as figures
+from mbcore.examples.dynamics import Dynamics
 from mbcore.fmi import LoopOptions, closed_loop, export
 from mbcore.fmus import bicycle, caster
 

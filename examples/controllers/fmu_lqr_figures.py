@@ -10,10 +10,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from examples.common import head, plain, save
+from mbcore.examples.common import head, plain, save
 
 if TYPE_CHECKING:
-    from examples.controllers.fmu_lqr import Case
+    from mbcore.examples.controllers.fmu_lqr import Case
 
 
 def _draw_motion(axes: Axes, torque: Axes, case: Case) -> None:

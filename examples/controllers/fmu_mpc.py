@@ -29,7 +29,6 @@ Run: python examples/controllers/fmu_mpc.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,10 +36,9 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, head, plain, print_comparison, save, show
-from examples.controllers.fmu_mpc_planner import (
+from mbcore import Result
+from mbcore.examples.common import figures_folder, head, plain, print_comparison, save, show
+from mbcore.examples.controllers.fmu_mpc_planner import (
     FRICTION,
     INTERVAL,
     REAR_TO_CENTRE,
@@ -53,7 +51,7 @@ from examples.controllers.fmu_mpc_planner import (
     by_hand,
     imported,
 )
-from examples.vehicles.lane_change_driver import (
+from mbcore.examples.vehicles.lane_change_driver import (
     FRONT_OVERHANG,
     REAR_OVERHANG,
     RUN_UP,
@@ -62,7 +60,6 @@ from examples.vehicles.lane_change_driver import (
     cones,
     read_lanes,
 )
-from mbcore import Result
 from mbcore.fmi import LoopOptions, closed_loop, export
 from mbcore.fmus import vehicle
 

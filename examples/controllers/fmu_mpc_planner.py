@@ -10,7 +10,13 @@ import casadi as ca
 import fmpy
 import numpy as np
 
-from examples.vehicles.lane_change_driver import FRONT_OVERHANG, MARGIN, REAR_OVERHANG, WIDTH, Lane
+from mbcore.examples.vehicles.lane_change_driver import (
+    FRONT_OVERHANG,
+    MARGIN,
+    REAR_OVERHANG,
+    WIDTH,
+    Lane,
+)
 
 SPEED, FRICTION = 100 / 3.6, 0.5
 """To be held, m/s, and coefficient of friction of the road."""

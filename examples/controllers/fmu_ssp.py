@@ -21,7 +21,6 @@ Run: python examples/controllers/fmu_ssp.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,11 +32,15 @@ from fmpy.ssp.ssd import read_ssv
 from matplotlib.figure import Figure
 from scipy.integrate import solve_ivp
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, head, plain, print_comparison, save, show
-from examples.controllers import path_driver
-from examples.controllers.system_structure import PARAMETERS, Connection, Place, System, write
+from mbcore.examples.common import figures_folder, head, plain, print_comparison, save, show
+from mbcore.examples.controllers import path_driver
+from mbcore.examples.controllers.system_structure import (
+    PARAMETERS,
+    Connection,
+    Place,
+    System,
+    write,
+)
 from mbcore.fmi import export
 from mbcore.fmi.export import Toolchain
 from mbcore.fmus import vehicle

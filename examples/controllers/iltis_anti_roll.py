@@ -18,7 +18,6 @@ Run: python examples/controllers/iltis_anti_roll.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,12 +26,10 @@ import numpy as np
 from scipy.linalg import expm
 from scipy.optimize import brentq
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import Row, figures_folder, print_comparison, show
-from examples.controllers.iltis_anti_roll_figures import draw_handling, draw_motions
-from examples.controllers.iltis_driver import rack_ratio
-from examples.controllers.iltis_roll_design import (
+from mbcore.examples.common import Row, figures_folder, print_comparison, show
+from mbcore.examples.controllers.iltis_anti_roll_figures import draw_handling, draw_motions
+from mbcore.examples.controllers.iltis_driver import rack_ratio
+from mbcore.examples.controllers.iltis_roll_design import (
     MEASURED,
     STEP,
     TRAVELS,
@@ -44,7 +41,7 @@ from examples.controllers.iltis_roll_design import (
     linearized,
     straight,
 )
-from examples.cosimulation import Unit, built
+from mbcore.examples.cosimulation import Unit, built
 from mbcore.fmus import iltis
 
 SPEED = 20.0

@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from examples.common import head, plain, save
+from mbcore.examples.common import head, plain, save
 
 OFF, ON, FRONT, REAR = "#c4501b", "#1f5fa8", "#5c3566", "#4e9a06"
 

@@ -16,10 +16,18 @@ from pathlib import Path
 
 import numpy as np
 
-from examples.controllers.iltis_roll_design import ALONE, linearized
-from examples.cosimulation import Unit
-from examples.vehicles.lane_change_driver import RUN_OUT, RUN_UP, STEP, Course, Driver, Lane, cones
-from examples.vehicles.vehicle_lane_change import cones_under, corners, least_clearance
+from mbcore.examples.controllers.iltis_roll_design import ALONE, linearized
+from mbcore.examples.cosimulation import Unit
+from mbcore.examples.vehicles.lane_change_driver import (
+    RUN_OUT,
+    RUN_UP,
+    STEP,
+    Course,
+    Driver,
+    Lane,
+    cones,
+)
+from mbcore.examples.vehicles.vehicle_lane_change import cones_under, corners, least_clearance
 from mbcore.fmus.iltis.data import AXLES, CORNERS, hard_points
 
 WHEELBASE = AXLES["front"] - AXLES["rear"]

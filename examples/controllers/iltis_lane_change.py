@@ -18,17 +18,14 @@ Run: python examples/controllers/iltis_lane_change.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, print_comparison, show
-from examples.controllers.iltis_driver import (
+from mbcore.examples.common import figures_folder, print_comparison, show
+from mbcore.examples.controllers.iltis_driver import (
     REAR_TO_CABIN,
     WHEELBASE,
     Car,
@@ -39,9 +36,9 @@ from examples.controllers.iltis_driver import (
     the_ideal,
     the_iltis,
 )
-from examples.controllers.iltis_lane_change_figures import draw_course, draw_speeds
-from examples.cosimulation import built
-from examples.vehicles.lane_change_driver import plan, read_lanes
+from mbcore.examples.controllers.iltis_lane_change_figures import draw_course, draw_speeds
+from mbcore.examples.cosimulation import built
+from mbcore.examples.vehicles.lane_change_driver import plan, read_lanes
 from mbcore.fmus import iltis, vehicle
 
 LOWEST = 20 / 3.6

@@ -10,9 +10,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from examples.common import head, plain, save
-from examples.vehicles.lane_change_driver import RUN_OUT, RUN_UP, Lane, cones
-from examples.vehicles.vehicle_lane_change import cones_under
+from mbcore.examples.common import head, plain, save
+from mbcore.examples.vehicles.lane_change_driver import RUN_OUT, RUN_UP, Lane, cones
+from mbcore.examples.vehicles.vehicle_lane_change import cones_under
 
 IDEAL, BARE, KNOWN, CONE = "0.55", "#c4501b", "#1f5fa8", "#f57900"
 WHEELS = {

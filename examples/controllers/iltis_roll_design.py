@@ -25,8 +25,8 @@ from pathlib import Path
 import numpy as np
 from scipy.linalg import expm, solve_discrete_are
 
-from examples.cosimulation import Unit
-from examples.dynamics import Dynamics
+from mbcore.examples.cosimulation import Unit
+from mbcore.examples.dynamics import Dynamics
 
 STEP = 0.005
 """Communication step and sampling time h, s."""

@@ -25,7 +25,6 @@ Run: python examples/controllers/iltis_yaw_control.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,12 +33,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, head, plain, print_comparison, save, show
-from examples.controllers.iltis_roll_design import ALONE, WHEELS, linearized
-from examples.cosimulation import Unit, built
-from examples.dynamics import Dynamics
+from mbcore.examples.common import figures_folder, head, plain, print_comparison, save, show
+from mbcore.examples.controllers.iltis_roll_design import ALONE, WHEELS, linearized
+from mbcore.examples.cosimulation import Unit, built
+from mbcore.examples.dynamics import Dynamics
 from mbcore.fmus import iltis
 
 SPEED, STEP, DURATION = 80 / 3.6, 0.01, 5.0

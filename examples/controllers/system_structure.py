@@ -26,7 +26,7 @@ import numpy as np
 from fmpy.model_description import ModelDescription, ModelVariable
 from fmpy.ssp.ssd import read_ssd
 
-from examples.cosimulation import Unit
+from mbcore.examples.cosimulation import Unit
 
 Place = tuple[str, str]
 """Component and connector."""

@@ -21,18 +21,15 @@ Run: python examples/mechanisms/cardan_joint.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from matplotlib.figure import Figure
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, head, picture, plain, print_comparison, save
 from mbcore import Hinge, Model, Result, simulate
 from mbcore.drawing import COLOURS, disc, tube
+from mbcore.examples.common import figures_folder, head, picture, plain, print_comparison, save
 from mbcore.model.nodes.nodes import Rotation
 from mbcore.model.nodes.rotations import about
 

@@ -25,7 +25,6 @@ Run: python examples/mechanisms/slider_crank_flexible.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,10 +32,9 @@ import casadi as ca
 import numpy as np
 from matplotlib.figure import Figure
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, plain, print_comparison, save, show
-from examples.contact.rattling import (
+from mbcore import Model, PlanarBeam, linearize
+from mbcore.examples.common import figures_folder, plain, print_comparison, save, show
+from mbcore.examples.contact.rattling import (
     MASS,
     ROD,
     Rattle,
@@ -45,7 +43,6 @@ from examples.contact.rattling import (
     first_contacts,
     rattle,
 )
-from mbcore import Model, PlanarBeam, linearize
 from mbcore.fmus import clearance_joint
 from mbcore.fmus.clearance_joint.slider_crank import Rod
 from mbcore.model.nodes.nodes import Angle, Point, at_start

@@ -32,7 +32,6 @@ Run: python examples/mechanisms/statics_benchmarks.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,11 +40,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, head, largest, plain, print_comparison, save
-from examples.mechanisms import rods, structures
 from mbcore import Equations, equilibrium
+from mbcore.examples.common import figures_folder, head, largest, plain, print_comparison, save
+from mbcore.examples.mechanisms import rods, structures
 
 FORCE, FOLLOWER, MOMENT, WEIGHT = 10.0, 30.0, 2 * np.pi, 10.0
 """Loads of the cantilever, EI = l = 1."""

@@ -28,7 +28,6 @@ Run: python examples/mechanisms/step_dwell.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,10 +36,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, head, largest, picture, plain, print_comparison, save
 from mbcore import Belt, Body, GearPair, Model, Result, RigidLink, simulate
+from mbcore.examples.common import (
+    figures_folder,
+    head,
+    largest,
+    picture,
+    plain,
+    print_comparison,
+    save,
+)
 
 PRESSURE_ANGLE = np.radians(20)
 IDLERS = {"P2": (3.0, 0.5), "P3": (3.0, -2.0), "P4": (-3.0, -2.0), "P5": (-3.0, 0.5)}

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 import casadi as ca
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from mbcore import Equations, Model, PlanarBeam, SpatialBeam, Truss
 from mbcore.model.nodes.nodes import Angle, Node, Point, Rotation

@@ -23,17 +23,14 @@ Run: python examples/rolling/ball_on_turntable.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from matplotlib.figure import Figure
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, head, plain, print_comparison, save, show
 from mbcore import Ball, Body, Hinge, Model, Result, simulate
+from mbcore.examples.common import figures_folder, head, plain, print_comparison, save, show
 
 GRAVITY = 9.81
 OMEGA = 2.0

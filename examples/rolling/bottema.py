@@ -39,7 +39,6 @@ Run: python examples/rolling/bottema.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,13 +47,11 @@ import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, print_comparison, save
-from examples.rolling.bottema_figures import draw_eigenvalues, draw_motion
 from mbcore import Body, Linearization, Linearizer, Model, PlanarKnifeEdge, Result, Strain, simulate
 from mbcore.drawing import COLOURS, Shape, arrow, dot, line, tube
 from mbcore.elements import Element
+from mbcore.examples.common import figures_folder, print_comparison, save
+from mbcore.examples.rolling.bottema_figures import draw_eigenvalues, draw_motion
 from mbcore.model.nodes.nodes import Angle, Point
 
 LOAD = 3.0

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 from matplotlib.figure import Figure
 
-from examples.common import head, picture, plain
 from mbcore import Model, Result
+from mbcore.examples.common import head, picture, plain
 
 LABELS = ("non-holonomic", "constraint integrated")
 SYSTEM = "Body on an edge, seen on the slope"

@@ -25,7 +25,6 @@ Run: python examples/rolling/cable_drum.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -34,10 +33,8 @@ import numpy as np
 from matplotlib.figure import Figure
 from scipy.integrate import quad
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, head, picture, plain, print_comparison, save
 from mbcore import Belt, Model, Result, simulate
+from mbcore.examples.common import figures_folder, head, picture, plain, print_comparison, save
 
 TURNS = 10
 MIDDLE, END = 5.5, 9.9

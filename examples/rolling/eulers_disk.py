@@ -33,7 +33,6 @@ Run: python examples/rolling/eulers_disk.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,10 +41,8 @@ from matplotlib.figure import Figure
 from scipy.integrate import solve_ivp
 from scipy.optimize import curve_fit
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, head, picture, plain, print_comparison, save
 from mbcore import Body, Hinge, Model, Result, RollingResistance, Wheel, simulate
+from mbcore.examples.common import figures_folder, head, picture, plain, print_comparison, save
 from mbcore.model.errors import SimulationError
 
 TILT, ARM = 0.1, 1e-3

@@ -22,7 +22,6 @@ Run: python examples/rolling/planimeter.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,10 +31,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, plain, print_comparison, save, show
 from mbcore import Model, PlanarWheel, Result, RigidLink, Truss, simulate
+from mbcore.examples.common import figures_folder, plain, print_comparison, save, show
 
 POLE_ROD, ARM, WHEEL_RADIUS, WHEEL_OFFSET = 0.2, 0.2, 0.0125, 0.04
 SIDE = 0.1

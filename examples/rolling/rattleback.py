@@ -32,7 +32,6 @@ Run: python examples/rolling/rattleback.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,10 +39,8 @@ import casadi as ca
 import numpy as np
 from matplotlib.figure import Figure
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, plain, print_comparison, save, show
 from mbcore import Body, ConvexBody, Hinge, Model, Result, ellipsoid, linearize, simulate
+from mbcore.examples.common import figures_folder, plain, print_comparison, save, show
 
 GRAVITY, MASS = 9.81, 1.0
 SEMI_AXES = (0.02, 0.2, 0.03)

@@ -24,7 +24,6 @@ Run: python examples/rolling/regularization.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -34,12 +33,10 @@ from typing import Literal
 import numpy as np
 from matplotlib.figure import Figure
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, plain, print_comparison, save, show
-from examples.rolling.rolling_disk import model as rolling_model
 from mbcore import Body, Equations, Hinge, Model, PlanarWheel, Result, RigidLink, Wheel, simulate
 from mbcore.contact.regularized import Regularization, regularize
+from mbcore.examples.common import figures_folder, plain, print_comparison, save, show
+from mbcore.examples.rolling.rolling_disk import model as rolling_model
 from mbcore.fmus import vehicle, vehicle_grip
 from mbcore.model.quantities import Slip
 

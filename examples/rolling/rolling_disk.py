@@ -21,7 +21,6 @@ Run: python examples/rolling/rolling_disk.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,10 +28,8 @@ import casadi as ca
 import numpy as np
 from matplotlib.figure import Figure
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, largest, plain, print_comparison, save, show
 from mbcore import Body, Hinge, Model, Result, Wheel, simulate
+from mbcore.examples.common import figures_folder, largest, plain, print_comparison, save, show
 from mbcore.model.quantities import Role
 
 DURATION = 87.0

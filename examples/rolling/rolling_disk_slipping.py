@@ -24,18 +24,15 @@ Run: python examples/rolling/rolling_disk_slipping.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from matplotlib.figure import Figure
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, head, picture, plain, print_comparison, save
-from examples.rolling.rolling_disk import model as rolling_model
 from mbcore import Body, Hinge, Model, Result, Wheel, simulate
+from mbcore.examples.common import figures_folder, head, picture, plain, print_comparison, save
+from mbcore.examples.rolling.rolling_disk import model as rolling_model
 
 SPEED, RATE_OF_LEAN = 0.4116, -0.01
 NEAR_ROLLING = {1e2: 0.0504, 1e3: 0.00498, 1e4: 0.000498}

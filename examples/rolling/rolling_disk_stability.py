@@ -20,7 +20,6 @@ Run: python examples/rolling/rolling_disk_stability.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,10 +28,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from scipy.optimize import brentq
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, head, picture, plain, print_comparison, save
 from mbcore import Linearization, Linearizer
+from mbcore.examples.common import figures_folder, head, picture, plain, print_comparison, save
 from mbcore.fmus.rolling_disk import model
 
 SLOW, FAST = 0.4116, 0.9

@@ -27,7 +27,6 @@ Run: python examples/rolling/schiehlen_eismann.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -35,11 +34,9 @@ from pathlib import Path
 import numpy as np
 from scipy.optimize import brentq
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, print_comparison, save
-from examples.rolling.schiehlen_eismann_figures import Motion, draw_bang_bang, draw_motion
 from mbcore import Equations, Result, simulate
+from mbcore.examples.common import figures_folder, print_comparison, save
+from mbcore.examples.rolling.schiehlen_eismann_figures import Motion, draw_bang_bang, draw_motion
 from mbcore.fmus import vehicle
 
 KAPPA, GYRATION = 0.5, 0.09

@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Polygon, Rectangle
 from scipy.interpolate import CubicSpline
 
-from examples.common import head, picture, plain
 from mbcore import Model, Result
+from mbcore.examples.common import head, picture, plain
 
 HALF_TRACK, WHEEL = 0.22, (0.24, 0.08)
 """Of the vehicles along paths, in wheelbases; length and width of a wheel."""

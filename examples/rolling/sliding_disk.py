@@ -17,17 +17,14 @@ Run: python examples/rolling/sliding_disk.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import casadi as ca
 from matplotlib.figure import Figure
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, head, picture, plain, print_comparison, save
 from mbcore import Body, Friction, Hinge, Model, Result, Wheel, simulate
+from mbcore.examples.common import figures_folder, head, picture, plain, print_comparison, save
 
 SPEED, BACKSPIN, GRIP = 1.5, 0.6, 0.2
 """Of the disk that is thrown, m/s, rad/s; friction coefficient of its ground."""

@@ -32,7 +32,6 @@ Run: python examples/rolling/wavy_road.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,11 +40,9 @@ import numpy as np
 from scipy.integrate import cumulative_simpson
 from scipy.optimize import brentq
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, print_comparison, save, show
-from examples.rolling.wavy_road_figures import draw_motions, draw_stability
 from mbcore import Body, Equations, Hinge, Model, Result, Wheel, linearize, simulate
+from mbcore.examples.common import figures_folder, print_comparison, save, show
+from mbcore.examples.rolling.wavy_road_figures import draw_motions, draw_stability
 from mbcore.vibration import NominalMotion, nominal_motion, nominal_range, periodic_solution
 
 HEIGHT, WAVE_NUMBER = 0.06, 2.25

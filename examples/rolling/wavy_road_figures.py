@@ -9,9 +9,9 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
-from examples.common import plain
-from examples.rolling.wavy_road_by_hand import growth, least_normal_force
 from mbcore import Result
+from mbcore.examples.common import plain
+from mbcore.examples.rolling.wavy_road_by_hand import growth, least_normal_force
 
 UPSET_COLOUR, STEADY_COLOUR, LINE = "#c4501b", "#1f5fa8", "#3a3a3a"
 SHADES = LinearSegmentedColormap.from_list("growth", ["#ffffff", "#f7d9a8", "#e08a3c", "#8a2a12"])

@@ -26,18 +26,16 @@ Run: python examples/vehicles/iltis.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, print_comparison, save, show
-from examples.vehicles.iltis_figures import draw_three_speeds, draw_three_tyres
-from examples.vehicles.iltis_published import (
+from mbcore import Equations, assemble, equilibrium
+from mbcore.examples.common import figures_folder, print_comparison, save, show
+from mbcore.examples.vehicles.iltis_figures import draw_three_speeds, draw_three_tyres
+from mbcore.examples.vehicles.iltis_published import (
     ACCELERATIONS,
     DESIGN,
     EXTREMES,
@@ -47,8 +45,7 @@ from examples.vehicles.iltis_published import (
     WHEELS_AT_REST,
     YAW_RATES,
 )
-from examples.vehicles.iltis_ramp import Steer, steer
-from mbcore import Equations, assemble, equilibrium
+from mbcore.examples.vehicles.iltis_ramp import Steer, steer
 from mbcore.fmus import iltis
 from mbcore.fmus.iltis.data import REST
 from mbcore.fmus.iltis.wheel import CALSPAN, NO_LATERAL_SLIP, ROLLING, SIMPLIFIED

@@ -5,9 +5,9 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from examples.common import head, plain
-from examples.vehicles.iltis_published import ACCELERATIONS, TIMES, YAW_RATES
-from examples.vehicles.iltis_ramp import RAMP, Steer
+from mbcore.examples.common import head, plain
+from mbcore.examples.vehicles.iltis_published import ACCELERATIONS, TIMES, YAW_RATES
+from mbcore.examples.vehicles.iltis_ramp import RAMP, Steer
 
 STYLES = {"simplified tyre": "-", "no lateral slip (of the axles)": "--", "complete tyre": ":"}
 """Lines as in Fig. 3.28."""

@@ -31,20 +31,17 @@ Run: python examples/vehicles/iltis_handling.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, largest, print_comparison, save, show
-from examples.vehicles import iltis_by_hand as by_hand
-from examples.vehicles.iltis_handling_figures import draw_handling, draw_speeds
-from examples.vehicles.iltis_understeer import MASSES, WHEELBASE, understeer
 from mbcore import Equations, Model, SteadyMotion, steady_motion
+from mbcore.examples.common import figures_folder, largest, print_comparison, save, show
+from mbcore.examples.vehicles import iltis_by_hand as by_hand
+from mbcore.examples.vehicles.iltis_handling_figures import draw_handling, draw_speeds
+from mbcore.examples.vehicles.iltis_understeer import MASSES, WHEELBASE, understeer
 from mbcore.fmus import iltis
 from mbcore.fmus.iltis.data import CORNERS
 from mbcore.vibration import Branch, SteadyMotions, Steps, continuation

@@ -8,9 +8,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from examples.common import head, plain
-from examples.vehicles import iltis_by_hand as by_hand
-from examples.vehicles.iltis_understeer import WHEELBASE
+from mbcore.examples.common import head, plain
+from mbcore.examples.vehicles import iltis_by_hand as by_hand
+from mbcore.examples.vehicles.iltis_understeer import WHEELBASE
 from mbcore.fmus.iltis.data import CORNERS
 from mbcore.vibration import Branch
 

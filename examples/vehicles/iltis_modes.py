@@ -24,22 +24,19 @@ Run: python examples/vehicles/iltis_modes.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, print_comparison, save, show
-from examples.vehicles.iltis import driving
-from examples.vehicles.iltis_modes_by_hand import handling, ride, slopes
-from examples.vehicles.iltis_modes_figures import MARKED, draw_modes, draw_root_locus
-from examples.vehicles.iltis_straight import DIRECT, NAMES, Shape, Straight, straight
 from mbcore import assemble
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.examples.common import figures_folder, print_comparison, save, show
+from mbcore.examples.vehicles.iltis import driving
+from mbcore.examples.vehicles.iltis_modes_by_hand import handling, ride, slopes
+from mbcore.examples.vehicles.iltis_modes_figures import MARKED, draw_modes, draw_root_locus
+from mbcore.examples.vehicles.iltis_straight import DIRECT, NAMES, Shape, Straight, straight
 from mbcore.fmus import iltis
 
 SPEEDS = (2.0, 40.0)

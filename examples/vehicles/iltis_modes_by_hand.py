@@ -19,8 +19,8 @@ import casadi as ca
 import numpy as np
 from scipy.optimize import brentq
 
-from examples.vehicles.iltis_straight import ARM, CABIN, INERTIAS, TOTAL, WHEEL
 from mbcore import CalspanTyre, Model, TyreContact
+from mbcore.examples.vehicles.iltis_straight import ARM, CABIN, INERTIAS, TOTAL, WHEEL
 from mbcore.fmus.iltis.data import CORNERS, data_sheet, hard_points
 
 LEAF, DAMPING, TYRE = 35906.0, 9945.627, 460000.0

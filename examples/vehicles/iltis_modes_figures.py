@@ -7,8 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, Polygon
 
-from examples.common import plain
-from examples.vehicles.iltis_straight import NAMES, Shape
+from mbcore.examples.common import plain
+from mbcore.examples.vehicles.iltis_straight import NAMES, Shape
 from mbcore.fmus.iltis.data import AXLES, CORNERS, HEIGHT, hard_points
 
 MARKED = (2, 5, 10, 20, 40)

@@ -27,7 +27,6 @@ Run: python examples/vehicles/iltis_road.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -36,12 +35,6 @@ from pathlib import Path
 import numpy as np
 from scipy.integrate import trapezoid
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, print_comparison, save, show
-from examples.vehicles import iltis_handling
-from examples.vehicles.iltis_road_figures import draw_bumps, draw_random
-from examples.vehicles.iltis_road_profiles import CLASSES, Bump, RandomRoad
 from mbcore import (
     Equations,
     Linearization,
@@ -51,6 +44,10 @@ from mbcore import (
     simulate,
     steady_motion,
 )
+from mbcore.examples.common import figures_folder, print_comparison, save, show
+from mbcore.examples.vehicles import iltis_handling
+from mbcore.examples.vehicles.iltis_road_figures import draw_bumps, draw_random
+from mbcore.examples.vehicles.iltis_road_profiles import CLASSES, Bump, RandomRoad
 from mbcore.fmus import iltis
 from mbcore.fmus.iltis.data import CORNERS
 

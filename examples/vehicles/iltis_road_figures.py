@@ -9,12 +9,12 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from examples.common import head, plain
 from mbcore import Result
+from mbcore.examples.common import head, plain
 
 if TYPE_CHECKING:
-    from examples.vehicles.iltis_road import Ride
-    from examples.vehicles.iltis_road_profiles import Bump
+    from mbcore.examples.vehicles.iltis_road import Ride
+    from mbcore.examples.vehicles.iltis_road_profiles import Bump
 
 UNTIL = 1.2
 """Of bumps, s."""

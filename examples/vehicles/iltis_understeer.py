@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from examples.vehicles import iltis_by_hand as by_hand
+from mbcore.examples.vehicles import iltis_by_hand as by_hand
 from mbcore.fmus.iltis.data import AXLES, CORNERS, REST
 
 WHEELBASE = AXLES["front"] - AXLES["rear"]

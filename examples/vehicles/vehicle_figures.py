@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from examples.vehicles.lane_change_driver import FRONT_OVERHANG, REAR_OVERHANG, WIDTH
+from mbcore.examples.vehicles.lane_change_driver import FRONT_OVERHANG, REAR_OVERHANG, WIDTH
 
 TYRE, BREADTH = 0.7, 0.25
 """Of the wheels, m."""

@@ -25,7 +25,6 @@ Run: python examples/vehicles/vehicle_lane_change.py [--speed 80] [--friction 0.
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,11 +35,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import plain, show
-from examples.cosimulation import Unit, built
-from examples.vehicles.lane_change_driver import (
+from mbcore.examples.common import plain, save, show
+from mbcore.examples.cosimulation import Unit, built
+from mbcore.examples.vehicles.lane_change_driver import (
     FRONT_OVERHANG,
     REAR_OVERHANG,
     RUN_OUT,
@@ -54,7 +51,7 @@ from examples.vehicles.lane_change_driver import (
     plan,
     read_lanes,
 )
-from examples.vehicles.vehicle_figures import draw_vehicle
+from mbcore.examples.vehicles.vehicle_figures import draw_vehicle
 from mbcore.fmus import vehicle
 
 
@@ -298,7 +295,7 @@ def draw(record: Record, path: Path) -> None:
     plain(ratios, "x of the mass centre / m", "lateral force / axle load")
     ratios.set_xlim(-RUN_UP, record.lanes[-1].end + RUN_OUT)
     figure.align_ylabels(list(axes))
-    figure.savefig(path, dpi=150)
+    save(figure, path.parent, path.stem)
 
 
 def main() -> None:
@@ -332,7 +329,6 @@ def main() -> None:
     show(vehicle.model(), given.figures, "vehicle_lane_change", "Vehicle without slip, from above")
     target = given.figures / "vehicle_lane_change.png"
     draw(record, target)
-    print(f"figure: {target}")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,6 @@ Run: python examples/vehicles/vehicle_on_ice.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,11 +23,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, head, plain, save, show
-from examples.cosimulation import Unit, built
-from examples.vehicles.lane_change_driver import (
+from mbcore.examples.common import figures_folder, head, plain, save, show
+from mbcore.examples.cosimulation import Unit, built
+from mbcore.examples.vehicles.lane_change_driver import (
     RUN_OUT,
     RUN_UP,
     Course,
@@ -38,8 +35,8 @@ from examples.vehicles.lane_change_driver import (
     plan,
     read_lanes,
 )
-from examples.vehicles.vehicle_figures import draw_vehicle
-from examples.vehicles.vehicle_lane_change import MEASURED, PARAMETERS
+from mbcore.examples.vehicles.vehicle_figures import draw_vehicle
+from mbcore.examples.vehicles.vehicle_lane_change import MEASURED, PARAMETERS
 from mbcore.fmus import vehicle_grip
 
 SPEED = 80 / 3.6

@@ -37,23 +37,21 @@ Run: python examples/vibration/drive_shaft.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, largest, print_comparison, save, show
-from examples.vibration.drive_shaft_figures import (
+from mbcore import Equations
+from mbcore.examples.common import figures_folder, largest, print_comparison, save, show
+from mbcore.examples.vibration.drive_shaft_figures import (
     draw_full,
     draw_nominal,
     draw_response,
     draw_stability,
 )
-from examples.vibration.drive_shaft_half_turn import carried, exponents, over_half_a_turn
-from examples.vibration.drive_shaft_model import (
+from mbcore.examples.vibration.drive_shaft_half_turn import carried, exponents, over_half_a_turn
+from mbcore.examples.vibration.drive_shaft_model import (
     ELEMENTS,
     LENGTH,
     MISALIGNMENT,
@@ -61,7 +59,6 @@ from examples.vibration.drive_shaft_model import (
     frequencies,
     mechanism,
 )
-from mbcore import Equations
 from mbcore.vibration import (
     NominalMotion,
     NominalRange,

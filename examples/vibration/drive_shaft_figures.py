@@ -9,11 +9,11 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from examples.common import head, plain
+from mbcore.examples.common import head, plain
 from mbcore.vibration import NominalMotion, PeriodicSolution
 
 if TYPE_CHECKING:
-    from examples.vibration.drive_shaft import Record
+    from mbcore.examples.vibration.drive_shaft import Record
 
 STABLE, UNSTABLE, ZONE = "#1f5fa8", "#c4501b", "#f6d9cd"
 

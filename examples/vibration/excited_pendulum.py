@@ -37,7 +37,6 @@ Run: python examples/vibration/excited_pendulum.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,10 +45,8 @@ import numpy as np
 from matplotlib.figure import Figure
 from scipy.optimize import brentq, minimize_scalar
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, head, plain, print_comparison, save, show
 from mbcore import Body, GearPair, Model, PlanarHinge, RigidLink
+from mbcore.examples.common import figures_folder, head, plain, print_comparison, save, show
 from mbcore.vibration import (
     NominalMotion,
     PeriodicOptions,

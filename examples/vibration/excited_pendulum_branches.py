@@ -18,17 +18,14 @@ Run: python examples/vibration/excited_pendulum_branches.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from matplotlib.figure import Figure
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, head, plain, print_comparison, save, show
-from examples.vibration.excited_pendulum import NATURAL, Pendulum, model, period_at
+from mbcore.examples.common import figures_folder, head, plain, print_comparison, save, show
+from mbcore.examples.vibration.excited_pendulum import NATURAL, Pendulum, model, period_at
 from mbcore.vibration import Branch, Periodic, Steps, continuation
 
 LOW, HIGH = 0.6, 1.4

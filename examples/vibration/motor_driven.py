@@ -31,7 +31,6 @@ Run: python examples/vibration/motor_driven.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,10 +40,9 @@ from matplotlib.figure import Figure
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, head, plain, print_comparison, save, show
-from examples.vibration.elastic_slider_crank import (
+from mbcore import Body, Equations
+from mbcore.examples.common import figures_folder, head, plain, print_comparison, save, show
+from mbcore.examples.vibration.elastic_slider_crank import (
     CRANK,
     MASS_PER_LENGTH,
     PLUNGER_MASS,
@@ -52,7 +50,6 @@ from examples.vibration.elastic_slider_crank import (
     SliderCrank,
     slider_crank,
 )
-from mbcore import Body, Equations
 from mbcore.vibration import PeriodicOptions, PeriodicSolution, nominal_motion, periodic_solution
 
 STALL_TORQUE, NO_LOAD_SPEED = 10.0, 200.0

@@ -27,19 +27,16 @@ Run: python examples/vibration/rotor.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import casadi as ca
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, print_comparison, save, show
-from examples.vibration.rotor_figures import draw_campbell, draw_modes, draw_unbalance
-from examples.vibration.rotor_whirls import Spun, Whirl, critical_speeds
 from mbcore import Body, Hinge, Model, RigidLink, SpatialBeam
+from mbcore.examples.common import figures_folder, print_comparison, save, show
+from mbcore.examples.vibration.rotor_figures import draw_campbell, draw_modes, draw_unbalance
+from mbcore.examples.vibration.rotor_whirls import Spun, Whirl, critical_speeds
 from mbcore.model.shapes.shapes import disc
 from mbcore.vibration import AppliedForce, PeriodicSolution, nominal_motion
 

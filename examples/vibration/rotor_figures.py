@@ -6,8 +6,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from examples.common import head, plain
-from examples.vibration.rotor_whirls import Spun, Whirl
+from mbcore.examples.common import head, plain
+from mbcore.examples.vibration.rotor_whirls import Spun, Whirl
 from mbcore.vibration import PeriodicSolution
 
 FORWARD, BACKWARD = "#1f5fa8", "#c4501b"

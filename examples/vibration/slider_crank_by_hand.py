@@ -19,7 +19,7 @@ from typing import Literal
 import casadi as ca
 import numpy as np
 
-from examples.vibration.elastic_slider_crank import (
+from mbcore.examples.vibration.elastic_slider_crank import (
     CRANK,
     FIRST_FREQUENCY,
     MASS_PER_LENGTH,

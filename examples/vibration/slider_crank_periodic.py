@@ -33,7 +33,6 @@ Run: python examples/vibration/slider_crank_periodic.py [--figures DIR]
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,20 +40,6 @@ from pathlib import Path
 import numpy as np
 from scipy.signal import find_peaks
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from examples.common import figures_folder, print_comparison, save
-from examples.vibration.elastic_slider_crank import (
-    EXACT_FREQUENCY,
-    FIRST_FREQUENCY,
-    Elongation,
-    slider_crank,
-)
-from examples.vibration.slider_crank_periodic_figures import (
-    draw_harmonics,
-    draw_largest,
-    draw_revolution,
-)
 from mbcore import (
     ConfigurationError,
     Equations,
@@ -62,6 +47,18 @@ from mbcore import (
     SimulationError,
     linearize,
     simulate,
+)
+from mbcore.examples.common import figures_folder, print_comparison, save
+from mbcore.examples.vibration.elastic_slider_crank import (
+    EXACT_FREQUENCY,
+    FIRST_FREQUENCY,
+    Elongation,
+    slider_crank,
+)
+from mbcore.examples.vibration.slider_crank_periodic_figures import (
+    draw_harmonics,
+    draw_largest,
+    draw_revolution,
 )
 from mbcore.periodic.harmonic_balance import HarmonicBalance
 from mbcore.vibration import (

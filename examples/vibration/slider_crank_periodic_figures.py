@@ -8,9 +8,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from examples.common import head, picture, plain
-from examples.vibration.elastic_slider_crank import FIRST_FREQUENCY
 from mbcore import Result
+from mbcore.examples.common import head, picture, plain
+from mbcore.examples.vibration.elastic_slider_crank import FIRST_FREQUENCY
 from mbcore.vibration import PeriodicSolution
 
 

@@ -110,7 +110,7 @@ def test_what_only_tells_imports_no_equations() -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "says"),
     [
-        (["biuld"], 2, "no command 'biuld'; did you mean 'build'? There is build, linearize, list"),
+        (["biuld"], 2, "no command 'biuld'; did you mean 'build'? There is build, example, linear"),
         (["run", "slider.py", "--untl", "3"], 2, "did you mean --until? See 'mbcore run --help'"),
         (["run"], 2, "the following arguments are required: NAME"),
         (

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from examples.contact.rattling import first_contacts
-from examples.mechanisms.slider_crank_flexible import frequencies, slider_crank
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.examples.contact.rattling import first_contacts
+from mbcore.examples.mechanisms.slider_crank_flexible import frequencies, slider_crank
 
 CRANK, ROD, MASS, SPEED, GAP = 0.05, 0.12, 0.145, 523.6, 0.5e-3
 STIFFNESS, CONTACT, RESTITUTION = 6.2146e3, 65.8e9, 0.95

@@ -11,11 +11,11 @@ import fmpy
 import numpy as np
 import pytest
 
-from examples.rolling import regularization
-from examples.vehicles import vehicle_on_ice
 from mbcore import Body, Equations, Model, ModelError, PlanarWheel, Result, linearize, simulate
 from mbcore.contact.regularized import Regularization, regularize, regularize_pair
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.examples.rolling import regularization
+from mbcore.examples.vehicles import vehicle_on_ice
 from mbcore.fmi import export
 from mbcore.fmi.check import check
 from mbcore.fmus import vehicle, vehicle_grip

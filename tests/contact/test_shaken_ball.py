@@ -8,9 +8,9 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from examples.cosimulation import Unit
 from mbcore import Body, Model, simulate
 from mbcore.contact.impact import Impact, unilateral_contact
+from mbcore.examples.cosimulation import Unit
 from mbcore.fmi import export
 from tests.conftest import Tools
 

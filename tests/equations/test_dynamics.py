@@ -8,7 +8,6 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from examples.contact.rattling import ideal
 from mbcore import (
     Bearing,
     Body,
@@ -27,6 +26,7 @@ from mbcore import (
     simulate,
 )
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.examples.contact.rattling import ideal
 from mbcore.fmus import caster, clearance_joint
 from tests.conftest import equations_of
 

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from scipy.special import ellipj, ellipk
 
-from examples.rolling.rolling_disk import model as hinged_disk
 from mbcore import (
     Body,
     Coupling,
@@ -34,6 +33,7 @@ from mbcore import (
 )
 from mbcore.contact.impact import Impact, unilateral_contact
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.examples.rolling.rolling_disk import model as hinged_disk
 from mbcore.model.nodes import rotations
 from tests.fmu_src.test_rolling_disk import ENERGY, ROWS
 

@@ -10,8 +10,6 @@ import numpy as np
 import pytest
 from fmpy import simulate_fmu
 
-from examples.contact import offset_slider_crank
-from examples.contact.rattling import MODULUS
 from mbcore import (
     Bearing,
     Body,
@@ -32,6 +30,8 @@ from mbcore import (
 from mbcore.contact.clearance import clearance
 from mbcore.contact.impact import Impact
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.examples.contact import offset_slider_crank
+from mbcore.examples.contact.rattling import MODULUS
 from mbcore.fmi import export
 from mbcore.fmus import clearance_joint, rolling_disk
 from mbcore.linear.linearize import linearizer_of

@@ -11,10 +11,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from examples.mechanisms import structures
 from mbcore import Model, PlanarBeam, SpatialBeam, equilibrium
 from mbcore.equilibria.holding_forces import HoldingForces
 from mbcore.equilibria.tangent import Tangent
+from mbcore.examples.mechanisms import structures
 from mbcore.model.errors import SimulationError
 
 

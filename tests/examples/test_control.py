@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from examples.controllers import fmu_adjoints, fmu_kalman_filter, fmu_lqr
-from examples.dynamics import Dynamics
+from mbcore.examples.controllers import fmu_adjoints, fmu_kalman_filter, fmu_lqr
+from mbcore.examples.dynamics import Dynamics
 from tests.conftest import Archives
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from examples.bicycles import caster_shimmy_damper as shimmy
-from examples.vehicles import vehicle_lane_change as lane_change
+from mbcore.examples.bicycles import caster_shimmy_damper as shimmy
+from mbcore.examples.vehicles import vehicle_lane_change as lane_change
 from tests.conftest import Archives
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from examples.vibration import drive_shaft as example
-from examples.vibration import drive_shaft_half_turn as half_turn
-from examples.vibration import drive_shaft_model as drive_shaft
 from mbcore import Equations, simulate
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.examples.vibration import drive_shaft as example
+from mbcore.examples.vibration import drive_shaft_half_turn as half_turn
+from mbcore.examples.vibration import drive_shaft_model as drive_shaft
 from mbcore.vibration import NominalMotion, nominal_motion, nominal_range
 
 

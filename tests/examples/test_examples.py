@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from docs.site import gallery
-from examples.mechanisms import cardan_joint, step_dwell
-from examples.rolling import cable_drum
+from mbcore.examples.mechanisms import cardan_joint, step_dwell
+from mbcore.examples.rolling import cable_drum
 from tests.examples.numbers_of_mechanisms import MECHANISMS
 from tests.examples.numbers_of_rolling import ROLLING
 

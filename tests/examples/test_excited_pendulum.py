@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from examples.vibration import excited_pendulum
+from mbcore.examples.vibration import excited_pendulum
 from mbcore.vibration import periodic_solution, stability_boundary
 
 # ω/ω_0: linear [Schwab2002] (4.19), nonlinear [Schwab2002] (4.18), integrated by hand

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from examples.vibration import excited_pendulum_branches as branches
-from examples.vibration.excited_pendulum import NATURAL, Pendulum
+from mbcore.examples.vibration import excited_pendulum_branches as branches
+from mbcore.examples.vibration.excited_pendulum import NATURAL, Pendulum
 
 
 @pytest.mark.heavy

@@ -14,10 +14,10 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from examples.vehicles import iltis, iltis_modes
-from examples.vehicles.iltis_ramp import Steer, steer
-from examples.vehicles.iltis_straight import NAMES, straight
 from mbcore import TyreContact, TyreForces
+from mbcore.examples.vehicles import iltis, iltis_modes
+from mbcore.examples.vehicles.iltis_ramp import Steer, steer
+from mbcore.examples.vehicles.iltis_straight import NAMES, straight
 from mbcore.fmus.iltis import model
 from mbcore.fmus.iltis.data import REST
 from mbcore.fmus.iltis.wheel import ChosenTyre

@@ -13,8 +13,8 @@ import pytest
 from filelock import FileLock
 from scipy.optimize import brentq
 
-from examples.controllers import iltis_anti_roll, iltis_lane_change, iltis_yaw_control
-from examples.controllers.iltis_driver import rack_ratio
+from mbcore.examples.controllers import iltis_anti_roll, iltis_lane_change, iltis_yaw_control
+from mbcore.examples.controllers.iltis_driver import rack_ratio
 from mbcore.fmi import export
 from mbcore.fmus import iltis
 from tests.conftest import Archives, Tools

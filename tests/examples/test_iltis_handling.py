@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from examples.vehicles import iltis_by_hand, iltis_handling
+from mbcore.examples.vehicles import iltis_by_hand, iltis_handling
 from mbcore.fmus.iltis.data import CORNERS, REST
 
 NUMBERS = {  # derived: virtual work by hand; ends of the benchmark's ramp steers

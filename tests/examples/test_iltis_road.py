@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from examples.vehicles import iltis_road
-from examples.vehicles.iltis_road_profiles import Bump, RandomRoad
+from mbcore.examples.vehicles import iltis_road
+from mbcore.examples.vehicles.iltis_road_profiles import Bump, RandomRoad
 
 ROAD = RandomRoad(roughness=16e-6, speed=20.0)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from examples.vibration import motor_driven
+from mbcore.examples.vibration import motor_driven
 from mbcore.vibration import periodic_solution
 
 

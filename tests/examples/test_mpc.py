@@ -8,8 +8,8 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from examples.controllers import fmu_mpc
-from examples.vehicles import vehicle_lane_change
+from mbcore.examples.controllers import fmu_mpc
+from mbcore.examples.vehicles import vehicle_lane_change
 from tests.conftest import Archives
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation as Turn
 
-from examples.rolling.rattleback import ABOVE, GRAVITY, INERTIA, MASS, SEMI_AXES, model
 from mbcore import Equations, linearize
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.examples.rolling.rattleback import ABOVE, GRAVITY, INERTIA, MASS, SEMI_AXES, model
 from mbcore.model.nodes.nodes import Rotation
 
 A2 = np.array(SEMI_AXES) ** 2

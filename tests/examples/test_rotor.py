@@ -11,9 +11,9 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from examples.vibration import rotor
-from examples.vibration.rotor_whirls import Spun, critical_speeds
 from mbcore import Equations, linearize
+from mbcore.examples.vibration import rotor
+from mbcore.examples.vibration.rotor_whirls import Spun, critical_speeds
 from mbcore.vibration import nominal_motion
 
 INCH, LBF, LB = 0.0254, 4.4482216, 0.45359237

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from examples.vibration import elastic_slider_crank, slider_crank_periodic
-from examples.vibration.slider_crank_by_hand import Place, by_hand
 from mbcore import Equations
+from mbcore.examples.vibration import elastic_slider_crank, slider_crank_periodic
+from mbcore.examples.vibration.slider_crank_by_hand import Place, by_hand
 from mbcore.small_vibrations.linear_balance import balance
 from mbcore.vibration import FourierSignal, PeriodicOptions, periodic_solution
 

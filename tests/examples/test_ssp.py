@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from fmpy.ssp.ssd import read_ssd, read_ssv
 
-from examples.controllers import fmu_ssp, path_driver
-from examples.controllers.system_structure import PARAMETERS, System, structure
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.examples.controllers import fmu_ssp, path_driver
+from mbcore.examples.controllers.system_structure import PARAMETERS, System, structure
 from tests.conftest import Tools
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from examples.bicycles import bicycle_stability_map
-from examples.contact import rattling_statistics
+from mbcore.examples.bicycles import bicycle_stability_map
+from mbcore.examples.contact import rattling_statistics
 
 
 @pytest.mark.heavy

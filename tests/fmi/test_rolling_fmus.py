@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from fmpy import simulate_fmu
 
-from examples.rolling import ball_on_turntable, rattleback
 from mbcore import Equations, simulate
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.examples.rolling import ball_on_turntable, rattleback
 from mbcore.fmi import export
 from tests.conftest import OK, VERSIONS, Archive, Instance, Tools
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from fmpy import simulate_fmu
 
-from examples.bicycles import bicycle_lane_change as lane_change
 from mbcore import Equations, Result, simulate
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.examples.bicycles import bicycle_lane_change as lane_change
 from mbcore.fmus import bicycle
 from tests.conftest import (
     ERROR,

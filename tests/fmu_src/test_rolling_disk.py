@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from examples.rolling.rolling_disk import add_residuals, model
 from mbcore import Equations, Result, simulate
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.examples.rolling.rolling_disk import add_residuals, model
 from mbcore.fmus import rolling_disk
 
 NAMES = (

@@ -27,6 +27,7 @@ DEFINED = "fmu_src"
 in ``fmu_src/``, where they have no other names."""
 MAY_IMPORT = {
     "fmus": "",
+    "examples": "",
     "model": "",
     "formulas": "",
     "host": "model fmus",

@@ -102,9 +102,13 @@ def test_the_wheel_holds_the_whole_library_and_nothing_else(released: Path) -> N
         names = {name for name in archive.namelist() if not name.endswith("/")}
         metadata = archive.read(f"{about}/METADATA").decode()
         commands = archive.read(f"{about}/entry_points.txt").decode()
-    definitions = {f"mbcore/fmus/{name.removeprefix('fmu_src/')}" for name in tracked("fmu_src")}
+    moved = {
+        f"mbcore/{to}/{name.partition('/')[2]}"
+        for at, to in (("fmu_src", "fmus"), ("examples", "examples"))
+        for name in tracked(at)
+    }
     inside = {name for name in names if not name.startswith(about)}
-    assert inside == tracked("mbcore") | definitions
+    assert inside == tracked("mbcore") | moved
     assert "mbcore/py.typed" in names
     assert f"{about}/licenses/LICENSE" in names
     assert "License-Expression: MIT" in metadata

@@ -10,7 +10,6 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from examples.rolling.bottema import AtRest
 from mbcore import (
     Bearing,
     Body,
@@ -27,6 +26,7 @@ from mbcore import (
     root_locus,
 )
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.examples.rolling.bottema import AtRest
 from mbcore.fmus import caster, caster_flexible, clearance_joint, rolling_disk, vehicle
 from tests.conftest import equations_of
 from tests.linear.index_formulas import index_formulas

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.special import mathieu_a, mathieu_b
 
-from examples.vibration.drive_shaft_half_turn import over_half_a_turn
-from examples.vibration.drive_shaft_model import BENDING_FREQUENCY, mechanism
 from mbcore import ModelError
+from mbcore.examples.vibration.drive_shaft_half_turn import over_half_a_turn
+from mbcore.examples.vibration.drive_shaft_model import BENDING_FREQUENCY, mechanism
 from mbcore.small_vibrations.monodromy import apart
 from mbcore.small_vibrations.periodic_equations import PeriodicEquations
 from mbcore.small_vibrations.stability import exponents_of

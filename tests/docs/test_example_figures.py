@@ -1,0 +1,30 @@
+"""Figures of the examples have text that can be read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from matplotlib.figure import Figure
+
+from docs.site import gallery
+from mbcore.examples.common import save
+
+
+@pytest.mark.parametrize("width", [5.0, 8.5, 13.0])
+def test_the_smallest_text_has_eleven_pixels_at_nine_hundred(width: float, tmp_path: Path) -> None:
+    figure = Figure(figsize=(width, 3))
+    axes = figure.add_subplot()
+    small = axes.text(0.5, 0.5, "small", fontsize=3)
+    large = axes.text(0.5, 0.8, "large", fontsize=30)
+    save(figure, tmp_path, "figure")
+    texts = (small, large, *axes.get_xticklabels())
+    pixels = [text.get_fontsize() / 72 * 900 / width for text in texts]
+    assert min(pixels) == pytest.approx(11)
+    assert large.get_fontsize() == 30
+    assert (tmp_path / "figure.png").is_file()
+
+
+def test_every_figure_is_saved_so() -> None:
+    saving = [f.name for f in gallery.EXAMPLES.rglob("*.py") if ".savefig(" in f.read_text("utf-8")]
+    assert saving == ["common.py"]
