@@ -14,11 +14,13 @@ import numpy as np
 
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.linear import turning
 from mbcore.linear.expected_zeros import expected_zeros
 from mbcore.linear.linearization import UNSTEADY, sorted_eigenvalues
 from mbcore.linear.matrices import Matrices
 from mbcore.linear.structural_zeros import Deflation, UnlikeZerosError
 from mbcore.model.variables import Discrete, Input, Parameter, State
+from mbcore.native.point import Beside
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -30,10 +32,14 @@ class LinearMap(Matrices):
     equations : Equations
     done : ndarray of bool, shape (n,)
         Where a linearization is as usual, without any warning.
+    steady_matrix : ndarray, shape (n, ns, ns), or None
+        Where rotations are free: the state matrix in small turns about axes on which it is
+        constant.
     """
 
     equations: Equations
     done: np.ndarray
+    steady_matrix: np.ndarray | None = None
 
     @property
     def state_names(self) -> tuple[str, ...]:
@@ -43,7 +49,9 @@ class LinearMap(Matrices):
     def eigenvalues(self) -> list[np.ndarray]:
         """Return the eigenvalues of each point as `Linearization.eigenvalues` does."""
         found = [np.zeros(0, complex)] * len(self.done)
-        matrix = np.where(self.depends, self.state_matrix, 0.0)
+        matrix = self.steady_matrix
+        if matrix is None:
+            matrix = np.where(self.depends, self.state_matrix, 0.0)
         left = _alike(matrix != 0, np.flatnonzero(self.done))
         while left:
             places = left.pop()
@@ -65,6 +73,8 @@ class LinearMap(Matrices):
         """Return where the motion is steady, as `Linearization.changing` says, shape (n,)."""
         nominal = np.array([state.nominal for state in self.equations.states])
         part = np.abs(self.rates) / (nominal + np.abs(self.state_matrix) @ nominal)
+        for spin in self.equations.spins:
+            part[:, [*spin.parameters, *spin.speeds]] = 0.0
         left = np.flatnonzero(self.done & (part > UNSTEADY).any(axis=1))
         counts = self.degrees_of_freedom, self.generalized_speeds, self.kinematic_coordinates
         names = self.state_names
@@ -97,17 +107,18 @@ def linear_map(
     Returns
     -------
     LinearMap or None
-        None where nothing is compiled, slips may be held, free rotations turn, or items or inputs
-        at which states start are swept.
+        None where nothing is compiled, slips may be held, or items or inputs at which states start
+        are swept.
     """
     q = start.equations
     followed = {record.start_input for record in q.states}
     items = {record.name for record in q.parameters if record.items}
-    special = q.held or q.spins or not swept or not (followed | items).isdisjoint(swept)
+    special = q.held or not swept or not (followed | items).isdisjoint(swept)
     if start.compiled is None or special:
         return None
     rows, allowed = _rows(start, swept)
-    made, done = start.compiled.map(rows)
+    beside = _beside(q, rows) if q.spins else None
+    made, done = start.compiled.map(rows, beside)
     nd, speeds, nk = counts
     found = LinearMap(
         equations=q,
@@ -122,7 +133,34 @@ def linear_map(
         rates=made.rates,
         depends=made.depends,
     )
+    if beside is not None:
+        found = _on_steady_axes(found, rows[:, : len(q.states)], beside)
     return found if unsteady else replace(found, done=found.done & found.steady())
+
+
+def _beside(equations: Equations, rows: np.ndarray) -> Beside:
+    """Return where the rate of the matrix in small turns is differenced."""
+    speeds = rows[:, [i for spin in equations.spins for i in spin.speeds]]
+    span = turning.STEP / np.abs(speeds).max(axis=1, initial=1.0)
+    return Beside(span, np.array(turning.SHARES), turning.RESTING)
+
+
+def _on_steady_axes(found: LinearMap, states: np.ndarray, beside: Beside) -> LinearMap:
+    """Add matrices in small turns of free rotations, where there are axes that keep them."""
+    q, ns = found.equations, states.shape[1]
+    spins = q.spins
+    about = turning.turned(spins, states, found.rates, found.state_matrix, found.depends)
+    matrix, done = about.matrix.copy(), found.done.copy()
+    for places in _alike(matrix != 0, np.flatnonzero(done & beside.turns)):
+        there, rows = beside.found, beside.found.rate[places, ..., :ns]
+        near = turning.turned(
+            spins, beside.state[places], there.rates[places], rows, there.depends[places]
+        )
+        change = turning.rate_of_matrix(near.matrix, beside.span[places])
+        here = turning.Turned(about.matrix[places], about.size[places], about.basis[places])
+        steady, known = turning.steady_axes(spins, here, change, states[places])
+        matrix[places], done[places] = steady.matrix, known
+    return replace(found, steady_matrix=matrix, done=done)
 
 
 def _rows(start: Evaluation, swept: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:

@@ -31,15 +31,13 @@ from mbcore.linear.linearization import Linearization
 from mbcore.linear.slip_constraints import SlipConstraints, held_at, refuse_held
 from mbcore.linear.structural_zeros import ROUNDING
 from mbcore.linear.term_sizes import is_felt
+from mbcore.linear.turning import RESTING, SHARES, STEP, rate_of_matrix
 from mbcore.linear.variation import Variation
 from mbcore.linear.varied_motion import SolvedMotion, by_accelerations, vary
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.variables import Value
 from mbcore.native.point import CompiledLinearization
-
-STEP = 2e-3
-"""Angle between the points at which the rate of the matrix is differenced, rad."""
 
 ALGEBRA = 3e5
 """Operations of functions that take as long as the linear algebra of one point in Python."""
@@ -203,22 +201,22 @@ class Linearizer:
         found = self._at_point(point, motion)
         if not self._spins or motion != "actual" or is_singular(found.M):
             return found
-        if not np.abs(found.rates).max(initial=0.0) > 1e-12:
+        if not np.abs(found.rates).max(initial=0.0) > RESTING:
             return found
-        return replace(found, change=self._change(point, found))
+        return replace(found, change=self._change(point))
 
-    def _change(self, point: Evaluation, about: Linearization) -> np.ndarray:
+    def _change(self, point: Evaluation) -> np.ndarray:
         """Return the rate of the matrix in small turns along the motion, of fourth order."""
         saved, (t, s) = point.save(), (point.t[0], point.s.copy())
         h = STEP / max(1.0, *(abs(s[i]) for spin in self.equations.spins for i in spin.speeds))
-        change = np.zeros(about.state_matrix.shape)
+        near = []
         # Only the rate of the matrix is differenced, and only to recognize steady axes.
-        for share, weight in ((-2, 1.0), (-1, -8.0), (1, 8.0), (2, -1.0)):
+        for share in SHARES:
             point.s[:], point.t[0] = _along(point, t, s, share * h), t + share * h
             point.configure()
-            change += weight * self._at_point(point, "actual").turned.matrix
+            near.append(self._at_point(point, "actual").turned.matrix)
             point.restore(saved)
-        return change / (12 * h)
+        return rate_of_matrix(np.array(near), h)
 
     def refuse_closed(self, point: Evaluation) -> None:
         """Refuse a point with closed unilateral contacts.

@@ -72,6 +72,18 @@ class SharedLinearized(ctypes.Structure):
     )
 
 
+class SharedBeside(ctypes.Structure):
+    """``mb_beside`` in ``mb_point.h``."""
+
+    _fields_ = (
+        ("count", ctypes.c_int),
+        ("rest", ctypes.c_double),
+        *((name, ctypes.c_void_p) for name in ("span", "share", "state")),
+        ("at", SharedLinearized),
+        ("turns", ctypes.c_void_p),
+    )
+
+
 class SharedCollocation(ctypes.Structure):
     """``mb_collocation`` in ``mb_flow.h``."""
 
@@ -194,7 +206,9 @@ class Library:
         self.linearize.restype = number
         into = ctypes.POINTER(SharedLinearized)
         self.map = functions.mb_point_map
-        self.map.argtypes = analysis, point, point, number, ctypes.c_long, place, into, place
+        beside = ctypes.POINTER(SharedBeside)
+        rows = ctypes.c_long, place
+        self.map.argtypes = analysis, point, point, number, *rows, into, beside, place
         self.map.restype = None
         self.visit = functions.mb_point_visit
         self.visit.argtypes = analysis, point, place, place, ctypes.c_long, place, place, place

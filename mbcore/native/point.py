@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from math import prod
 
@@ -15,7 +15,13 @@ from mbcore.codegen.c_model import counts
 from mbcore.codegen.table import SOLVER_PARAMETERS
 from mbcore.equations.equations import Equations
 from mbcore.equations.functions import EXTRA, FUNCTIONS, shape
-from mbcore.native.library import Doubles, Library, SharedLinearized, SharedPoint
+from mbcore.native.library import (
+    Doubles,
+    Library,
+    SharedBeside,
+    SharedLinearized,
+    SharedPoint,
+)
 
 _PLACES = {name: i for i, name in enumerate(FUNCTIONS)}
 _SAME = {"tangent": "change", "rate_change": "change"}
@@ -45,6 +51,34 @@ class CompiledLinearization:
     mass: np.ndarray
     rates: np.ndarray
     depends: np.ndarray
+
+
+@dataclass
+class Beside:
+    """Where a map linearizes beside each of its n points, along motions that turn.
+
+    Attributes
+    ----------
+    span : ndarray, shape (n,)
+        Times, s, of which it goes
+    share : ndarray, shape (k,)
+        these parts.
+    rest : float
+        Largest rate of a state at which nothing turns.
+    found : CompiledLinearization
+        What comes of it, without outputs; its arrays begin with the dimensions n and k.
+    state : ndarray, shape (n, k, ns)
+        The states there.
+    turns : ndarray of bool, shape (n,)
+        Where motions turn; elsewhere there is nothing.
+    """
+
+    span: np.ndarray
+    share: np.ndarray
+    rest: float
+    found: CompiledLinearization = field(init=False)
+    state: np.ndarray = field(init=False)
+    turns: np.ndarray = field(init=False)
 
 
 class PointArrays:
@@ -243,13 +277,17 @@ class CompiledPoint:
             return None
         return self._buffer.taken()
 
-    def map(self, values: np.ndarray) -> tuple[CompiledLinearization, np.ndarray]:
+    def map(
+        self, values: np.ndarray, beside: Beside | None = None
+    ) -> tuple[CompiledLinearization, np.ndarray]:
         """Start and linearize at many points of the present time.
 
         Parameters
         ----------
         values : ndarray, shape (n, ns + nd + nu + np)
             s, d, u and p of each point, as ``PointArrays.values`` holds them.
+        beside : Beside, optional
+            Where to linearize beside each point, and what comes of it.
 
         Returns
         -------
@@ -259,25 +297,47 @@ class CompiledPoint:
             Where all is well, without a warning and with nothing closed or held; elsewhere there
             is nothing.
         """
-        c, n, done = self._counts, len(values), np.zeros(len(values), bool)
+        n, done = len(values), np.zeros(len(values), bool)
         if not self._has_mass:
             values = values[:0]
-        columns = c["ns"] + c["nu"]
-        rate = np.zeros((n, columns, c["ns"]))
-        output, mass = np.zeros((n, columns, c["ny"])), np.zeros((n, c["nf"], c["nf"]))
-        rates, depends = np.zeros((n, c["ns"])), np.zeros((n, c["ns"], c["ns"]), bool)
-        into = SharedLinearized(
-            *(part.ctypes.data for part in (rate, output, mass, rates, depends)),
-            self._buffer.shared.nominal,
-        )
+        found, into = self._room((n,), True)
+        near = None
+        if beside is not None:
+            there, shared = self._room((n, len(beside.share)), False)
+            state = np.zeros((n, len(beside.share), self._counts["ns"]))
+            turns = np.zeros(n, bool)
+            arrays = np.ascontiguousarray(beside.span), np.ascontiguousarray(beside.share)
+            places = (part.ctypes.data for part in (*arrays, state))
+            near = SharedBeside(len(beside.share), beside.rest, *places, shared, turns.ctypes.data)
+            beside.found, beside.state, beside.turns = there, state, turns
         given = np.ascontiguousarray(values, float)
         sizes = _place("mass"), len(given), given.ctypes.data
-        self.library.map(self.analysis, self.at, self._author, *sizes, into, done.ctypes.data)
+        self.library.map(self.analysis, self.at, self._author, *sizes, into, near, done.ctypes.data)
+        return found, done
+
+    def _room(
+        self, points: tuple[int, ...], outputs: bool
+    ) -> tuple[CompiledLinearization, SharedLinearized]:
+        """Return room for linearizations at points, whose dimensions are the first, and its place.
+
+        Changes of outputs are left out where they are not wanted.
+        """
+        c = self._counts
+        ns, columns = c["ns"], c["ns"] + c["nu"]
+        rate, output = np.zeros((*points, columns, ns)), np.zeros((*points, columns, c["ny"]))
+        mass, rates = np.zeros((*points, c["nf"], c["nf"])), np.zeros((*points, ns))
+        depends = np.zeros((*points, ns, ns), bool)
+        parts = (rate, output, mass, rates, depends)
+        shared = SharedLinearized(
+            *(part.ctypes.data for part in parts), self._buffer.shared.nominal
+        )
+        if not outputs:
+            shared.output = None
         # C writes columns, one after the other
         rate, output, mass, depends = (
-            part.transpose(0, 2, 1) for part in (rate, output, mass, depends)
+            part.swapaxes(-1, -2) for part in (rate, output, mass, depends)
         )
-        return CompiledLinearization(rate, output, mass, rates, depends), done
+        return CompiledLinearization(rate, output, mass, rates, depends), shared
 
 
 class _Buffer:

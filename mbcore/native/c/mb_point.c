@@ -367,7 +367,7 @@ MB_EXPORT int mb_point_linearize(mb_analysis *a, const mb_point *at, int mass,
     for (int j = 0; j < ns + nu; j++) {
         const int place = j < ns ? j : j + 1; /* behind the states there is the time */
         variation[place] = 1;
-        mb_run_change(m, at, into->rate + ns * j, into->output + ny * j);
+        mb_run_change(m, at, into->rate + ns * j, into->output ? into->output + ny * j : NULL);
         variation[place] = 0;
     }
     find_zeros(a, into, at, variation);
@@ -387,23 +387,79 @@ static int has_advice(mb_instance *m, const mb_point *at)
     return 0;
 }
 
+/* Goes along the motion from a point by a step of the classical Runge-Kutta method; returns whether
+ * there are configurations on the way. */
+static int go_along(mb_analysis *a, mb_point *at, const mb_point *from, double h)
+{
+    static const double part[] = {0, 0.5, 0.5, 1, 1};
+    mb_instance *m = a->m;
+    const int ns = m->model->ns;
+    for (int j = 0; j <= 4; j++) {
+        at->t = from->t + part[j] * h;
+        for (int i = 0; i < ns; i++) {
+            const double mean = (m->stage[0][i] + 2 * m->stage[1][i] + 2 * m->stage[2][i] +
+                                 m->stage[3][i]) / 6;
+            at->s[i] = from->s[i] + part[j] * h * (j == 4 ? mean : j ? m->stage[j - 1][i] : 0);
+        }
+        if (m->model->nx &&
+            !mb_point_reach(a, at, from, a->scale, a->measure, a->lowest, a->highest))
+            return 0;
+        if (j < 4)
+            mb_run_rates(m, at, m->stage[j], NULL);
+    }
+    return 1;
+}
+
+/* The place of one of many linearizations. */
+static mb_linearized place_of(const mb_linearized *all, long k, const mb_model *model)
+{
+    const size_t n = (size_t)k, ns = (size_t)model->ns, columns = (size_t)(model->ns + model->nu);
+    mb_linearized one = *all;
+    one.rate += n * ns * columns;
+    if (one.output)
+        one.output += n * (size_t)model->ny * columns;
+    one.mass += n * (size_t)(model->nf * model->nf);
+    one.rates += n * ns;
+    one.depends += n * ns * ns;
+    return one;
+}
+
+/* Linearizes beside a point that has been linearized, where its motion turns; returns whether that was
+ * possible. */
+static int linearize_beside(mb_analysis *a, mb_point *at, int mass, long point, const mb_beside *beside,
+                            const double *rates)
+{
+    const mb_model *model = a->m->model;
+    int turns = 0, possible = 1;
+    for (int i = 0; i < model->ns; i++)
+        turns |= !(fabs(rates[i]) <= beside->rest);
+    beside->turns[point] = (unsigned char)turns;
+    mb_copy_point(model, &a->before, at);
+    for (int i = 0; turns && possible && i < beside->count; i++) {
+        const long k = point * beside->count + i;
+        const mb_linearized here = place_of(&beside->at, k, model);
+        possible = go_along(a, at, &a->before, beside->share[i] * beside->span[point]) &&
+                   mb_point_linearize(a, at, mass, &here);
+        memcpy(beside->state + k * model->ns, at->s, (size_t)model->ns * sizeof(double));
+    }
+    mb_copy_point(model, at, &a->before);
+    return possible;
+}
+
 /* Starts and linearizes at many points of one time, whose values (s, d, u, p) lie behind each other,
- * and so do the results. `done` tells at which of them all is well, without a warning. */
+ * and so do the results. `done` tells at which of them all is well, without a warning. Linearizes
+ * `beside` them, too, unless that is NULL. */
 MB_EXPORT void mb_point_map(mb_analysis *a, mb_point *at, const mb_point *own, int mass, long count,
-                            const double *values, const mb_linearized *into, unsigned char *done)
+                            const double *values, const mb_linearized *into,
+                            const mb_beside *beside, unsigned char *done)
 {
     const mb_model *model = a->m->model;
     const size_t size = mb_point_size(model) - (size_t)model->nx;
-    const size_t columns = (size_t)(model->ns + model->nu), ns = (size_t)model->ns;
-    mb_linearized here = *into;
     for (long k = 0; k < count; k++) {
+        const mb_linearized here = place_of(into, k, model);
         memcpy(at->values, values + (size_t)k * size, size * sizeof(double));
         done[k] = mb_point_start(a, at, own, mass, a->scale, a->measure) &&
-                  !has_advice(a->m, at) && mb_point_linearize(a, at, mass, &here);
-        here.rate += ns * columns;
-        here.output += (size_t)model->ny * columns;
-        here.mass += model->nf * model->nf;
-        here.rates += ns;
-        here.depends += ns * ns;
+                  !has_advice(a->m, at) && mb_point_linearize(a, at, mass, &here) &&
+                  (!beside || linearize_beside(a, at, mass, k, beside, here.rates));
     }
 }

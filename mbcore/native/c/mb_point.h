@@ -24,12 +24,24 @@ typedef struct {
 /* Where a linearization goes; shared with the host, see mbcore/native/library.py. Matrices are
  * column-major, states come before inputs. */
 typedef struct {
-    double *rate, *output; /* ns x (ns + nu), ny x (ns + nu): changes by states and inputs */
+    double *rate, *output; /* ns x (ns + nu), ny x (ns + nu), NULL: changes by states and inputs */
     double *mass;          /* nf x nf */
     double *rates;         /* ns: of the states */
     unsigned char *depends; /* ns x ns */
     const double *nominal; /* of the states */
 } mb_linearized;
+
+/* Linearizations beside each point of a map, along its motion, where that turns; shared with the host
+ * as well. */
+typedef struct {
+    int count;           /* of them for each point */
+    double rest;         /* largest rate of a state at which nothing turns */
+    const double *span;  /* s, for each point, of which each goes */
+    const double *share; /* this part */
+    double *state;       /* where it comes to */
+    mb_linearized at;
+    unsigned char *turns; /* of each point: whether these have been made */
+} mb_beside;
 
 /* Finds the configuration of a point on the branch of these signs, by Newton's iteration from another
  * point's or in substeps from there; returns whether there is one. */
