@@ -7,7 +7,7 @@ from dataclasses import replace as replace_kink
 
 import casadi as ca
 
-from mbcore.model.expressions import column, depends, replace
+from mbcore.model.expressions import column, depends, hashes, replace
 from mbcore.model.kinks import Kink, differences, jtimes, taken, weights
 from mbcore.model.kinks import Sides as TakenSides
 from mbcore.model.system import System
@@ -87,7 +87,24 @@ class Sides:
                 replace_kink(kink, first=first[i], second=second[i]) for i, kink in enumerate(asked)
             ]
             sides += taken(there, along(differences(asked)))
-        symbols, values = column(self._symbols), column(sides)
+        symbols, values = column(self._symbols), column(_without_circles(sides, self._symbols))
         while depends(values, symbols):
             values = replace(values, symbols, values)
         return replace(expression, symbols, values)
+
+
+def _without_circles(sides: Sequence[ca.SX], symbols: Sequence[ca.SX]) -> list[ca.SX]:
+    """Return sides of which none depends on itself.
+
+    The force of an implicit law moves the arguments of kinks in that law, so that the side at a tie
+    depends on the side that is taken. There it is found as if the first arguments were taken.
+    """
+    place = {symbol.element_hash(): i for i, symbol in enumerate(symbols)}
+    needed = [{place[k] for k in hashes(side) if k in place} for side in sides]
+    for through in range(len(sides)):
+        for needs in needed:
+            if through in needs:
+                needs |= needed[through]
+    circular = [i for i, needs in enumerate(needed) if i in needs]
+    asked, first = column(symbols[i] for i in circular), ca.SX.ones(len(circular))
+    return [replace(side, asked, first) if i in circular else side for i, side in enumerate(sides)]

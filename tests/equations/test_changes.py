@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import casadi as ca
 import numpy as np
 import pytest
 
-from mbcore import Body, Hinge, Model, RigidLink, Truss
+from mbcore import Body, Hinge, Model, RigidLink, Slide, Truss
 from mbcore.equations.equations import Equations
 from mbcore.fmus import bicycle, rolling_disk
 from tests.equations.test_switched_constraints import sleigh
@@ -45,6 +46,25 @@ def loop_on_a_free_body() -> Equations:
     return model.equations()
 
 
+def rubbing_ladder() -> Equations:
+    """A ladder whose friction on the floor is the larger one of two, by the floor's force."""
+    model = Model("ladder", gravity=(0, -9.81))
+    corner, level = model.point("corner", (0, 0), fixed=True), model.angle("level", fixed=True)
+    foot, top, angle = model.point("foot", (1, 0)), model.point("top", (0, 1)), model.angle("angle")
+    model.add(RigidLink("ladder", foot, angle, top))
+    middle = model.point("middle", (0.5, 0.5))
+    model.add(RigidLink("half", foot, angle, middle))
+    model.add(Body("mass", middle, angle, mass=2.0, inertia=0.3))
+    angle.angle.dof("angle", "rate", rate_start=0.5)
+    top.x.fix()
+    floor = model.add(Slide("floor", corner, level, foot, axis=(1, 0), offset=(0, 0)))
+    load = floor.deformations["sideways_y"].stress
+    size = ca.fmax(0.3 * ca.fabs(load), 0.1 * load**2 / 9.81)
+    floor.deformations["displacement"].law(size * ca.tanh(floor.deformations["displacement"].rate))
+    model.output("load", load, unit="N")
+    return model.equations()
+
+
 def point(equations: Equations, z: np.ndarray) -> list[object]:
     """Return the functions' arguments at (s, t, u, p), with the configuration solved for."""
     E = equations
@@ -72,8 +92,9 @@ def both(equations: Equations, z: np.ndarray) -> np.ndarray:
         lambda: sleigh().equations(),
         pytest.param(lambda: bicycle.model().equations(), marks=pytest.mark.heavy),
         lambda: rolling_disk.model().equations(),
+        rubbing_ladder,
     ],
-    ids=["loop on a free body", "held slip", "bicycle", "disk"],
+    ids=["loop on a free body", "held slip", "bicycle", "disk", "kink by a constraint force"],
 )
 def test_changes_are_those_of_rates_and_outputs(make: Callable[[], Equations]) -> None:
     E = make()
