@@ -53,18 +53,19 @@ def footing(title: str, element: Rolling, load: Number | None) -> Footing:
     """
     if not element.slips:
         raise ModelError(f"{title}: add the {element.title} to a model first")
-    planar = isinstance(element, PlanarWheel | PlanarKnifeEdge)
-    if planar and load is None:
-        raise ModelError(
-            f"{title}: the {element.title} is seen from above, where its normal force is unknown; "
-            "give it as load=, N, a number or an expression"
-        )
-    if not planar and load is not None:
+    if isinstance(element, PlanarWheel | PlanarKnifeEdge):
+        if load is None:
+            raise ModelError(
+                f"{title}: the {element.title} is seen from above, where its normal force is "
+                "unknown; give it as load=, N, a number or an expression"
+            )
+        return Footing(_rubbing(element), ca.SX(load))
+    if load is not None:
         raise ModelError(
             f"{title}: the normal force of the {element.title} is a constraint force; leave load "
             "out"
         )
-    return Footing(_rubbing(element), ca.SX(load) if load is not None else _normal_force(element))
+    return Footing(_rubbing(element), element.normal_force)
 
 
 def _rubbing(element: Rolling) -> tuple[Rubbing, ...]:
@@ -98,13 +99,6 @@ def spinning(title: str, element: Rolling, patch: Number) -> Rubbing:
     radius = ca.SX(patch)
     size = 1 / float(radius) if radius.is_constant() else 1.0
     return Rubbing(element.slips["spin"], 1 / radius, size)
-
-
-def _normal_force(element: Element) -> ca.SX:
-    if isinstance(element, KnifeEdge):
-        return -element.deformations["surface"].stress * element.surface_at.slope
-    assert isinstance(element, Wheel | RollingBody)
-    return element.normal_force
 
 
 def require_pressure(model: System, owner: str, element: Element, load: ca.SX) -> None:

@@ -170,7 +170,7 @@ class KnifeEdge(Element):
         on = self.surface_at
         across = self._across / length(self._across)
         along = ca.cross(across, on.normal)
-        force = -on.normal * self.deformations["surface"].stress * on.slope
+        force = on.normal * self.normal_force
         for name, axis in (("longitudinal", along), ("lateral", across)):
             force -= self.slips[name].force * axis
         ground = patch(on.function, self.tip, 30 * THICKNESS, self.frame)
@@ -180,3 +180,8 @@ class KnifeEdge(Element):
     def lateral_force(self) -> ca.SX:
         """Force of the surface on the blade to its left along the surface, N."""
         return -self.slips["lateral"].force
+
+    @property
+    def normal_force(self) -> ca.SX:
+        """Force of the surface on the blade along the normal, N."""
+        return -self.deformations["surface"].stress * self.surface_at.slope
