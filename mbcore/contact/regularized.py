@@ -34,6 +34,7 @@ import casadi as ca
 
 from mbcore.model import checks, summary
 from mbcore.model.errors import ModelError
+from mbcore.model.expressions import column, depends
 from mbcore.model.options import takes_separately
 from mbcore.model.quantities import Slip
 from mbcore.model.system import System
@@ -150,7 +151,9 @@ def regularize(
         Stiffness, damping and compliance of the contact.
     limit : number or expression, optional
         L, at least 0: friction coefficient times normal force. A function of state, inputs,
-        parameters and time; stresses (a normal force that is a constraint force) are refused.
+        parameters and time; it may hold constraint forces, such as the ``normal_force`` of a wheel,
+        and is then required not to be negative, where the ground would pull. It bounds the slip's
+        force: slips of a `Wheel` are in m2/s, so there it is μ N / r.
     name : str, optional
         Of the contact, the slip's by default: the state is ``name.deflection``, the events are
         ``name.sliding_forward`` and ``name.sliding_backward``.
@@ -170,6 +173,7 @@ def regularize(
     _check_arguments(regularization, (slip,), limit)
     name = name or slip.name
     z = _deflection(model, slip, name, nominal, visibility)
+    _require_pressure(model, name, limit)
     trial = regularization.force(z, slip.velocity)
     if limit is None:
         return _finish(model, slip, name, regularization, z, ca.SX(0), ca.SX(0))
@@ -213,6 +217,7 @@ def regularize_pair(
             "call regularize for each slip that has a limit of its own"
         )
     z = [_deflection(model, s, n, nominal, visibility) for s, n in zip(slips, names, strict=True)]
+    _require_pressure(model, names[0], limit)
     trial = [regularization.force(q, s.velocity) for q, s in zip(z, slips, strict=True)]
     size = ca.sqrt(trial[0] ** 2 + trial[1] ** 2 + VANISHING)
     # At a limit of zero the derivative is that of limits above zero; fmax has another one.
@@ -266,6 +271,19 @@ def _deflection(
         visibility=visibility,
         description=f"deflection of the regularized contact, {slip.name}",
     )
+
+
+def _require_pressure(model: System, name: str, limit: Number | None) -> None:
+    """Require that a limit by constraint forces is not negative."""
+    duals = [q.dual for q in (*model.deformations(), *model.slips())]
+    forces = column([*duals, *(reaction.force for reaction in model.reactions)])
+    if limit is not None and depends(ca.SX(limit), forces):
+        model.requirements.add(
+            f"{name}.presses",
+            ca.SX(limit),
+            "the limit of friction is negative, N, for the ground would pull; press it down, end "
+            "the run before, or let it touch by a unilateral contact",
+        )
 
 
 def _finish(

@@ -11,7 +11,21 @@ import fmpy
 import numpy as np
 import pytest
 
-from mbcore import Body, Equations, Model, ModelError, PlanarWheel, Result, linearize, simulate
+from mbcore import (
+    Body,
+    Equations,
+    Friction,
+    Hinge,
+    Model,
+    ModelError,
+    PlanarWheel,
+    Result,
+    RigidLink,
+    Wheel,
+    compile_equations,
+    linearize,
+    simulate,
+)
 from mbcore.contact.regularized import Regularization, regularize, regularize_pair
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.examples.rolling import regularization
@@ -195,6 +209,89 @@ def test_contact_takes_energy_only(start: float) -> None:
     assert np.all(np.diff(total) <= 1e-10)
     assert np.all(run["dissipation"] >= 0)
     assert np.all(np.abs(run["force"]) <= run["friction"] * (1 + 1e-12))
+
+
+# Friction limit by a constraint's normal force
+
+
+def test_limit_by_the_normal_force_that_it_changes() -> None:
+    """A locked wheel of radius r ahead of its hinge, drawn over the ground: N = m g l/(l - μ h)."""
+    mass, length, height, radius, grip = 2.0, 0.8, 0.5, 0.1, 0.4
+    model = Model("leading", gravity=(0, 0, -9.81))
+    travelled = model.state("travelled", 1.0, unit="m")
+    hinge = model.point("hinge", (0, 0, height))
+    hinge.x.prescribe(travelled)
+    hinge.y.fix()
+    hinge.z.fix()
+    arm, centre = model.rotation("arm"), model.point("centre", (length, 0, radius))
+    contact = model.point("contact", (length, 0, 0))
+    model.add(Hinge("pin", model.ground, arm, axis=(0, 1, 0)))
+    model.add(RigidLink("link", hinge, arm, centre))
+    wheel = model.add(Wheel("wheel", centre, arm, contact, radius=radius))
+    model.add(Body("mass", centre, arm, mass=mass, inertia=(1, 1, 1)))
+    for slip in (wheel.lateral, wheel.spin):
+        slip.release()
+    soft = Regularization(stiffness=1.0, damping=2.0, compliance=1e-8)
+    limit = grip * wheel.normal_force / radius  # its slip is in m2/s
+    regularize(model, wheel.longitudinal, soft, limit=limit)
+    model.output("load", wheel.normal_force)
+    model.output("force", -wheel.longitudinal_force)
+    point = Evaluation(model.equations())
+    point.start()
+    expected = mass * 9.81 * length / (length - grip * height)
+    load, force = point.output()[:2]
+    assert load == pytest.approx(expected, rel=1e-12)
+    assert force == pytest.approx(grip * expected, rel=1e-12)
+
+
+def rolling_disk(grip: float, exact: bool) -> Equations:
+    """Return a disk, m = r = g = 1, that is thrown with a slip and leans over."""
+    model = Model("disk", gravity=(0, 0, -1))
+    before = model.ground
+    thrown = {"yaw": ((0, 0, 1), 0.0), "lean": ((1, 0, 0), 0.1), "pitch": ((0, 1, 0), 0.2)}
+    for name, (axis, rate) in thrown.items():
+        turned = model.rotation(name)
+        hinge = model.add(Hinge(f"{name} hinge", before, turned, axis=axis))
+        hinge.angle.dof(name, f"{name}_rate", rate_start=rate)
+        before = turned
+    centre, contact = model.point("centre", (0, 0, 1)), model.point("contact", (0, 0, 0))
+    wheel = model.add(Wheel("wheel", centre, before, contact, radius=1))
+    contact.x.dof("x", "x_rate", rate_start=0.8)
+    contact.y.dof("y", "y_rate")
+    model.add(Body("mass", centre, before, mass=1, inertia=(1 / 4, 1 / 2, 1 / 4)))
+    if exact:
+        model.add(Friction("ground", wheel, coefficient=grip))
+        return model.equations()
+    compliance = model.parameter("compliance", 1e-2, positive=True)
+    slips, soft = (wheel.longitudinal, wheel.lateral), Regularization(1.0, 2.0, compliance)
+    regularize_pair(model, slips, soft, limit=grip * wheel.normal_force)
+    return model.equations()
+
+
+@pytest.mark.heavy
+def test_sliding_and_rolling_tend_to_the_exact_law_with_order_one() -> None:
+    """A disk slides with μN, until it rolls at 0.68 s; N changes, for it leans over.
+
+    Compliances below 1e-5 would show the exact law's own error, in a slip's direction.
+    """
+    exact = simulate(rolling_disk(0.3, True), 1.5, rtol=1e-12, atol=1e-13)
+    soft, compliances = rolling_disk(0.3, False), np.array([1e-2, 1e-3, 1e-4])
+    compile_equations(soft)
+    distances = []
+    for compliance in compliances:
+        found = simulate(
+            soft, 1.5, parameters={"compliance": compliance}, method="rosenbrock",
+            rtol=1e-10, atol=1e-12,
+        )  # fmt: skip
+        apart = [
+            found.final(s.name) - exact.final(s.name)
+            for s in soft.states
+            if "deflection" not in s.name
+        ]
+        distances.append(np.linalg.norm(apart))
+    order = np.polyfit(np.log(compliances), np.log(distances), 1)[0]
+    assert order == pytest.approx(1, abs=0.05)
+    assert distances[-1] < 1e-4
 
 
 @pytest.mark.parametrize("speed", [0.5, -3.0, 1e-5])
