@@ -244,9 +244,9 @@ class Equations(summary.Summarized):
             *self._released.requirements(),
         )
         self._released.warn_of_forces(self.name, self.outputs)
-        given = [0.0, *(i.start for i in self.inputs)], [p.value for p in self.parameters]
-        outputs = [output.expression for output in self.outputs]
-        warn_of_energy(A.model, A.elastic, outputs, given, self.natural_length)
+        if depends(column(o.expression for o in self.outputs), A.model.potential_energy):
+            given = [0.0, *(i.start for i in self.inputs)], [p.value for p in self.parameters]
+            warn_of_energy(A.model.name, A.elastic, given, self.natural_length)
         self.coordinate_names = self.configuration.names
         self.constraint_names = self.configuration.conditions
         self.iterated = self.configuration.iterated
@@ -333,6 +333,8 @@ class Equations(summary.Summarized):
     @cached_property
     def _forces_in_auxiliary(self) -> bool:
         """Whether derivatives of auxiliary states contain forces that the dynamics give."""
+        if not self.model.states:
+            return False
         duals = column(q.dual for q in self.form.quantities())
         forces = hashes(duals) | hashes(constraint_forces(self.model))
         return bool(forces & hashes(column(rate for _, rate in self.model.states.values())))

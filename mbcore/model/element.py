@@ -312,14 +312,15 @@ class Element(Changing):
         An element with a stiffness of its own extends it: after ``super().make_quantities()`` its
         deformations take laws, as in ``self.elongation.spring(stiffness, damping)``.
         """
-        for name, strain in self.strains().items():
+        strains = self.strains()
+        for name, strain in strains.items():
             role = Role.RIGID if strain.rigid else Role.DEPENDENT
             self.deformations[name] = Deformation(
                 f"{self.name}.{name}", strain.expression, strain.unit, strain.residual, role
             )
             self.deformations[name].stated_rate = strain.rate
         # In a second loop, because strains may name others that come after them.
-        for name, strain in self.strains().items():
+        for name, strain in strains.items():
             self.deformations[name].rate_if_zero = tuple(
                 self.deformations[other] for other in strain.rate_if_zero
             )

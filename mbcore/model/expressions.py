@@ -43,14 +43,24 @@ class Substitution:
     def __init__(self, symbols: ca.SX, values: ca.SX) -> None:
         pairs = zip(scalars(symbols), scalars(values), strict=True)
         self._pairs = {symbol.element_hash(): (symbol, value) for symbol, value in pairs}
+        # Formulas are asked for again and again. A hash is an address, so that what has it is kept.
+        self._replaced: dict[int, tuple[ca.SX, ca.SX]] = {}
 
     def __call__(self, expression: ca.SX) -> ca.SX:
         """Return ``expression`` with its symbols replaced by their values."""
         if not self._pairs or expression.is_constant():
             return expression
-        if expression.is_scalar() and expression.is_symbolic():
-            pair = self._pairs.get(expression.element_hash())
+        if not (expression.is_scalar() and expression.is_dense()):
+            return self._replace(expression)
+        key = expression.element_hash()
+        if expression.is_symbolic():
+            pair = self._pairs.get(key)
             return expression if pair is None else pair[1]
+        if key not in self._replaced:
+            self._replaced[key] = expression, self._replace(expression)
+        return self._replaced[key][1]
+
+    def _replace(self, expression: ca.SX) -> ca.SX:
         # CasADi's substitute visits all symbols that it gets, so only those present are given.
         found = [self._pairs.get(s.element_hash()) for s in ca.symvar(expression)]
         known = [pair for pair in found if pair is not None]

@@ -101,6 +101,8 @@ def holds_nan(given: ca.SX) -> bool:
     """Return whether NaN occurs as a constant in an expression."""
     if given.is_constant():
         return bool(np.isnan(np.array(ca.DM(given).full())).any())
+    if given.is_symbolic():
+        return False
     # A NaN among symbols is a constant instruction; the value of the expression is not known yet.
     f = ca.Function("f", ca.symvar(given), [given])
     return any(

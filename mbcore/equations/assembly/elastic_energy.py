@@ -81,29 +81,21 @@ def elastic_energy(model: System, given: ca.SX, parameters: ca.SX, changing: ca.
     return Elastic(given, parameters, total(terms), without, tuple(integrated))
 
 
-def warn_of_energy(
-    model: System,
-    found: Elastic,
-    outputs: Iterable[ca.SX],
-    values: tuple[object, object],
-    size: float,
-) -> None:
-    """Warn if the potential energy is an output, and is incomplete or not exact.
+def warn_of_energy(name: str, found: Elastic, values: tuple[object, object], size: float) -> None:
+    """Warn if the potential energy that a model shows is incomplete or not exact.
 
     Parameters
     ----------
+    name : str
+        The model's.
     found : Elastic
         The result of `elastic_energy`.
-    outputs : iterable of SX
-        Their expressions.
     values : (time and inputs, parameters)
         Their numbers at the start.
     size : float
         Natural length, m.
     """
-    if not depends(column(outputs), model.potential_energy):
-        return
-    title = f"model {model.name!r}, potential_energy:"
+    title = f"model {name!r}, potential_energy:"
     for name, stray in found.without.items():
         warn_user(
             f"{title} the spring on {name} depends on {stray}, so it has no potential and is "

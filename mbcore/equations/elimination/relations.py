@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import casadi as ca
 
@@ -148,6 +149,8 @@ class Relations:
         self._held = [q for q in A.coupled if q.name not in placing] if self._sparse else []
         self.shared = [q for q in A.coupled if q.role is Role.DOF] if self._sparse else []
         self.shared_rates = column(ca.SX.sym(f"{q.name}:shared_rate") for q in self.shared)
+        self._residuals: dict[bool, ca.SX] = {}
+        self._jacobians: dict[bool, ca.SX] = {}
 
     def rows(self, kinematic: bool) -> list[Quantity]:
         """Return the conditions that are left of the position problem or of the velocity problem.
@@ -172,6 +175,11 @@ class Relations:
 
         An expression of the speeds and of the rates of all strains.
         """
+        if kinematic not in self._residuals:
+            self._residuals[kinematic] = self._make_residual(kinematic)
+        return self._residuals[kinematic]
+
+    def _make_residual(self, kinematic: bool) -> ca.SX:
         A, rows = self.assembly, self.rows(kinematic)
         parts = [A.v[g.column] - g.coordinate.rate for g in self.given_where(kinematic)]
         parts += [
@@ -212,7 +220,7 @@ class Relations:
         """Whether couplings are written in rates of the quantities in them, not in speeds alone."""
         return isinstance(self.assembly, SpeedAssembly)
 
-    @property
+    @cached_property
     def values(self) -> tuple[ca.SX, ca.SX]:
         """Symbols for values of strains in placements, and these values."""
         given = [q for p in self.placed for q in p.strains if q.role is not Role.DEPENDENT]
@@ -286,8 +294,11 @@ class Relations:
 
     def jacobian(self, kinematic: bool) -> ca.SX:
         """Return the Jacobian of `residual` by what is unknown, shape (m, n)."""
-        residual = replace(self.residual(kinematic), *self.values)
-        return ca.sparsify(ca.jacobian(residual, self.unknown(kinematic)))
+        if kinematic not in self._jacobians:
+            residual = replace(self.residual(kinematic), *self.values)
+            made = ca.sparsify(ca.jacobian(residual, self.unknown(kinematic)))
+            self._jacobians[kinematic] = made
+        return self._jacobians[kinematic]
 
     def sizes(self, kinematic: bool, natural: float) -> Sizes:
         """Return natural sizes of the conditions of `residual`, and of what is unknown in them.

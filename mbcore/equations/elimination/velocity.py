@@ -68,7 +68,7 @@ class VelocityProblem:
         self._with_values = relations.residual(kinematic=False)
         self.residual = replace(self._with_values, *relations.values)
         self.n = int(self.unknown.numel())
-        self.J = ca.sparsify(ca.jacobian(self.residual, self.unknown))  # [Schwab2002] (A.100)
+        self.J = relations.jacobian(kinematic=False)  # [Schwab2002] (A.100)
         self._numbers = numbers
         self._natural = natural
 

@@ -50,11 +50,16 @@ def check_roles(assembly: Assembly, values: Sequence[object], *, chosen: bool = 
     RoleError
         Naming the conditions that depend on each other, what is undetermined, and what to change.
     """
-    for what, rows in (
-        ("position", assembly.position_rows),
-        ("velocity", assembly.velocity_rows),
-    ):
-        jacobian = numeric_rows(assembly, rows, values)
+    problems: dict[str, Sequence[Quantity]] = {
+        "position": assembly.position_rows,
+        "velocity": assembly.velocity_rows,
+    }
+    # Most rows are in both problems.
+    every = list({id(q): q for rows in problems.values() for q in rows}.values())
+    places = {id(q): i for i, q in enumerate(every)}
+    numbers = numeric_rows(assembly, every, values)
+    for what, rows in problems.items():
+        jacobian = numbers[[places[id(q)] for q in rows]]
         sizes = _sizes(assembly, rows, jacobian, values)
         _check(what, assembly, rows, jacobian * sizes, values, sizes, "" if chosen else ADVICE)
     return _natural(assembly, rows, jacobian, values)

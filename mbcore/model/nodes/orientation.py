@@ -58,6 +58,8 @@ class Rotation(Node):
         self._axes = [_vector(f"{name}.axis_{label}") for label in "xyz"]
         self._directions: list[tuple[tuple[float, ...], ca.SX]] = []
         self._matrix: ca.SX | None = None
+        norm = ca.dot(self.coordinates, self.coordinates) - 1
+        self._norm = Deformation(f"{name}.norm", norm, "1", role=Role.RIGID)
         self.freedom: FreeRotation | None = None
 
     @property
@@ -256,8 +258,7 @@ class Rotation(Node):
         """Return the norm condition ε_q, [Schwab2002] (3.28), unless the rotation is fixed."""
         if all(coordinate.fixed is not None for coordinate in self.quantities):
             return []
-        norm = ca.dot(self.coordinates, self.coordinates) - 1
-        return [Deformation(f"{self.name}.norm", norm, "1", role=Role.RIGID)]
+        return [self._norm]
 
 
 def _vector(name: str) -> ca.SX:
