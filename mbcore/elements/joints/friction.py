@@ -17,7 +17,7 @@ from mbcore.elements.joints.slide import Slide
 from mbcore.elements.wheels.circle import circle
 from mbcore.elements.wheels.contact_area import contact_area
 from mbcore.elements.wheels.footing import Rolling, footing, require_pressure, spinning
-from mbcore.elements.wheels.stick_slip import Rubbing, stick_and_slide
+from mbcore.elements.wheels.stick_slip import Rubbing, power_of, stick_and_slide
 from mbcore.model import checks
 from mbcore.model.element import Element, SlipRate
 from mbcore.model.errors import ModelError
@@ -272,7 +272,10 @@ class Friction(Element):
         self._add_start(model, slip)
         self.load = self.grip.load
         self.torque = self.force = slip.force
-        self.power = -ca.fabs(slip.force) * ca.fmax(self._direction * slip.velocity, 0)
+        assert slip.held is not None
+        slow = ca.fabs(slip.velocity) <= DRAWN * self._size()
+        lost = ca.fabs(slip.force) * self._direction * slip.velocity
+        self.power = power_of(lost, ca.logic_or(slip.held.active, slow))
 
     def _add_modes(self, model: System) -> None:
         """Add what events change: whether it sticks, which way it slides, and since when."""

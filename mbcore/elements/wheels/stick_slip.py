@@ -121,6 +121,22 @@ def length(vector: ca.SX) -> ca.SX:
     return ca.sqrt(ca.dot(vector, vector) + 1e-200)
 
 
+def power_of(lost: ca.SX, rests: ca.SX) -> ca.SX:
+    """Return the power of friction on the mechanism, W, which is never positive.
+
+    Where sliding comes to rest inside a step, the rest of the step goes on smoothly, as friction
+    itself does; else the energy of the step would have a kink, before the event cuts it.
+
+    Parameters
+    ----------
+    lost : SX
+        Friction times velocity, W, negative where sliding has turned against its direction.
+    rests : SX
+        Whether there is no sliding but by drift and rounding.
+    """
+    return -ca.if_else(rests, ca.fmax(lost, 0), lost)
+
+
 def stick_and_slide(
     model: System, name: str, rubbing: Sequence[Rubbing], limits: Limits, static: ca.SX
 ) -> StickSlip:
@@ -153,8 +169,8 @@ def stick_and_slide(
         one.slip.law((1 - sticks) * force / one.scale)
     _add_stops(model, name, (s, e, sticks), remembered, static, limits.onset_speed)
     _add_slide(model, name, s, rubbing, remembered, limits)
-    power = sum((one.slip.force * one.slip.velocity for one in rubbing), ca.SX(0))
-    return StickSlip(sticks, -ca.fmax((1 - sticks) * power, 0))
+    lost = sum((one.slip.force * one.slip.velocity for one in rubbing), ca.SX(0))
+    return StickSlip(sticks, power_of(lost, ca.logic_or(sticks, length(s) <= DRAWN)))
 
 
 def _remember(model: System, name: str) -> ca.SX:

@@ -249,6 +249,19 @@ def test_power_is_never_positive() -> None:
     assert abs(result["angle"][-1]) < 0.6 * RADIUS / LENGTH * pi
 
 
+@pytest.mark.parametrize("start", [1.0, 1.08, 1.1])
+def test_work_up_to_a_reversal(start: float) -> None:
+    """Steps across a reversal, which its event cuts short, keep the balance of energy as well."""
+    model = pendulum(start, coefficient=0.3)
+    pin = model.elements["pin"]
+    assert isinstance(pin, Friction)
+    model.state("work", pin.power, unit="J", visibility="output")
+    model.output("energy", model.kinetic_energy + model.potential_energy, unit="J")
+    result = simulate(model.equations(), 6.0, rtol=1e-9, samples=61, backend="python")
+    missed = result["energy"] - result["energy"][0] - result["work"]
+    assert np.abs(missed).max() <= 2e-9 * MASS * GRAVITY * LENGTH
+
+
 def test_linearization_while_sliding_and_sticking() -> None:
     """The matrix against differences of the acceleration by hand; no motion where it sticks."""
     equations = pendulum(coefficient=0.6).equations()
