@@ -31,6 +31,8 @@ FIRST = 1e-9
 """Preference lost with each place in the order: of equally good coordinates the first is taken."""
 USEFUL = 1e-3
 """Smallest pivot with which a coordinate is chosen."""
+EXCHANGED = 5.0
+"""Factor by which coordinates must be better in which angles that wind exchange their roles."""
 
 
 @dataclass(frozen=True)
@@ -133,17 +135,34 @@ class Alternatives:
         return np.asarray(np.linalg.svd(J)[2][rows.shape[1] - count :].T)
 
     def best(self, rows: np.ndarray) -> Choice:
-        """Return the best coordinates here; relative ones are preferred."""
+        """Return the best coordinates here; relative ones are preferred.
+
+        An angle that winds keeps its role, or becomes a kinematic coordinate instead of a degree of
+        freedom or the reverse where that is far better: a wheel may roll on while the joint by
+        which it is described comes to rest.
+        """
+        others = [q for q in self._free if q not in self._kept_around]
+        kept = self._best(rows, others, self._kept)
+        if not self._kept or len(self._assembly.kinematic) == len(self._spheres):
+            return kept
+        exchanged = self._best(rows, self._free, [])
+        return exchanged if exchanged.quality > EXCHANGED * kept.quality else kept
+
+    def _best(
+        self, rows: np.ndarray, candidates: Sequence[Deformation], kept: Sequence[Deformation]
+    ) -> Choice:
+        """Return the best coordinates, with degrees of freedom of candidates and those kept."""
         A = self._assembly
         held: list[Quantity] = [*self._hard, *self._slips]
-        others = [q for q in self._free if q not in self._kept_around]
-        dofs = self._pick(rows, held, others, len(A.dofs), self._kept)
+        dofs = self._pick(rows, held, candidates, len(A.dofs), kept)
         rest = [q for q in self._free if q not in dofs]
+        winding = [q for q in (*self._kept, *self._kept_around) if q not in dofs]
         count = len(A.kinematic) - len(self._spheres)
         around: list[Quantity] = [*self._hard, *self._spheres, *dofs]
-        kinematic = self._spheres + self._pick(rows, around, rest, count, self._kept_around)
+        kinematic = self._spheres + self._pick(rows, around, rest, count, winding)
         names = [q.name for q in dofs], [q.name for q in kinematic]
         complete = len(dofs) == len(A.dofs) and len(kinematic) == len(A.kinematic)
+        complete = complete and len(winding) <= count
         quality = self.quality(rows, *names) if complete else 0.0
         return Choice(tuple(dofs), tuple(kinematic), quality)
 

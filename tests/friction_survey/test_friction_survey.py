@@ -14,6 +14,9 @@ from tests.mechanism_survey.verdict import WrongError
 
 TEN = (0, 1, 3, 4, 5, 6, 7, 8, 16, 19)
 """Seeds with at most four bodies: pins, bearings, slides and screws."""
+REVERSALS = (15, 158)
+"""Sliding that turns back inside a long step, and where it is the degree of freedom of a loop on a
+wheel that rolls on."""
 ONE = 3
 """Of one body on a hinge."""
 
@@ -24,6 +27,12 @@ def test_ten_are_equal() -> None:
     assert [outcome.kind for outcome in found] == ["equal"] * len(TEN)
     facts = [outcome.facts["found"] for outcome in found]
     assert sum(fact.sticks for fact in facts if isinstance(fact, Found)) >= 3
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("seed", REVERSALS)
+def test_reversals_keep_the_energy(seed: int) -> None:
+    assert judged(seed).kind == "equal"
 
 
 def test_what_is_wrong_is_seen() -> None:
