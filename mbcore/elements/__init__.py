@@ -15,7 +15,7 @@ from mbcore.elements.joints.joints import fixed, prismatic, revolute, spherical,
 from mbcore.elements.joints.slide import Slide
 from mbcore.elements.tyres.brush_tyre import BrushTyre
 from mbcore.elements.tyres.calspan_tyre import CalspanTyre
-from mbcore.elements.tyres.law import TyreContact, TyreForces, TyreLaw, TyreRelaxation
+from mbcore.elements.tyres.law import TyreContact, TyreForces, TyreLaw, TyreRelaxation, TyreSpring
 from mbcore.elements.tyres.linear_tyre import LinearTyre
 from mbcore.elements.tyres.magic_formula import MagicFormula
 from mbcore.elements.tyres.tyre import Tyre
@@ -64,6 +64,7 @@ __all__ = [
     "TyreForces",
     "TyreLaw",
     "TyreRelaxation",
+    "TyreSpring",
     "Wheel",
     "ellipsoid",
     "fixed",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mbcore.elements.tyres.tir_file import RANGES, TirFile
 from mbcore.model.errors import ModelError, warn_user
+from mbcore.model.variables import Number
 
 VERSIONS = {5: 52, 6: 52, 21: 52, 51: 52, 52: 52, 60: 61, 61: 61, 62: 62}
 """Version of the formula, 52, 61 or 62, by a file's ``FITTYP``."""
@@ -76,7 +77,14 @@ TRANSIENT = (
     *_numbered("PTX 1-4", "PTY 1-3", "PCFX 1-3", "PCFY 1-3"),
 )
 """Of relaxation, in any version; scaling factors first."""
-MAY_LACK = (*TURN_SLIP, *TRANSIENT)
+VERTICAL = (
+    *("LCZ", "VERTICAL_STIFFNESS", "VERTICAL_DAMPING", "BREFF", "DREFF", "FREFF", "PFZ1"),
+    *("Q_RE0", "Q_V1", "Q_V2", "Q_FZ1", "Q_FZ2", "BOTTOM_OFFST", "BOTTOM_STIFF", "RIM_RADIUS"),
+)
+"""Of radii and the radial spring, in any version; the scaling factor first."""
+OTHER_NAMES = {"QV1": "Q_V1", "QV2": "Q_V2", "QFZ1": "Q_FZ1", "QFZ2": "Q_FZ2"}
+"""Names of the same coefficients in PAC2002."""
+MAY_LACK = (*TURN_SLIP, *TRANSIENT, *VERTICAL)
 """Coefficients of what is not always asked for."""
 ONLY_OLD = _numbered("PHY 3")
 ONLY_NEW = _numbered(
@@ -96,6 +104,8 @@ ONLY_62 = _numbered("QSX 12-14")
 DEFAULTS = {name: 1.0 for name in (*SCALING, *OLD_SCALING, *NEW_SCALING)} | {
     "LSGKP": 1.0,
     "LSGAL": 1.0,
+    "LCZ": 1.0,
+    "Q_RE0": 1.0,
     "PKY4": 2.0,
     "QSY7": 1.0,
     "PHYP1": 1.0,
@@ -108,7 +118,10 @@ REQUIRED = ("UNLOADED_RADIUS", "FNOMIN", *_numbered("PCX 1", "PDX 1", "PKX 1"), 
 """Keys without which there is no tyre."""
 NOT_ZERO = ("PDX1", "PKX1", "PDY1", "PKY1", "PKY2")
 """Coefficients without which a tyre has no force."""
-NOT_NEGATIVE = ("LONGITUDINAL_STIFFNESS", "LATERAL_STIFFNESS", "PTX4", "PTY3", "VXLOW")
+NOT_NEGATIVE = (
+    *("VERTICAL_STIFFNESS", "VERTICAL_DAMPING", "BOTTOM_OFFST", "BOTTOM_STIFF", "RIM_RADIUS"),
+    *("LONGITUDINAL_STIFFNESS", "LATERAL_STIFFNESS", "PTX4", "PTY3", "VXLOW"),
+)
 POSITIVE = ("UNLOADED_RADIUS", "FNOMIN", "LONGVL", "NOMPRES", "INFLPRES", "LFZO", "PCX1", "PCY1")
 FALLBACKS = {"LONGVL": 16.7, "NOMPRES": 2e5, "VXLOW": 1.0}
 """Of values that only some formulas need, m/s and Pa; also for a VXLOW of zero."""
@@ -117,6 +130,7 @@ OTHER = {
     *("TYRESIDE", "LONGVL", "VXLOW", "UNLOADED_RADIUS", "WIDTH", "RIM_RADIUS", "RIM_WIDTH"),
     *("ASPECT_RATIO", "FNOMIN", "INFLPRES", "NOMPRES", "VERTICAL_STIFFNESS", "VERTICAL_DAMPING"),
     *("BREFF", "DREFF", "FREFF"),
+    *OTHER_NAMES,
 }
 """Keys that are known beside the coefficients."""
 
@@ -154,7 +168,7 @@ def version_of(file: TirFile) -> int:
 
 def names_of(version: int) -> tuple[str, ...]:
     """Return the names of the coefficients and scaling factors of a version."""
-    names = SCALING + SHARED + TURN_SLIP + TRANSIENT
+    names = SCALING + SHARED + TURN_SLIP + TRANSIENT + VERTICAL
     if version == 52:
         return names + OLD_SCALING + ONLY_OLD
     return names + NEW_SCALING + ONLY_NEW + (ONLY_62 if version == 62 else ())
@@ -206,12 +220,26 @@ def coefficients_of(file: TirFile) -> dict[str, float]:
             f"{file.place('FZMIN')}: FZMIN = {file.numbers['FZMIN']:g}; a tyre does not pull, give "
             "zero or more"
         )
-    found = {name: file.numbers.get(name, DEFAULTS.get(name, 0.0)) for name in names}
+    numbers = {OTHER_NAMES.get(name, name): value for name, value in file.numbers.items()}
+    found = {name: numbers.get(name, DEFAULTS.get(name, 0.0)) for name in names}
+    if found["VERTICAL_STIFFNESS"]:
+        linear = found["VERTICAL_STIFFNESS"] * file.numbers["UNLOADED_RADIUS"] / numbers["FNOMIN"]
+        if not linear**2 > 4 * found["Q_FZ2"]:
+            raise ModelError(
+                f"{file.place('VERTICAL_STIFFNESS')}: VERTICAL_STIFFNESS = "
+                f"{found['VERTICAL_STIFFNESS']:g} contradicts Q_FZ2 = {found['Q_FZ2']:g}: the "
+                "unloaded tyre would have no stiffness; mend one of them"
+            )
     # What a version has no coefficient for acts as if it were zero, or a factor of one.
     for name in (*SCALING, *OLD_SCALING, *NEW_SCALING, *ONLY_OLD, *ONLY_NEW, *ONLY_62):
         found.setdefault(name, DEFAULTS.get(name, 0.0))
     _warn(file, version, names)
     return found
+
+
+def given(value: Number) -> bool:
+    """Return whether a coefficient of which a file may have none is other than zero."""
+    return not (isinstance(value, float | int) and value == 0)
 
 
 def _warn(file: TirFile, version: int, names: tuple[str, ...]) -> None:

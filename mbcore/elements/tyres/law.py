@@ -42,6 +42,8 @@ class TyreContact(summary.SummarizedExpressions):
         Forward velocity, m/s.
     turn_slip : SX
         φ_t, 1/m: rate at which the wheel's plane turns to the left, over the amount of the speed.
+    lever : SX
+        By how much the effective radius is longer than the loaded one, m.
     """
 
     slip_angle: ca.SX
@@ -51,6 +53,7 @@ class TyreContact(summary.SummarizedExpressions):
     direction: ca.SX
     speed: ca.SX = field(default_factory=lambda: ca.SX(1))
     turn_slip: ca.SX = field(default_factory=lambda: ca.SX(0))
+    lever: ca.SX = field(default_factory=lambda: ca.SX(0))
 
 
 @dataclass(frozen=True, repr=False)
@@ -92,6 +95,28 @@ class TyreRelaxation(summary.SummarizedExpressions):
     low_speed: Number = 1.0
 
 
+@dataclass(frozen=True, repr=False)
+class TyreSpring(summary.SummarizedExpressions):
+    """The spring between rim and road.
+
+    Attributes
+    ----------
+    deflection : SX
+        By how much the loaded radius is shorter than the free one, m; negative in the air.
+    force : SX
+        Of the spring where it is pressed, N.
+    damping : number or expression
+        N.s/m.
+    energy : SX
+        That the spring stores, J; zero in the air.
+    """
+
+    deflection: ca.SX
+    force: ca.SX
+    damping: Number
+    energy: ca.SX
+
+
 class TyreLaw(ABC):
     """Forces as formulas of the contact; subclass it to write a tyre of your own."""
 
@@ -112,3 +137,18 @@ class TyreLaw(ABC):
             f"{type(self).__name__} has no relaxation lengths; give the law a relaxation(contact) "
             'method, or the tyre transient="steady"'
         )
+
+    @property
+    def unloaded_radius(self) -> Number | None:
+        """Unloaded radius of a tyre that was measured, m; None of others."""
+        return None
+
+    def spring(self, loaded_radius: ca.SX, spin_rate: ca.SX) -> TyreSpring | None:
+        """Return the radial spring at a loaded radius, m, and a spin, rad/s; None without one."""
+        del loaded_radius, spin_rate
+        return None
+
+    def effective_radius(self, load: ca.SX, spin_rate: ca.SX) -> ca.SX | None:
+        """Return speed over spin of a free wheel, m; None where that is the loaded radius."""
+        del load, spin_rate
+        return None

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import Literal
 
 import casadi as ca
 
+from mbcore.elements.tyres import vertical
 from mbcore.elements.tyres.coefficients import (
     FALLBACKS,
     NEW_SCALING,
@@ -18,18 +19,19 @@ from mbcore.elements.tyres.coefficients import (
     TURN_SLIP,
     VERSIONS,
     coefficients_of,
+    given,
     names_of,
     version_of,
 )
 from mbcore.elements.tyres.formulas import Conditions, MagicFormulas
-from mbcore.elements.tyres.law import TyreContact, TyreForces, TyreLaw, TyreRelaxation
+from mbcore.elements.tyres.law import TyreContact, TyreForces, TyreLaw, TyreRelaxation, TyreSpring
 from mbcore.elements.tyres.relaxation import relaxation_of, warn_of_missing
 from mbcore.elements.tyres.tir_file import RANGES, TirFile, read_tir
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.variables import Number
 
-ALL_SCALING = (*SCALING, *OLD_SCALING, *NEW_SCALING, "LSGKP", "LSGAL")
+ALL_SCALING = (*SCALING, *OLD_SCALING, *NEW_SCALING, "LSGKP", "LSGAL", "LCZ")
 SIDES = ("left", "right")
 DIVISORS = ("UNLOADED_RADIUS", "FNOMIN", "LONGVL", "NOMPRES", "VXLOW")
 """Values of a file beside the coefficients that formulas take, and divide by."""
@@ -58,6 +60,8 @@ class MagicFormula(TyreLaw):
         Inflation pressure, Pa.
     turn_slip : bool
         Whether turn slip counts.
+    load_curve : sequence of pairs of numbers
+        Deflections, m, and loads, N, of the radial spring, in place of a stiffness.
     """
 
     coefficients: dict[str, Number]
@@ -67,6 +71,7 @@ class MagicFormula(TyreLaw):
     limits: Literal["hold", "free"] = "hold"
     pressure: Number = 2e5
     turn_slip: bool = False
+    load_curve: Sequence[tuple[float, float]] = ()
 
     def __post_init__(self) -> None:
         title = "Magic Formula"
@@ -146,6 +151,7 @@ class MagicFormula(TyreLaw):
             limits=limits,
             pressure=checks.number(title, "pressure", pressure, above=0, unit="Pa"),
             turn_slip=turn_slip,
+            load_curve=tuple(file.curve),
         )
 
     def forces(self, contact: TyreContact) -> TyreForces:
@@ -159,6 +165,10 @@ class MagicFormula(TyreLaw):
         along *= formulas.longitudinal_reduction()  # (4.E50)
         across = pure.force * formulas.lateral_reduction()
         across += formulas.ply_steer(pure.friction, factors)  # (4.E58)
+        rolling = formulas.rolling_resistance(along)
+        if not given(self.coefficients["QSY2"]):
+            # Torque and spin of a wheel belong together: F_x acts on the effective radius.
+            rolling -= contact.lever * along
         # A tyre that hardly touches has the forces of its least load, in proportion.
         share = ca.fmin(contact.load / load, 1) if self.limits == "hold" else 1
         return TyreForces(
@@ -168,13 +178,33 @@ class MagicFormula(TyreLaw):
             * mirror
             * formulas.aligning_moment((along, across), stiffness, pure, factors),
             overturning_moment=share * mirror * formulas.overturning_moment(across),
-            rolling_resistance=share * formulas.rolling_resistance(along),
+            rolling_resistance=share * rolling,
         )
 
     def relaxation(self, contact: TyreContact) -> TyreRelaxation:
         """Return relaxation lengths and damping of the file."""
         warn_of_missing(self.coefficients)
         return relaxation_of(self._formulas(contact))
+
+    @property
+    def unloaded_radius(self) -> Number:
+        """Unloaded radius of the file, m."""
+        return self.coefficients["UNLOADED_RADIUS"]
+
+    def spring(self, loaded_radius: ca.SX, spin_rate: ca.SX) -> TyreSpring:
+        """Return the radial spring of the file."""
+        vertical.warn_of_missing(self.coefficients, self.load_curve)
+        return self._vertical().spring(loaded_radius, spin_rate)
+
+    def effective_radius(self, load: ca.SX, spin_rate: ca.SX) -> ca.SX | None:
+        """Return the effective radius; None if the file has no DREFF and FREFF."""
+        if not any(given(self.coefficients[name]) for name in ("DREFF", "FREFF")):
+            return None
+        return self._vertical().effective_radius(load, spin_rate)
+
+    def _vertical(self) -> vertical.Vertical:
+        pressure = self._held("pressure", ca.SX(self.pressure))
+        return vertical.Vertical(self.coefficients, self.load_curve, pressure)
 
     def _formulas(self, contact: TyreContact) -> MagicFormulas:
         """Return the equations at a contact, as it was on the side of the measurement."""

@@ -18,6 +18,7 @@ from dataclasses import replace
 import casadi as ca
 import numpy as np
 
+from mbcore.elements.tyres.coefficients import given
 from mbcore.elements.tyres.formulas import MagicFormulas, nonzero
 from mbcore.elements.tyres.law import TyreRelaxation
 from mbcore.model.errors import warn_user
@@ -63,15 +64,11 @@ def relaxation_of(formulas: MagicFormulas) -> TyreRelaxation:
 def warn_of_missing(coefficients: dict[str, Number]) -> None:
     """Say which relaxation length is the free radius for want of coefficients."""
     for name, carcass in (("PTX1", "LONGITUDINAL_STIFFNESS"), ("PTY1", "LATERAL_STIFFNESS")):
-        if not (_given(coefficients[name]) or _given(coefficients[carcass])):
+        if not (given(coefficients[name]) or given(coefficients[carcass])):
             warn_user(
                 f"Magic Formula: its file has neither {name} nor {carcass}, so that the relaxation "
                 f"length is the free radius, {coefficients['UNLOADED_RADIUS']} m; add one of them"
             )
-
-
-def _given(value: Number) -> bool:
-    return not (isinstance(value, float) and value == 0)
 
 
 def _time(ratio: float, load: Number, compliance: ca.SX) -> ca.SX:
@@ -86,7 +83,7 @@ def _along(formulas: MagicFormulas) -> ca.SX:
     if _by_load(c.PTX1, c.LONGITUDINAL_STIFFNESS, formulas.version):
         length = formulas.at.load / formulas.nominal_load * c.UNLOADED_RADIUS * c.LSGKP
         length *= (c.PTX1 + c.PTX2 * dfz) * ca.exp(c.PTX3 * dfz)  # PAC2002
-    elif _given(c.LONGITUDINAL_STIFFNESS):
+    elif given(c.LONGITUDINAL_STIFFNESS):
         rising = 1 + c.PCFX1 * dfz + c.PCFX2 * dfz**2 + c.PCFX3 * formulas.dpi
         length = formulas.slip_stiffness() / c.LONGITUDINAL_STIFFNESS / ca.fmax(rising, SOFTEST)
     return ca.fmax(length, SHORTEST * c.UNLOADED_RADIUS)
@@ -100,7 +97,7 @@ def _across(formulas: MagicFormulas) -> ca.SX:
         bent = ca.sin(2 * ca.atan(formulas.at.load / (c.PTY2 * formulas.nominal_load)))
         length = c.PTY1 * bent * c.UNLOADED_RADIUS * c.LSGAL
         length *= 1 - c.PKY3 * ca.fabs(c.LGAY * formulas.at.camber)  # PAC2002
-    elif _given(c.LATERAL_STIFFNESS):
+    elif given(c.LATERAL_STIFFNESS):
         rising = 1 + c.PCFY1 * dfz + c.PCFY2 * dfz**2 + c.PCFY3 * formulas.dpi
         length = (
             ca.fabs(formulas.cornering_stiffness(ca.SX(0)))
@@ -111,7 +108,7 @@ def _across(formulas: MagicFormulas) -> ca.SX:
 
 
 def _by_load(coefficient: Number, carcass: Number, version: int) -> bool:
-    return _given(coefficient) and (version == 52 or not _given(carcass))
+    return given(coefficient) and (version == 52 or not given(carcass))
 
 
 def _peaks(formulas: MagicFormulas) -> tuple[ca.SX, ca.SX]:

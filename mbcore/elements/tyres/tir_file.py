@@ -11,13 +11,18 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from os import PathLike
 from pathlib import Path
+from typing import NamedTuple
 
-from mbcore.model.errors import ModelError
+from mbcore.model.errors import ModelError, warn_user
 
 MOST_BYTES = 2_000_000
 """Of a file; those of tyre test rigs have 10 to 60 kB."""
+MOST_ROWS = 200
+"""Of a curve."""
+CURVE = "DEFLECTION_LOAD_CURVE"
 COMMENTS = "$!"
 HEADINGS = "{('\""
 """Begin headings of tables, and lines of the block of comments that some programs write."""
@@ -90,12 +95,15 @@ class TirFile:
         By key in capitals, without quotes.
     lines : dict of str to int
         Where each key stands.
+    curve : list of pairs of numbers
+        Deflections, m, and loads, N, of the section DEFLECTION_LOAD_CURVE.
     """
 
     path: str
     numbers: dict[str, float] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
+    curve: list[tuple[float, float]] = field(default_factory=list)
 
     def place(self, key: str) -> str:
         """Return where a key stands, for messages."""
@@ -118,10 +126,15 @@ def read_tir(path: str | PathLike[str]) -> TirFile:
         that are empty.
     """
     found = TirFile(str(path))
-    for number, key, value in _statements(found.path, _text(path)):
-        _keep(found, number, key, value)
+    curves: dict[int, list[list[str]]] = {}
+    for number, section, key, value in _statements(found.path, _text(path)):
+        if key:
+            _keep(found, number, key, value)
+        elif section.name == CURVE:
+            curves.setdefault(section.line, []).append(value.replace(",", " ").split())
     if not found.numbers:
         raise ModelError(f"{found.path}: no value in it; give a tyre property file (.tir)")
+    _keep_curve(found, curves)
     _convert(found)
     for of, (lowest, highest) in RANGES.items():
         least, most = found.range(of)
@@ -151,24 +164,32 @@ def _text(path: str | PathLike[str]) -> str:
         return data.decode("latin-1")
 
 
-def _statements(path: str, text: str) -> Iterator[tuple[int, str, str]]:
-    """Yield line number, key and value of each ``KEY = value``; tables of numbers are left out.
+class _Section(NamedTuple):
+    name: str
+    line: int
 
-    A unit's key has "UNIT " before it, because MASS is a unit in one section, a mass in another.
+
+def _statements(path: str, text: str) -> Iterator[tuple[int, _Section, str, str]]:
+    """Yield line number, section, key and value of each ``KEY = value``.
+
+    A row of a table has no key. A unit's key has "UNIT " before it, because MASS is a unit in one
+    section, a mass in another.
     """
-    section = ""
+    section = _Section("", 0)
     for number, line in enumerate(re.split(r"\r\n|\r|\n", text), start=1):
         stripped = line.strip()
         if not stripped or stripped[0] in COMMENTS + HEADINGS:
             continue
         if _is_section(stripped):
-            section = stripped[1 : stripped.index("]")].strip().upper()
+            section = _Section(stripped[1 : stripped.index("]")].strip().upper(), number)
             continue
         key, equals, rest = stripped.partition("=")
         if equals and NAME.fullmatch(key.strip()):
-            prefix = "UNIT " if section == "UNITS" else ""
-            yield number, prefix + key.strip().upper(), _without_comment(rest.strip())
-        elif equals or not _is_row(_without_comment(stripped)):
+            prefix = "UNIT " if section.name == "UNITS" else ""
+            yield number, section, prefix + key.strip().upper(), _without_comment(rest.strip())
+        elif not equals and _is_row(_without_comment(stripped)):
+            yield number, section, "", _without_comment(stripped)
+        else:
             raise ModelError(
                 f"{path}, line {number}: {_short(stripped)} is no statement; write KEY = value, a "
                 "[SECTION], or a comment after $ or !"
@@ -227,6 +248,29 @@ def _keep(found: TirFile, line: int, key: str, value: str) -> None:
         found.numbers[key] = number
 
 
+def _keep_curve(found: TirFile, curves: dict[int, list[list[str]]]) -> None:
+    """Keep the first curve of deflection and load; one warning names others."""
+    for line, rows in curves.items():
+        place = f"{found.path}, line {line}: {CURVE}"
+        curve = [tuple(float(re.sub("[dD]", "e", word)) for word in row) for row in rows]
+        if any(len(row) != 2 for row in curve) or not 2 <= len(curve) <= MOST_ROWS:
+            raise ModelError(
+                f"{place} has {len(curve)} rows; give 2 to {MOST_ROWS}, of a deflection and a load"
+            )
+        rising = all(
+            before[0] < after[0] < math.inf and before[1] < after[1] < math.inf
+            for before, after in pairwise(curve)
+        )
+        if any(curve[0]) or not rising:
+            raise ModelError(
+                f"{place} does not rise from 0 0 on; sort its rows, and begin at no deflection"
+            )
+        if not found.curve:
+            found.curve.extend((row[0], row[1]) for row in curve)
+        elif found.curve != curve:
+            warn_user(f"{place} is another curve; the first one counts")
+
+
 def _convert(found: TirFile) -> None:
     """Bring the values that have units into SI."""
     factors = {}
@@ -239,6 +283,10 @@ def _convert(found: TirFile) -> None:
                 + ", ".join(sorted(known))
             )
         factors[what] = known[unit.lower()]
+    found.curve[:] = [
+        (deflection * factors["LENGTH"], load * factors["FORCE"])
+        for deflection, load in found.curve
+    ]
     for key, units in DIMENSIONS.items():
         if key in found.numbers:
             for unit in units.split():

@@ -7,12 +7,12 @@ from typing import Any, Literal
 
 import casadi as ca
 
-from mbcore.elements.tyres.law import TyreContact, TyreForces, TyreLaw
+from mbcore.elements.tyres.law import TyreContact, TyreForces, TyreLaw, TyreSpring
 from mbcore.elements.tyres.transient import Deflections, deflect
 from mbcore.elements.wheels.wheel import Wheel
 from mbcore.model import checks
 from mbcore.model.element import length
-from mbcore.model.errors import ModelError
+from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.quantities import Role
 from mbcore.model.ranges import Range
 from mbcore.model.system import System
@@ -42,8 +42,8 @@ class Tyre:
         Already in a model, its lateral slip released.
     law : TyreLaw
         The formulas.
-    radial_stiffness, radial_damping : number or expression
-        k, N/m, and c, N.s/m.
+    radial_stiffness, radial_damping : number or expression, optional
+        k, N/m, and c, N.s/m, by default those of the law: of a tyre property file.
     load : number or expression, optional
         Instead of a radial spring: F, N.
     slip_point : {"contact", "centre"}
@@ -67,12 +67,15 @@ class Tyre:
         Forces that the law returned.
     load : SX
         N; zero in the air.
+    effective_radius : SX or None
+        Speed over spin of a free wheel, m, of laws that have one; else it is the loaded radius |r|.
 
     Raises
     ------
     ModelError
-        If the wheel is in no model, its lateral slip is forbidden, not exactly one of radial
-        stiffness and load is given, or the law has no relaxation lengths and needs them.
+        If the wheel is in no model, its lateral slip is forbidden, both radial stiffness and load
+        are given, or neither and the law has no spring, or the law has no relaxation lengths and
+        needs them.
     RoleError
         If the radial deformation is prescribed.
     """
@@ -83,7 +86,7 @@ class Tyre:
         law: TyreLaw,
         *,
         radial_stiffness: Number | None = None,
-        radial_damping: Number = 0.0,
+        radial_damping: Number | None = None,
         load: Number | None = None,
         slip_point: Literal["contact", "centre"] = "contact",
         slowest: Number = 0.1,
@@ -100,20 +103,22 @@ class Tyre:
             raise ModelError(
                 f"{title}: the lateral slip is forbidden, so no tyre force acts; release it"
             )
-        if (radial_stiffness is None) == (load is None):
+        if radial_stiffness is not None and load is not None:
             raise ModelError(f"{title}: give either radial_stiffness or load")
         if slip_point not in ("contact", "centre"):
             raise ModelError(f'{title}: slip_point is "contact" or "centre", got {slip_point!r}')
-        self.wheel = wheel
+        self.wheel, self.law = wheel, law
+        self._compare_radii()
         slowest = self._number("slowest", slowest, above=0, unit="m/s")
-        if radial_stiffness is None:
+        if load is None:
+            self.load, touching = self._add_radial_spring(radial_stiffness, radial_damping)
+        else:
             self.load = ca.SX(self._number("load", load, least=0, unit="N"))
             touching = self.load >= 0
-        else:
-            self.load, touching = self._add_radial_spring(radial_stiffness, radial_damping)
+        self.effective_radius = law.effective_radius(self.load, self._spin_rate())
         velocities = self._velocities(slip_point == "centre")
         self.contact = self._measure(velocities, slowest)
-        self.deflections = self._relax(law, velocities, self._share(transient))
+        self.deflections = self._relax(velocities, self._share(transient))
         # 1 while the wheel rolls; below the slowest speed it fades with the square of the speed.
         rolling = self.contact.direction**2
         given = law.forces(replace(self.contact, camber=rolling * self.contact.camber))
@@ -126,6 +131,15 @@ class Tyre:
         )
         self._act()
 
+    def _compare_radii(self) -> None:
+        """Warn of a wheel that is larger or smaller than its tyre."""
+        own, given = self.law.unloaded_radius, self.wheel.radius_0
+        if isinstance(own, float) and given.is_constant() and abs(float(given) / own - 1) > 1e-3:
+            warn_user(
+                f"tyre of wheel {self.wheel.name}: the wheel's radius is {float(given):g} m, and "
+                f"the unloaded radius of its tyre {own:g} m; make them equal"
+            )
+
     def _number(self, what: str, value: Number, **ends: Any) -> Number:
         """Return a checked number; the wheel checks the range of an expression."""
         title = f"tyre of wheel {self.wheel.name}"
@@ -134,22 +148,49 @@ class Tyre:
         self.wheel.check(ca.SX(given), range_.refuse, range_)
         return given
 
-    def _add_radial_spring(self, stiffness: Number, damping: Number) -> tuple[ca.SX, ca.SX]:
+    def _add_radial_spring(
+        self, stiffness: Number | None, damping: Number | None
+    ) -> tuple[ca.SX, ca.SX]:
         """Add the radial spring; return its force along the spoke, and whether it touches."""
-        stiffness = self._number("radial_stiffness", stiffness, above=0, unit="N/m")
-        damping = self._number("radial_damping", damping, least=0, unit="N.s/m")
         radial, r_0 = self.wheel.deformations["radial"], self.wheel.radius_0
+        spoke = ca.sqrt(r_0 * (r_0 + 2 * radial.value))  # [Schwab2002] (3.48)
+        spring = self._spring(spoke, stiffness, damping)
         if radial.role is Role.RIGID:
             radial.release()
-        spoke = ca.sqrt(r_0 * (r_0 + 2 * radial.value))  # [Schwab2002] (3.48)
-        pressed, rate = r_0 - spoke, -radial.rate * r_0 / spoke
-        touching = pressed >= 0
+        touching = spring.deflection >= 0
         # Never negative: the ground cannot pull at a tyre that rebounds.
-        force = ca.if_else(touching, ca.fmax(stiffness * pressed + damping * rate, 0), 0)
+        force = ca.fmax(spring.force - spring.damping * radial.rate * r_0 / spoke, 0)
+        force = ca.if_else(touching, force, 0)
         # The stress has the power of the force on the spoke: the strain is (|r|² - r_0²)/2 r_0.
         radial.law(-force * r_0 / spoke)
-        radial.elastic_energy += stiffness * ca.fmax(pressed, 0) ** 2 / 2
+        radial.elastic_energy += spring.energy
         return force, touching
+
+    def _spring(self, spoke: ca.SX, stiffness: Number | None, damping: Number | None) -> TyreSpring:
+        """Return the radial spring that is given, or else the law's."""
+        if stiffness is None:
+            found = self.law.spring(spoke, self._spin_rate())
+            if found is None:
+                raise ModelError(
+                    f"tyre of wheel {self.wheel.name}: {type(self.law).__name__} has no radial "
+                    "spring of its own; give either radial_stiffness or load"
+                )
+            if damping is None:
+                return found
+            damping = self._number("radial_damping", damping, least=0, unit="N.s/m")
+            return replace(found, damping=damping)
+        stiffness = self._number("radial_stiffness", stiffness, above=0, unit="N/m")
+        given = 0.0 if damping is None else damping
+        damping = self._number("radial_damping", given, least=0, unit="N.s/m")
+        pressed = self.wheel.radius_0 - spoke
+        energy = stiffness * ca.fmax(pressed, 0) ** 2 / 2
+        return TyreSpring(pressed, stiffness * pressed, damping, energy)
+
+    def _spin_rate(self) -> ca.SX:
+        """Return the rate at which the wheel turns in its own plane, rad/s, positive forwards."""
+        wheel, (along, _) = self.wheel, self._scales()
+        forward = ca.dot(wheel.tangent_direction, wheel.centre.velocity)
+        return (forward - wheel.slips["longitudinal"].velocity) / along**2
 
     def _scales(self) -> tuple[ca.SX, ca.SX]:
         """|r| and |r||n|, by which the wheel's slips are larger than velocities."""
@@ -165,12 +206,19 @@ class Tyre:
             sideways = ca.dot(ca.cross(wheel.normal, tangent), wheel.centre.velocity) / across
         else:
             sideways = wheel.slips["lateral"].velocity / across
-        return forward, wheel.slips["longitudinal"].velocity / along, sideways
+        slip = wheel.slips["longitudinal"]
+        sliding = slip.velocity / along
+        if self.effective_radius is not None and slip.role is not Role.ZERO:
+            sliding = forward - self.effective_radius * self._spin_rate()
+        return forward, sliding, sideways
 
     def _measure(self, velocities: tuple[ca.SX, ca.SX, ca.SX], slowest: Number) -> TyreContact:
         """Return the contact in steady state."""
         wheel, (forward, sliding, sideways) = self.wheel, velocities
         speed = ca.fmax(ca.fabs(forward), slowest)
+        lever = ca.SX(0)
+        if self.effective_radius is not None:
+            lever = self.effective_radius - length(wheel.radius)
         leaning = ca.asin(ca.dot(wheel.axle, wheel.normal) / length(wheel.normal))
         return TyreContact(
             slip_angle=ca.atan2(sideways, speed),
@@ -179,7 +227,8 @@ class Tyre:
             load=ca.fmax(self.load, LEAST_LOAD),
             direction=forward / speed,
             speed=forward,
-            turn_slip=self._yaw_rate() / ca.fmax(ca.fabs(forward), slowest),
+            turn_slip=self._yaw_rate() / speed,
+            lever=lever,
         )
 
     def _share(self, transient: str | ca.SX) -> ca.SX:
@@ -193,16 +242,16 @@ class Tyre:
             f"{' or '.join(repr(one) for one in TRANSIENT)}, or an expression that is 1 or 0"
         )
 
-    def _relax(
-        self, law: TyreLaw, velocities: tuple[ca.SX, ca.SX, ca.SX], share: ca.SX
-    ) -> Deflections | None:
+    def _relax(self, velocities: tuple[ca.SX, ca.SX, ca.SX], share: ca.SX) -> Deflections | None:
         """Put slips that follow by relaxation into the contact."""
         if share.is_zero():
             return None
         model, at = self.wheel.model, self.contact
         assert isinstance(model, System)
         forward, *sliding = velocities
-        found = deflect(model, self.wheel.name, law.relaxation(at), forward, ca.vertcat(*sliding))
+        found = deflect(
+            model, self.wheel.name, self.law.relaxation(at), forward, ca.vertcat(*sliding)
+        )
         ratio, aside = ca.vertsplit(found.slips)
         self.contact = replace(
             at,
