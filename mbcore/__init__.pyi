@@ -1,6 +1,7 @@
 # The public names and where they are; `mbcore/__init__.py` imports each when it is first used.
 
 from .elements import (
+    ROAD_CAR_TYRE,
     Ball,
     Bearing,
     Belt,
@@ -75,6 +76,7 @@ from .sweeps.sweep import Samples, Workers, sweep
 __version__: str
 
 __all__ = [
+    "ROAD_CAR_TYRE",
     "Ball",
     "Bearing",
     "Belt",

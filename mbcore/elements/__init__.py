@@ -17,7 +17,7 @@ from mbcore.elements.tyres.brush_tyre import BrushTyre
 from mbcore.elements.tyres.calspan_tyre import CalspanTyre
 from mbcore.elements.tyres.law import TyreContact, TyreForces, TyreLaw, TyreRelaxation, TyreSpring
 from mbcore.elements.tyres.linear_tyre import LinearTyre
-from mbcore.elements.tyres.magic_formula import MagicFormula
+from mbcore.elements.tyres.magic_formula import ROAD_CAR_TYRE, MagicFormula
 from mbcore.elements.tyres.tyre import Tyre
 from mbcore.elements.wheels.ball import Ball
 from mbcore.elements.wheels.convex_body import ConvexBody, ellipsoid
@@ -30,6 +30,7 @@ from mbcore.model.element import Element, SlipRate, Strain
 from mbcore.model.speed import Speed
 
 __all__ = [
+    "ROAD_CAR_TYRE",
     "Ball",
     "Bearing",
     "Belt",

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
+from pathlib import Path
 from typing import Literal
 
 import casadi as ca
@@ -31,6 +32,8 @@ from mbcore.model import checks
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.variables import Number
 
+ROAD_CAR_TYRE = Path(__file__).with_name("road_car.tir")
+"""Property file of a tyre 205/55 R 16 for the Magic Formula 6.2: made up, with usual properties."""
 ALL_SCALING = (*SCALING, *OLD_SCALING, *NEW_SCALING, "LSGKP", "LSGAL", "LCZ")
 SIDES = ("left", "right")
 DIVISORS = ("UNLOADED_RADIUS", "FNOMIN", "LONGVL", "NOMPRES", "VXLOW")

@@ -9,7 +9,18 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from mbcore import Body, Hinge, MagicFormula, Model, ModelError, Tyre, TyreContact, Wheel, simulate
+from mbcore import (
+    ROAD_CAR_TYRE,
+    Body,
+    Hinge,
+    MagicFormula,
+    Model,
+    ModelError,
+    Tyre,
+    TyreContact,
+    Wheel,
+    simulate,
+)
 from mbcore.elements.tyres.coefficients import TURN_SLIP
 from tests.elements.tyres.tyre_files import text, write
 
@@ -41,6 +52,23 @@ def forces(law: MagicFormula, **given: float) -> np.ndarray:
 
 def law(folder: Path, version: int = 61, side: str = "left", **changed: object) -> MagicFormula:
     return MagicFormula.from_tir(write(folder, version, **changed), side=side)  # type: ignore[arg-type]
+
+
+def test_the_shipped_tyre_is_complete_and_usual() -> None:
+    """Of passenger cars' tyres: 15 to 25 cornering stiffness over load, friction about 1."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tyre = MagicFormula.from_tir(ROAD_CAR_TYRE, side="right", turn_slip=True)
+        lengths = tyre.relaxation(contact(load=4200.0)).lengths
+        spring = tyre.spring(ca.SX(0.297), ca.SX(50.0))
+    step = 1e-4
+    ends = [forces(tyre, slip_angle=angle, load=4200.0)[1] for angle in (-step, step)]
+    assert 15 < (ends[0] - ends[1]) / (2 * step) / 4200 < 25
+    most = max(forces(tyre, slip_angle=angle, load=4200.0)[1] for angle in np.linspace(-0.3, 0, 61))
+    assert 0.9 < most / 4200 < 1.15
+    assert all(0.2 < float(ca.evalf(length)) < 0.7 for length in lengths)
+    assert spring is not None
+    assert 3000 < float(ca.evalf(spring.force)) < 5000
 
 
 COMMONROAD = """\
