@@ -15,8 +15,8 @@ from mbcore.fmi.description.sketch import ANGLE, FORCE, MOTION, arc, arrow, axes
 from mbcore.fmi.page_settings import Page
 
 from .shared import shipped_component
-from .single_track import Vehicle, describe, outline
-from .single_track.outputs import TERMINALS, show
+from .single_track import Vehicle, describe, outline, sliding
+from .single_track.outputs import TERMINALS, judge, show
 from .single_track.page import KEYS, PLOTS, RANGES
 
 NAME = "vehicle"
@@ -26,8 +26,15 @@ STEEPEST = np.pi / 2 - 1e-6
 """Largest angle of the front axle, rad: told by its name before the constraints turn singular."""
 
 
-def model() -> Model:
-    """Return the vehicle with its inputs, parameters and outputs."""
+def model(slides: bool = False) -> Model:
+    """Return the vehicle with its inputs, parameters and outputs.
+
+    With ``slides`` each axle rolls only as long as that takes at most ``friction.limit`` times its
+    static load, and slides beyond; ``speed_law`` is missing there. The FMU's vehicle does not
+    slide, but says that it would.
+    """
+    if slides:
+        return sliding_model()
     vehicle = describe(NAME, "for the friction ratios only")
     car, alpha, heading = vehicle.car, vehicle.steer_angle, vehicle.parts.heading
     heading.angle.kinematic("chassis.yaw", description="heading")
@@ -39,8 +46,20 @@ def model() -> Model:
     )
     brake(vehicle)
     car.output("chassis.yaw_rate", heading.rate, unit="rad/s", description="yaw rate")
-    show(vehicle, "above the road's friction, rolling without slip is not to be believed")
+    told = "above the road's friction, rolling without slip is not to be believed"
+    judge(vehicle, show(vehicle, told))
     return car
+
+
+def sliding_model() -> Model:
+    """Return the vehicle whose axles slide by dry friction where rolling would take more."""
+    # slips cannot be held while the front axle's angle follows a speed
+    vehicle = describe(NAME, "sets the grip and the friction ratios", by_speed=False)
+    sliding.free_rear_axle(vehicle)
+    forces = sliding.rub(vehicle)
+    sliding.brake(vehicle)
+    show(vehicle, "never above the road's friction", forces)
+    return vehicle.car
 
 
 def brake(vehicle: Vehicle) -> None:

@@ -13,7 +13,7 @@ import casadi as ca
 import numpy as np
 from matplotlib.axes import Axes
 
-from mbcore import Model, PlanarWheel, StateName
+from mbcore import Model
 from mbcore.contact.regularized import Regularization, regularize
 from mbcore.fmi.component import Component, Experiment
 from mbcore.fmi.description.sketch import ANGLE, FORCE, MOTION, arc, arrow, axes_cross
@@ -21,8 +21,9 @@ from mbcore.fmi.page_settings import Page
 
 from .shared import shipped_component
 from .single_track import Vehicle, describe, outline
-from .single_track.outputs import TERMINALS, show
+from .single_track.outputs import TERMINALS, judge, show
 from .single_track.page import KEYS, RANGES
+from .single_track.sliding import free_rear_axle
 
 NAME = "vehicle_grip"
 DESCRIPTION = "Vehicle whose axles stick, slide and recover: regularized rolling with dry friction"
@@ -57,7 +58,7 @@ def model() -> Model:
         description="lateral slip velocity at the front contact, to the left of the turned wheel",
     )
     brake(vehicle, slip, lateral["front"])
-    show(vehicle, "never above the road's friction")
+    judge(vehicle, show(vehicle, "never above the road's friction"))
     return vehicle.car
 
 
@@ -104,42 +105,6 @@ def add_contact_parameters(car: Model) -> Contact:
         description="eps: the smaller, the closer to ideal rolling, and the stiffer",
     )
     return Contact(stiffness, damping, exponent, compliance)
-
-
-def free_rear_axle(vehicle: Vehicle) -> ca.SX:
-    """Make sideways rolling and heading degrees of freedom; return the rear slip velocity, m/s."""
-    car, parts = vehicle.car, vehicle.parts
-    sideways = car.angle("rear sideways rotation")
-    across = car.add(
-        PlanarWheel(
-            "rear sideways",
-            parts.rear_axle,
-            parts.heading,
-            sideways,
-            radius=1.0,
-            direction=np.pi / 2,
-        )
-    )
-    across.lateral.release()
-    across.visible = False  # it stands for the axle's slip; only its force is seen
-    car.show(*(shape for shape in across.shapes() if shape.kind == "arrow"))
-    slip = sideways.angle.dof(
-        StateName("rear.lateral_distance", visibility="local", unit="m"),
-        StateName(
-            "rear.slip_velocity",
-            description="lateral slip velocity at the rear contact, positive to the left",
-        ),
-        nominal=1.0,
-        rate_nominal=0.1,
-        description="distance rolled sideways by the rear axle",
-    ).rate
-    parts.heading.angle.dof(
-        "chassis.yaw",
-        StateName("chassis.yaw_rate", description="yaw rate"),
-        rate_nominal=0.1,
-        description="heading",
-    )
-    return slip
 
 
 def add_contact(vehicle: Vehicle, axle: str, data: Contact, friction: ca.SX) -> ca.SX:

@@ -86,10 +86,18 @@ class Vehicle:
         )
 
 
-def describe(name: str, gravity: str) -> Vehicle:
-    """Return the vehicle with its inputs and parameters; ``gravity`` says what that is for."""
+def describe(name: str, gravity: str, by_speed: bool = True) -> Vehicle:
+    """Return the vehicle with its inputs and parameters.
+
+    Parameters
+    ----------
+    gravity : str
+        What gravity is for.
+    by_speed : bool
+        Whether the front axle's angle may follow the speed.
+    """
     car = Model(name)
-    steering = add_steering(car)
+    steering = add_steering(car, by_speed)
     data = add_parameters(car, gravity)
     forces = add_forces(car)
     parts = assemble(car, data)

@@ -28,7 +28,8 @@ class Steering:
 
     choice: ca.SX
     """1 by the actuator, 2 as the command, 3 by the speed."""
-    reference_speed: ca.SX
+    reference_speed: ca.SX | None
+    """None where the angle does not follow the speed."""
     command: ca.SX
     command_rate: ca.SX
     actuator: ca.SX
@@ -36,12 +37,15 @@ class Steering:
 
     def angle(self, car: Model, speed: ca.SX) -> ca.SX:
         """Return the front axle's angle at a speed, m/s."""
+        if self.reference_speed is None:
+            return car.select(self.choice, self.actuator, self.command)
         by_speed = ca.atan(speed / self.reference_speed)  # [SchiehlenEismann] (36)
         return car.select(self.choice, self.actuator, self.command, by_speed)
 
     def rate(self, car: Model) -> ca.SX:
         """Return its rate; 0 by the speed, where it is a share of the acceleration."""
-        return car.select(self.choice, self.actuator_rate, self.command_rate, 0)
+        by_speed = [] if self.reference_speed is None else [0]
+        return car.select(self.choice, self.actuator_rate, self.command_rate, *by_speed)
 
 
 @dataclass(frozen=True)
@@ -99,13 +103,19 @@ def add_parameters(car: Model, gravity: str) -> Parameters:
     return Parameters(mass, inertia, wheelbase, to_mass_centre, free_fall, limit)
 
 
-def add_steering(car: Model) -> Steering:
-    """Add how the front axle is steered: the choice, the command and the actuator."""
+def add_steering(car: Model, by_speed: bool) -> Steering:
+    """Add how the front axle is steered: the choice, the command and the actuator.
+
+    Parameters
+    ----------
+    by_speed : bool
+        Whether its angle may follow the speed.
+    """
+    law = "; speed_law: arctan(speed / reference speed)" if by_speed else ""
     choice = car.enumeration(
         "steering",
-        ["lag", "direct", "speed_law"],
-        description="lag: first-order actuator; direct: angle and rate as given; "
-        "speed_law: arctan(speed / reference speed)",
+        ["lag", "direct", *(["speed_law"] if by_speed else [])],
+        description=f"lag: first-order actuator; direct: angle and rate as given{law}",
     )
     lag = car.parameter(
         "steer.time_constant",
@@ -114,13 +124,15 @@ def add_steering(car: Model) -> Steering:
         positive=True,
         description="time constant of the steering actuator",
     )
-    reference_speed = car.parameter(
-        "steer.reference_speed",
-        10,
-        unit=Units("m/s", "km/h"),
-        positive=True,
-        description="v_L of the speed law",
-    )
+    reference_speed = None
+    if by_speed:
+        reference_speed = car.parameter(
+            "steer.reference_speed",
+            10,
+            unit=Units("m/s", "km/h"),
+            positive=True,
+            description="v_L of the speed law",
+        )
     rate = car.input(
         "steer.rate",
         0.0,

@@ -13,11 +13,24 @@ BAND = 1e-9
 """How far a friction ratio must pass its limit."""
 
 
-def show(vehicle: Vehicle, friction: str) -> None:
-    """Add the outputs of any vehicle; ``friction`` says what the road's does to the ratios."""
+def show(
+    vehicle: Vehicle, friction: str, forces: dict[str, ca.SX] | None = None
+) -> dict[str, ca.SX]:
+    """Add the outputs of any vehicle; return the friction ratios.
+
+    Parameters
+    ----------
+    friction : str
+        What the road's does to the ratios.
+    forces : dict of str to SX, optional
+        Of the road on the ``front`` and the ``rear`` axle, N, where those of the wheels' slips are
+        not all.
+    """
     car, parts, axis, side = vehicle.car, vehicle.parts, vehicle.axis, vehicle.side
     C = parts.centre
-    rear_force, front_force = -parts.rear.lateral.force, -parts.front.lateral.force
+    if forces is None:
+        forces = {"front": -parts.front.lateral.force, "rear": -parts.rear.lateral.force}
+    front_force, rear_force = forces["front"], forces["rear"]
     car.output(
         "front.steer_angle",
         vehicle.steer_angle,
@@ -68,10 +81,10 @@ def show(vehicle: Vehicle, friction: str) -> None:
         unit="W",
         description="power of the driving force",
     )
-    _judge(vehicle, {"front": front_ratio, "rear": rear_ratio})
+    return {"front": front_ratio, "rear": rear_ratio}
 
 
-def _judge(vehicle: Vehicle, ratios: dict[str, ca.SX]) -> None:
+def judge(vehicle: Vehicle, ratios: dict[str, ca.SX]) -> None:
     """Show whether the friction ratios have kept below their limit so far."""
     car, limit = vehicle.car, vehicle.data.friction_limit
     exceeded = ca.SX(0)
