@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from mbcore.elements.tyres.tir_file import RANGES, TirFile
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.variables import Number
@@ -82,10 +84,11 @@ VERTICAL = (
     *("Q_RE0", "Q_V1", "Q_V2", "Q_FZ1", "Q_FZ2", "BOTTOM_OFFST", "BOTTOM_STIFF", "RIM_RADIUS"),
 )
 """Of radii and the radial spring, in any version; the scaling factor first."""
-OTHER_NAMES = {"QV1": "Q_V1", "QV2": "Q_V2", "QFZ1": "Q_FZ1", "QFZ2": "Q_FZ2"}
+OTHER_NAMES = {
+    **{"QV1": "Q_V1", "QV2": "Q_V2", "QFZ1": "Q_FZ1", "QFZ2": "Q_FZ2"},
+    **{"IP": "INFLPRES", "IP_NOM": "NOMPRES", "QPZ1": "PPZ1", "QPZ2": "PPZ2", "QPX1": "PPMX1"},
+}
 """Names of the same coefficients in PAC2002."""
-MAY_LACK = (*TURN_SLIP, *TRANSIENT, *VERTICAL)
-"""Coefficients of what is not always asked for."""
 ONLY_OLD = _numbered("PHY 3")
 ONLY_NEW = _numbered(
     "PPX 1-4",
@@ -101,6 +104,8 @@ ONLY_NEW = _numbered(
     "QSY 5-8",
 )
 ONLY_62 = _numbered("QSX 12-14")
+PAC2002_MORE = _numbered("PPX 1-4", "PPY 1-4", "PPZ 1-2", "PPMX 1", "QSX 4-11")
+"""What later editions of PAC2002 add to MF 5.2; files of earlier ones have none of it."""
 DEFAULTS = {name: 1.0 for name in (*SCALING, *OLD_SCALING, *NEW_SCALING)} | {
     "LSGKP": 1.0,
     "LSGAL": 1.0,
@@ -122,7 +127,10 @@ NOT_NEGATIVE = (
     *("VERTICAL_STIFFNESS", "VERTICAL_DAMPING", "BOTTOM_OFFST", "BOTTOM_STIFF", "RIM_RADIUS"),
     *("LONGITUDINAL_STIFFNESS", "LATERAL_STIFFNESS", "PTX4", "PTY3", "VXLOW"),
 )
-POSITIVE = ("UNLOADED_RADIUS", "FNOMIN", "LONGVL", "NOMPRES", "INFLPRES", "LFZO", "PCX1", "PCY1")
+POSITIVE = (
+    *("UNLOADED_RADIUS", "FNOMIN", "LONGVL", "NOMPRES", "INFLPRES", "IP", "IP_NOM", "LFZO"),
+    *("PCX1", "PCY1"),
+)
 FALLBACKS = {"LONGVL": 16.7, "NOMPRES": 2e5, "VXLOW": 1.0}
 """Of values that only some formulas need, m/s and Pa; also for a VXLOW of zero."""
 OTHER = {
@@ -133,6 +141,12 @@ OTHER = {
     *OTHER_NAMES,
 }
 """Keys that are known beside the coefficients."""
+NOT_MODELLED = re.compile(
+    "MASS|I[XYZ]{2}|GRAVITY|M?BELT(_.*)?|(FREQ|DAMP|DYNAMIC|ELLIPS|ENV|ROAD|MC|MFSAFE|TEST|TIRE)_?.*"
+    "|Q_(BV|FC|CAM|FYS|R|A|B|V|S).*|PCMZ1|YAW_STIFFNESS|QTZ1|LGYR|LIP|LKG|N_TIRE_STATES|SWITCH_.*"
+    "|HMAX_.*|TIME_.*|BOTTOM.*|INFLATION_PRESSURE|CONTACT_.*|FE_METHOD|LOCAL_.*|TOLERANCE|PRESSURE"
+)
+"""Keys of belt dynamics, enveloping, inertia and programs, of which a law's forces are without."""
 
 
 def version_of(file: TirFile) -> int:
@@ -146,6 +160,11 @@ def version_of(file: TirFile) -> int:
     fittyp = file.numbers.get("FITTYP")
     named = FORMATS.get(file.texts.get("PROPERTY_FILE_FORMAT", "").upper().replace("-", ""))
     if fittyp is None:
+        if named is None and "PCX1" not in file.numbers:
+            raise ModelError(
+                f"{file.path}: it has neither FITTYP nor PCX1, so it is no Magic Formula tyre; "
+                "give a file of MF 5.2 (PAC2002), 6.1 or 6.2"
+            )
         if named is None:
             raise ModelError(
                 f"{file.path}: neither FITTYP nor PROPERTY_FILE_FORMAT says which Magic Formula "
@@ -166,11 +185,11 @@ def version_of(file: TirFile) -> int:
     return version
 
 
-def names_of(version: int) -> tuple[str, ...]:
+def names_of(version: int, pac2002: bool = False) -> tuple[str, ...]:
     """Return the names of the coefficients and scaling factors of a version."""
     names = SCALING + SHARED + TURN_SLIP + TRANSIENT + VERTICAL
     if version == 52:
-        return names + OLD_SCALING + ONLY_OLD
+        return names + OLD_SCALING + ONLY_OLD + (PAC2002_MORE if pac2002 else ())
     return names + NEW_SCALING + ONLY_NEW + (ONLY_62 if version == 62 else ())
 
 
@@ -185,7 +204,7 @@ def coefficients_of(file: TirFile) -> dict[str, float]:
         If a value that a tyre needs is missing, is no number, or not positive.
     """
     version = version_of(file)
-    names = names_of(version)
+    names = names_of(version, file.texts.get("PROPERTY_FILE_FORMAT", "").upper() == "PAC2002")
     for name in (*names, *REQUIRED):
         if name in file.texts:
             raise ModelError(f"{file.place(name)}: {name} = {file.texts[name]!r}; give it a number")
@@ -237,6 +256,21 @@ def coefficients_of(file: TirFile) -> dict[str, float]:
     return found
 
 
+def refuse_singular_spin(file: TirFile) -> None:
+    """Refuse turn slip coefficients by which formulas divide, where they are zero."""
+    shape = file.numbers.get("QDRP1", DEFAULTS["QDRP1"])
+    if shape % 2 == 0:
+        raise ModelError(
+            f"{file.place('QDRP1')}: QDRP1 = {shape:g}, and the moment of turn slip is divided by "
+            "sin(π/2 QDRP1); give 1, or turn_slip=False"
+        )
+    if not file.numbers.get("PECP1", 0.0) < 1:
+        raise ModelError(
+            f"{file.place('PECP1')}: PECP1 = {file.numbers['PECP1']:g}, and turn slip is divided "
+            "by 1 - PECP1; give less than 1, or turn_slip=False"
+        )
+
+
 def given(value: Number) -> bool:
     """Return whether a coefficient of which a file may have none is other than zero."""
     return not (isinstance(value, float | int) and value == 0)
@@ -244,15 +278,23 @@ def given(value: Number) -> bool:
 
 def _warn(file: TirFile, version: int, names: tuple[str, ...]) -> None:
     """Say once what the file lacks, and what of it is not used."""
-    lacking = [name for name in names if name not in file.numbers and name not in MAY_LACK]
+    may_lack = TURN_SLIP + TRANSIENT + VERTICAL + (PAC2002_MORE if version == 52 else ())
+    lacking = [name for name in names if name not in file.numbers and name not in may_lack]
     known = {*names, *OTHER, *(key for pair in RANGES.values() for key in pair)}
     formula = set(SCALING + OLD_SCALING + NEW_SCALING + ONLY_OLD + ONLY_NEW + ONLY_62)
     foreign = [key for key in file.numbers if key in formula and key not in known]
+    unknown = [
+        key
+        for key in file.numbers
+        if key not in formula and key not in known and not NOT_MODELLED.fullmatch(key)
+    ]
     words = []
     if lacking:
         words.append(f"has no {_listed(lacking)}, so they have their defaults")
     if foreign:
         words.append(f"has {_listed(foreign)}, which MF {version / 10:.1f} does not know; ignored")
+    if unknown:
+        words.append(f"has {_listed(unknown)}, which no Magic Formula knows; ignored")
     if words:
         warn_user(f"tyre property file {file.path} " + "; ".join(words))
 

@@ -249,16 +249,16 @@ class MagicFormulas:
         """Return M_x, N.m: (4.E69) with the terms that MF 6.2 adds."""
         c, at = self.c, self.at
         camber, force, load = at.camber, lateral / c.FNOMIN, at.load / c.FNOMIN
-        if self.version == 52:
-            both = (-c.QSX2 * camber + c.QSX3 * force) * c.LMX
-            return self.radius * at.load * (c.QSX1 * c.LVMX + both)
-        arm = c.QSX1 * c.LVMX - c.QSX2 * camber * (1 + c.PPMX1 * self.dpi) + c.QSX3 * force
-        arm += (
+        rest = -c.QSX2 * camber * (1 + c.PPMX1 * self.dpi) + c.QSX3 * force
+        rest += (
             c.QSX4
             * ca.cos(c.QSX5 * ca.atan((c.QSX6 * load) ** 2))
             * ca.sin(c.QSX7 * camber + c.QSX8 * ca.atan(c.QSX9 * force))
         )
-        arm += c.QSX10 * ca.atan(c.QSX11 * load) * camber - c.QSX12 * camber * ca.fabs(camber)
+        rest += c.QSX10 * ca.atan(c.QSX11 * load) * camber
+        if self.version == 52:
+            return self.radius * at.load * (c.QSX1 * c.LVMX + rest * c.LMX)  # PAC2002
+        arm = c.QSX1 * c.LVMX + rest - c.QSX12 * camber * ca.fabs(camber)
         of_force = lateral * (c.QSX13 + c.QSX14 * ca.fabs(camber))
         return self.radius * c.LMX * (at.load * arm + of_force)
 

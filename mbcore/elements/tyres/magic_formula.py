@@ -16,12 +16,14 @@ from mbcore.elements.tyres.coefficients import (
     FALLBACKS,
     NEW_SCALING,
     OLD_SCALING,
+    OTHER_NAMES,
     SCALING,
     TURN_SLIP,
     VERSIONS,
     coefficients_of,
     given,
     names_of,
+    refuse_singular_spin,
     version_of,
 )
 from mbcore.elements.tyres.formulas import Conditions, MagicFormulas
@@ -135,6 +137,8 @@ class MagicFormula(TyreLaw):
         if turn_slip and not any(name in file.numbers for name in TURN_SLIP):
             raise ModelError(f"{title}: the file has no turn slip coefficients such as PDXP1")
         coefficients: dict[str, Number] = dict(coefficients_of(file))
+        if turn_slip:
+            refuse_singular_spin(file)
         for name in DIVISORS:
             coefficients[name] = _value(file, name)
         for name, factor in (scaling or {}).items():
@@ -145,7 +149,8 @@ class MagicFormula(TyreLaw):
                 )
             coefficients[name] = checks.number(title, name, factor, least=0)
         if pressure is None:
-            pressure = _value(file, "INFLPRES" if "INFLPRES" in file.numbers else "NOMPRES")
+            has_own = "INFLPRES" in file.numbers or "IP" in file.numbers
+            pressure = _value(file, "INFLPRES" if has_own else "NOMPRES")
         return cls(
             coefficients,
             version,
@@ -255,7 +260,9 @@ class MagicFormula(TyreLaw):
 
 def _value(file: TirFile, name: str) -> float:
     """Return a value that formulas divide by, or what stands for it."""
-    return file.numbers.get(name, 0.0) or FALLBACKS.get(name, 0.0)
+    names = [name, *(other for other, own in OTHER_NAMES.items() if own == name)]
+    found = [file.numbers[one] for one in names if file.numbers.get(one)]
+    return found[0] if found else FALLBACKS.get(name, 0.0)
 
 
 def _measured_side(file: TirFile, side: str) -> str:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from mbcore.model.errors import ModelError, warn_user
 
-MOST_BYTES = 2_000_000
+MOST_BYTES = 500_000
 """Of a file; those of tyre test rigs have 10 to 60 kB."""
 MOST_ROWS = 200
 """Of a curve."""
@@ -26,7 +26,7 @@ CURVE = "DEFLECTION_LOAD_CURVE"
 COMMENTS = "$!"
 HEADINGS = "{('\""
 """Begin headings of tables, and lines of the block of comments that some programs write."""
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eEdD][+-]?\d+)?")
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eEdD][+-]?\d+)?", re.ASCII)
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 LENGTHS = {
     "meter": 1.0,
@@ -61,6 +61,8 @@ DIMENSIONS = {
     "LONGVL": "LENGTH TIME-1",
     "VXLOW": "LENGTH TIME-1",
     "INFLPRES": "FORCE LENGTH-2",
+    "IP": "FORCE LENGTH-2",
+    "IP_NOM": "FORCE LENGTH-2",
     "NOMPRES": "FORCE LENGTH-2",
     "PRESMIN": "FORCE LENGTH-2",
     "PRESMAX": "FORCE LENGTH-2",

@@ -118,4 +118,42 @@ def test_what_a_file_lacks_is_named_once(tmp_path: Path) -> None:
         MagicFormula.from_tir(write(tmp_path, 62, **ONES), side="left")
 
 
+def test_unknown_keys_are_named(tmp_path: Path) -> None:
+    path = write(tmp_path, 61, **{**ONES, "PDX7": 1, "BELT_MASS": 5, "Q_FCX": 0.1})
+    with pytest.warns(ModelWarning, match="has PDX7, which no Magic Formula knows; ignored"):
+        MagicFormula.from_tir(path, side="left")
+
+
+def test_foreign_tyres_are_no_magic_formula(tmp_path: Path) -> None:
+    data = "[MODEL]\nPROPERTY_FILE_FORMAT = 'USER'\nRATED_LOAD = 1662\n"
+    with pytest.raises(ModelError, match="neither FITTYP nor PCX1, so it is no Magic Formula"):
+        MagicFormula.from_tir(made(tmp_path, data), side="left")
+
+
+def test_later_editions_of_pac2002_have_more(tmp_path: Path) -> None:
+    """Pressure and the overturning moment, whose names MF 5.2 has not."""
+    more = {"PPY3": -0.1, "QSX4": 0.02, "IP": 2.4e5, "IP_NOM": 2.2e5}
+    path = write(tmp_path, 6, **more)
+    with pytest.warns(ModelWarning, match="has PPY3, QSX4, which MF 5.2 does not know"):
+        plain = MagicFormula.from_tir(path, side="left")
+    path.write_text(path.read_text() + "PROPERTY_FILE_FORMAT = 'PAC2002'\n")
+    law = MagicFormula.from_tir(path, side="left")
+    assert (plain.coefficients["PPY3"], law.coefficients["PPY3"]) == (0.0, -0.1)
+    assert law.coefficients["QSX4"] == 0.02
+    assert (law.pressure, law.coefficients["NOMPRES"]) == (2.4e5, 2.2e5)
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [({"QDRP1": 0}, "QDRP1 = 0, and the moment"), ({"PECP1": 1}, "PECP1 = 1, and turn slip")],
+)
+def test_turn_slip_that_divides_by_zero(
+    tmp_path: Path, changed: dict[str, float], message: str
+) -> None:
+    path = write(tmp_path, 61, **changed)
+    MagicFormula.from_tir(path, side="left")
+    with pytest.raises(ModelError, match=message):
+        MagicFormula.from_tir(path, side="left", turn_slip=True)
+
+
 ONES: dict[str, object] = dict.fromkeys((*SCALING, *NEW_SCALING), 1)
