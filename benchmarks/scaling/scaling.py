@@ -59,7 +59,7 @@ from benchmarks.scaling.peers import Peer, find_peers
 from benchmarks.scaling.scaling_case import builder
 from benchmarks.scaling.scaling_run import COMPONENTS, Case, Effort, measure
 
-FIGURE = common.ROOT / "docs" / "images" / "scaling.png"
+FIGURE = common.ROOT / "build" / "scaling.png"
 QUICK = Effort(rounds=3, block=0.02, limit=300.0)
 STEPS = 3
 """Of each model: equations, FMU, rounds."""

@@ -213,7 +213,7 @@ def digest_of_example(name: str) -> str:
     """
     summed = hashlib.sha256()
     for other in (name, *helpers(name)):
-        summed.update(_statements(source(other)).encode())
+        summed.update(statements(source(other)).encode())
     return summed.hexdigest()[:16]
 
 
@@ -313,7 +313,7 @@ def _processors_time(began: os.times_result) -> float:
     return taken or now.elapsed - began.elapsed
 
 
-def _statements(file: Path) -> str:
+def statements(file: Path) -> str:
     """Return a file's lines without imports, its docstring and empty lines."""
     lines = file.read_text(encoding="utf-8").splitlines()
     tree = _syntax(file)

@@ -16,6 +16,7 @@ from sphinx.util import logging
 
 from docs.site import gallery
 from docs.site.formulas import markdown
+from docs.site.notebooks import notebook
 
 _THUMBNAIL = 480
 """Width in pixels of the pictures on the gallery's first page."""
@@ -49,7 +50,7 @@ def page(name: str, target: Path) -> str:
             alternative = figure.stem.replace("_", " ")
             parts.append(f"![{alternative}]({copy})")
         parts.append(f"## What it prints\n\n```text\n{record.printed}\n```")
-    parts += [_said_of_run(name, record), "## Code", _code(name)]
+    parts += [_said_of_run(name, record), "## Code", _taken_away(name, target), _code(name)]
     others = gallery.helpers(name)
     if others:
         parts.append("It uses these files:")
@@ -58,13 +59,24 @@ def page(name: str, target: Path) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def _taken_away(name: str, target: Path) -> str:
+    """Write an example as script and notebook; return what says how to take it away."""
+    file = gallery.source(name)
+    shutil.copyfile(file, target / file.name)
+    (target / f"{name}.ipynb").write_text(notebook(file), encoding="utf-8")
+    return (
+        f"Take it away: {{download}}`script <{name}.py>`, {{download}}`notebook <{name}.ipynb>`, "
+        f"or `mbcore example {name}`, which copies it and runs it."
+    )
+
+
 def overview(target: Path) -> str:
     """Return the gallery's first page: a card for every example, by subject."""
     parts = [
         "# Gallery",
         "Each example builds a system of the literature or of practice, runs it, draws its figures "
         "and prints ours beside the published numbers. They stand in `examples/`, in folders by "
-        "subject; each runs alone: `python examples/rolling/rolling_disk.py --figures figures`.",
+        "subject; each runs alone: `mbcore example rolling_disk` copies one and runs it.",
     ]
     listed = [
         f"{name.replace('_', ' ')} <{name}>" for group in gallery.GROUPS for name in group.examples

@@ -1,0 +1,40 @@
+"""Stored pictures: none older than what makes it, and no copies beside those of the gallery."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from docs.site import front_picture, gallery, gallery_stored
+
+IMAGES = gallery.ROOT / "docs" / "images"
+STORED = [name for name in gallery.names() if gallery_stored.stored(name)]
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_stored_figures_are_those_of_the_example(name: str) -> None:
+    record, _ = gallery_stored.stored(name) or ({}, [])
+    same = record["digest"] == gallery.digest_of_example(name)
+    assert same, f"run: python -m docs.site.gallery {name} --keep"
+
+
+def test_the_film_of_the_front_page_is_that_of_the_bicycle() -> None:
+    record = json.loads(front_picture.RECORD.read_text(encoding="utf-8"))
+    assert record["digest"] == front_picture.digest(), "run: python -m docs.site.front_picture"
+
+
+def test_pages_show_the_pictures_of_the_gallery_and_keep_none_of_their_own() -> None:
+    files = [file for file in IMAGES.rglob("*") if file.suffix in (".png", ".gif", ".webp", ".jpg")]
+    outside = [file for file in files if gallery_stored.STORED not in file.parents]
+    assert outside == [front_picture.FILM]
+
+
+def test_pictures_of_pages_are_there() -> None:
+    for page in (gallery.ROOT / "README.md", *(gallery.ROOT / "docs").rglob("*.md")):
+        if "generated" in page.parts:
+            continue
+        for name in re.findall(r"[\w./-]*images/[\w./-]+\.\w+", page.read_text(encoding="utf-8")):
+            assert Path(page.parent, name).is_file(), f"{page.name}: {name}"
