@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from mbcore.fmus.iltis.limits import BUMP, RACK, REBOUND
-from tests.fmu_src.test_iltis_geometry import AT
+from tests.fmu_src.iltis.test_geometry import AT
 
 pytestmark = pytest.mark.heavy
 
