@@ -440,6 +440,11 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def pytest_sessionfinish() -> None:
+    """Keep what is left, too, where pytest looks for garbage five times before it ends."""
+    gc.freeze()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def each_name_checked_once() -> Iterator[None]:
     """Let FMPy parse each name of a variable once, for most are in many FMUs of both versions."""
