@@ -156,7 +156,7 @@ int mb_worst_constraint(mb_instance *m, const mb_point *at)
     int worst = 0;
     mb_run(m, &m->model->newton, at, m->next_coordinates, m->residual);
     for (int i = 1; i < m->model->nc; i++)
-        if (!(fabs(m->residual[i]) <= fabs(m->residual[worst])))
+        if (!(fabs(m->residual[i]) <= fabs(m->residual[worst])) && !isnan(m->residual[worst]))
             worst = i;
     return worst;
 }
@@ -203,10 +203,13 @@ int mb_reach(mb_instance *m)
 /* Fails with the condition that is still violated where the search for `now` has ended. */
 mb_status mb_fail_unreached(mb_instance *m)
 {
-    const int found = mb_has_laws(m) && mb_converge(m, &m->now);
-    const mb_status unsolvable = found ? mb_fail_if_unsolvable(m) : MB_OK;
-    if (unsolvable != MB_OK)
-        return unsolvable;
+    if (mb_has_laws(m)) {
+        const size_t x_size = (size_t)m->model->nx * sizeof(double);
+        memcpy(m->between.x, m->now.x, x_size);
+        if (mb_converge(m, &m->now) && mb_fail_if_unsolvable(m) != MB_OK)
+            return MB_DISCARD;
+        memcpy(m->now.x, m->between.x, x_size); /* the residual counts from where the way ended */
+    }
     const int worst = mb_worst_constraint(m, &m->now);
     return mb_fail(m,
                    "no configuration at t = %.9g s continues the one at t = %.9g s: %s "
