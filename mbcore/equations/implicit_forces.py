@@ -62,19 +62,18 @@ class ImplicitForces:
     ----------
     forces : SX
         f, shape (nl, 1).
-    slope : SX
-        ∂law/∂R at the solution, shape (nl, nr).
     constraint : ConstraintForces
         R_0 and R_f.
+    factors : Factors
+        Of 1 - ∂law/∂R R_f at the solution.
     measure : (str, SX)
         What messages call the problem, and its determinant, det(1 - ∂law/∂R R_f): 1 where no
         law depends on its own force, 0 where they cease to have one solution, or none was found.
     """
 
     forces: ca.SX
-    slope: ca.SX
     constraint: ConstraintForces
-    factors: _Factors
+    factors: Factors
     measure: tuple[str, ca.SX]
 
     def at(self, expression: ca.SX) -> ca.SX:
@@ -112,19 +111,18 @@ def solve_implicit_laws(
     steps = ITERATIONS if depends(slope, R) else 1
     going, determinant = ca.SX(1), ca.SX(1)
     for _ in range(steps):
-        factors = _Factors(ca.densify(identity - at(slope, forces) @ constraint.response))
+        factors = Factors(ca.densify(identity - at(slope, forces) @ constraint.response))
         said = at(laws, forces)
         missed = said - forces
         determinant = ca.if_else(going, factors.determinant, determinant)
         forces = forces + where(going, factors.solve(missed))
         going = where(going, any_of(ca.fabs(missed) > LAST * ca.fabs(said)))
-    there = at(slope, forces)
-    factors = _Factors(ca.densify(identity - there @ constraint.response))
+    factors = Factors(ca.densify(identity - at(slope, forces) @ constraint.response))
     said = at(laws, forces)
     missed = ca.norm_inf(said - forces)
     solved = missed <= CONVERGED * (1 + ca.norm_inf(said))
     measure = ca.if_else(solved, determinant, 0)
-    return ImplicitForces(forces, there, constraint, factors, (LAWS + ", ".join(names), measure))
+    return ImplicitForces(forces, constraint, factors, (LAWS + ", ".join(names), measure))
 
 
 def unsolvable(name: str) -> str | None:
@@ -134,7 +132,7 @@ def unsolvable(name: str) -> str | None:
     return f"{name} {UNSOLVABLE}"
 
 
-class _Factors:
+class Factors:
     """L U of a matrix that is one where there is no friction, so that it needs no pivoting."""
 
     def __init__(self, matrix: ca.SX) -> None:
