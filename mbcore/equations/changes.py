@@ -89,7 +89,8 @@ class Changes:
         variation: ca.SX,
         sides: Sides,
     ) -> None:
-        self._R, self._symbols, self._sides = dynamics.reduced, symbols, sides
+        self._dynamics, self._symbols, self._sides = dynamics, symbols, sides
+        self._R = dynamics.reduced
         self._varied = [(known, variation), moved]
         self._solve()
 
@@ -111,31 +112,33 @@ class Changes:
         resting = column([V.unknown, A.dof_rates, A.motion_rates])
         going = column([a, R.accelerations, ca.SX.zeros(A.motion_rates.numel())])
         demanded = self._by(R.right - replace(residual, resting, going))
-        forces = V.padded(R.applied - A.h - A.M @ A.a)
-        balance = forces - ca.jtimes(residual, V.unknown, multipliers, True)
+        balance = V.padded(R.applied - A.h - A.M @ A.a)
+        balance = balance - ca.jtimes(residual, V.unknown, multipliers, True)
         pushed = self._by(balance)
         on_dofs = -self._by(ca.jtimes(residual, A.dof_rates, multipliers, True))
         qdd, moved = R.recursion.solve(ca.sparsify(pushed), ca.sparsify(demanded), on_dofs)
         held, further = switched_multipliers(A), ca.SX(0, 1)
-        if R.switched is not None:
-            rates = self._by(R.slip_rates_by(a))
-            further = R.switched.stopping(rates + R.switched.rows @ moved[: A.v.numel(), :])
-            qdd = qdd + R.switched.response @ further
-            moved = moved + R.moved_by_switched @ further
+        forces = R.unknown
+        if forces is not None and forces.switched is not None:
+            switched = forces.switched
+            rates = self._by(forces.slip_rates_by(a))
+            further = switched.stopping(rates + switched.rows @ moved[: A.v.numel(), :])
+            qdd = qdd + switched.response @ further
+            moved = moved + forces.moved_by_switched @ further
             pushed = pushed + V.padded(ca.jacobian(R.applied, held)) @ further
         rest = pushed - V.padded(A.M @ moved[: A.v.numel(), :])
         multiplied = V.solver.solve_transposed(ca.sparsify(rest))
         known = list(self._varied)
         self._note(qdd, moved, multiplied, further)
-        if R.implicit is not None:
+        if forces is not None and forces.implicit is not None:
             # By f' their change: f' = ∂law + ∂law/∂R R_f f', where ∂law is that without f'.
-            change = R.implicit.factors.solve(self._by(R.laws_at(multipliers)))
+            change = forces.implicit.factors.solve(self._by(forces.laws_at(multipliers)))
             self._varied = [*known, (A.implicit.forces, change)]
             self._note(
-                qdd + R.of_laws @ change,
-                moved + R.moved_by_laws @ change,
-                multiplied + R.multipliers_by_laws @ change,
-                further + R.held_by_laws @ change,
+                qdd + forces.of_laws @ change,
+                moved + forces.moved_by_laws @ change,
+                multiplied + forces.multipliers_by_laws @ change,
+                further + forces.held_by_laws @ change,
             )
 
     def _note(self, qdd: ca.SX, moved: ca.SX, multiplied: ca.SX, held: ca.SX) -> None:
@@ -174,8 +177,8 @@ class Changes:
                     R.all_accelerations,
                     R.qdd,
                     R.multipliers,
-                    R.switched_forces,
-                    R.law_forces,
+                    self._dynamics.switched_forces,
+                    self._dynamics.law_forces,
                 ]
             ),
         )

@@ -11,25 +11,15 @@ from functools import cached_property
 import casadi as ca
 
 from mbcore.equations.assembly.assembly import Assembly
-from mbcore.equations.assembly.multipliers import Contacts, contact_symbols, solve_contacts
+from mbcore.equations.assembly.multipliers import contact_symbols
 from mbcore.equations.assembly.rates import Rates, refuse_missing
-from mbcore.equations.assembly.reactions import element_reactions, support_reactions
 from mbcore.equations.elimination.recursion import Recursion
 from mbcore.equations.elimination.relations import Relations
-from mbcore.equations.elimination.velocity import VelocityProblem, balancing_stresses
-from mbcore.equations.implicit_forces import (
-    ConstraintForces,
-    ImplicitForces,
-    solve_implicit_laws,
-)
-from mbcore.equations.unilateral.switched_constraints import (
-    SwitchedConstraints,
-    solve_switched_constraints,
-    switched_multipliers,
-    switched_slips,
-)
+from mbcore.equations.elimination.velocity import VelocityProblem
+from mbcore.equations.unilateral.switched_constraints import switched_multipliers
+from mbcore.equations.unknown_forces import Unforced, UnknownForces
 from mbcore.model.errors import ModelError
-from mbcore.model.expressions import column, depends, replace, scalars
+from mbcore.model.expressions import column, depends, replace
 
 
 class Dynamics:
@@ -71,11 +61,12 @@ class Dynamics:
         self.v = reduced.v
         self.a = reduced.a
         self.derivative = reduced.derivative
-        self.contacts = reduced.contacts
-        self.switched = reduced.switched
-        self.switched_forces = reduced.switched_forces
-        self.implicit = reduced.implicit
-        self.law_forces = reduced.law_forces
+        forces, none = reduced.unknown, ca.SX(0, 1)
+        self.contacts = None if forces is None else forces.contacts
+        self.switched = None if forces is None else forces.switched
+        self.switched_forces = none if forces is None else forces.switched_forces
+        self.implicit = None if forces is None else forces.implicit
+        self.law_forces = none if forces is None else forces.law_forces
         self.missing = reduced.missing
         self.signal_rates = reduced.rate_of.of_signals
 
@@ -202,27 +193,23 @@ class Reduced:
         A, V = self.assembly, self.velocity
         nv = A.v.numel()
         symbols = column([contact_symbols(A), switched_multipliers(A), A.implicit.forces])
-        self.contacts: Contacts | None = None
-        self.switched: SwitchedConstraints | None = None
-        self.implicit: ImplicitForces | None = None
-        self.switched_forces, self.law_forces = ca.SX(0, 1), ca.SX(0, 1)
+        self.unknown: UnknownForces | None = None
+        self._known_forces = ca.SX(0, 1), ca.SX(0, 1)
         if self.laws_of_state:
             # Accelerations on both sides make the reduced mass matrix full and unsymmetric, for
             # which the recursion over blocks does not hold.
             self._refuse_multipliers()
             qdd = _solve_unsymmetric(self.mass(), self.force())
-            forces = ca.SX(0, 1)
             a = V.solver.solve(ca.sparsify(V.by_dofs @ qdd + self._final(self.right, qdd)))
         else:
-            qdd, a, forces = self._solve_by_recursion(symbols)
-        self._contact_values = (symbols, forces)
+            qdd, a = self._solve_by_recursion(symbols)
         self.v = self._final(everything[:nv], qdd)
         self.a, self.all_accelerations = a[:nv], a
         self.qdd = qdd
         kinematic = self._final(A.kinematic_rates(), qdd)  # [Schwab2002] (A.109)
         z_rates = self._final(self.rate_of.z_rates, qdd)
-        if self.switched is not None:
-            qdd = self.switched.at_rest(qdd)
+        if self.unknown is not None and self.unknown.switched is not None:
+            qdd = self.unknown.switched.at_rest(qdd)
         # [Schwab2002] (A.110)
         self.derivative = column([qdd, A.value_rates, kinematic, z_rates])
 
@@ -242,11 +229,8 @@ class Reduced:
 
     def _final(self, expression: ca.SX, qdd: ca.SX) -> ca.SX:
         """Replace velocities, accelerations, and forces of contacts and switched constraints."""
-        moved = self.settled(replace(expression, *self._contact_values_or_none()))
+        moved = self.settled(replace(expression, *self._known_forces))
         return replace(moved, self.accelerations, qdd) if qdd.numel() else moved
-
-    def _contact_values_or_none(self) -> tuple[ca.SX, ca.SX]:
-        return getattr(self, "_contact_values", (ca.SX(0, 1), ca.SX(0, 1)))
 
     @cached_property
     def multipliers(self) -> ca.SX:
@@ -259,11 +243,10 @@ class Reduced:
         """Stresses of the velocity problem's rows, shape (n, 1)."""
         return self.velocity.stresses(self.multipliers)
 
-    def _solve_by_recursion(self, symbols: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:
-        """Solve M̄ q̈ = f̄ block by block, with the forces of held slips and closed contacts.
+    def _solve_by_recursion(self, symbols: ca.SX) -> tuple[ca.SX, ca.SX]:
+        """Solve M̄ q̈ = f̄ block by block, with all unknown forces, whose ``symbols`` are given.
 
-        Held slips are solved for first, so that contacts and impacts act on the mechanism with
-        these slips held. Returns q̈, all accelerations, and the values of ``symbols``.
+        Returns q̈ and all accelerations.
         """
         A, V = self.assembly, self.velocity
         M = ca.diagcat(A.M, ca.SX(V.n - A.v.numel(), V.n - A.v.numel()))
@@ -276,137 +259,15 @@ class Reduced:
         f = V.padded(ca.sparsify(self.settled(applied - A.h)))
         free, a = recursion.solve(f, g)
         if symbols.numel() == 0:
-            return free, a, symbols
+            return free, a
         pushes = V.padded(self.settled(ca.jacobian(self.applied, symbols)))
         response, moved = recursion.solve(pushes)
-        return self._solve_unknown_forces(symbols, (free, a), (response, moved))
-
-    def _solve_unknown_forces(
-        self, symbols: ca.SX, there: tuple[ca.SX, ca.SX], by_units: tuple[ca.SX, ca.SX]
-    ) -> tuple[ca.SX, ca.SX, ca.SX]:
-        """Solve for held slips, then contacts, then implicit laws; each answers what follows.
-
-        Parameters
-        ----------
-        symbols : SX
-            Forces of contacts, held slips and implicit laws, shape (k, 1).
-        there, by_units : (SX, SX)
-            Accelerations of the degrees of freedom and of all speeds without these forces, and
-            what a unit of each of them adds, with k columns.
-        """
-        A = self.assembly
-        (free, a), (response, moved) = there, by_units
-        nc, nh = int(contact_symbols(A).numel()), int(switched_multipliers(A).numel())
-        others = [*range(nc), *range(nc + nh, symbols.numel())]
-        of_switched = response[:, nc : nc + nh]
-        moved_by_switched = self.moved_by_switched = moved[:, nc : nc + nh]
-        response, moved = response[:, others], moved[:, others]
-        switched = self.switched = solve_switched_constraints(
-            A, self.settled, of_switched, moved_by_switched
+        unforced = Unforced(
+            V, self.rate_of, self.accelerations, self.applied, self.right, self.settling
         )
-        holding, by_others = ca.SX(0, 1), ca.SX(0, len(others))
-        if switched is not None:
-            holding, held = switched.stopping(self._slip_rates(a)), switched.where_held
-            free, a = free + held(of_switched @ holding), a + held(moved_by_switched @ holding)
-        if switched is not None and others:
-            # A push is answered by the held slips, so its response is the one with these.
-            by_others = switched.stopped(moved[: A.v.numel(), :])
-            response = response + switched.where_held(of_switched @ by_others)
-            moved = moved + switched.where_held(moved_by_switched @ by_others)
-        pushed, answers = ca.SX(0, 1), ca.SX(0, len(others) - nc)
-        of_laws, moved_by_laws = response[:, nc:], moved[:, nc:]
-        if nc:
-            contacts = self._solve_contacts(free, response[:, :nc], of_laws)
-            pushed, answers = contacts.forces, contacts.answers
-            free, a = free + response[:, :nc] @ pushed, a + moved[:, :nc] @ pushed
-            of_laws = of_laws + response[:, :nc] @ answers
-            moved_by_laws = moved_by_laws + moved[:, :nc] @ answers
-        holding = holding + by_others[:, :nc] @ pushed if nc else holding
-        self.held_by_laws = by_others[:, nc:] + by_others[:, :nc] @ answers
-        self.of_laws, self.moved_by_laws = of_laws, moved_by_laws
-        self.forces_by_laws = ca.vertcat(answers, self.held_by_laws, ca.SX.eye(of_laws.shape[1]))
-        without = column([pushed, holding, ca.SX.zeros(of_laws.shape[1])])
-        if A.implicit.names:
-            self.implicit = self._solve_laws(symbols, a, without)
-            self.law_forces = f = self.implicit.forces
-            free, a = free + of_laws @ f, a + moved_by_laws @ f
-            without = without + self.forces_by_laws @ f
-            self.implicit = self.implicit.where(self._is_possible(without[nc : nc + nh]))
-        self.switched_forces = column(scalars(without)[nc : nc + nh])
-        return free, a, without
-
-    def _solve_laws(self, symbols: ca.SX, a: ca.SX, forces: ca.SX) -> ImplicitForces:
-        """Solve the implicit laws, where ``a`` and ``forces`` are those without these."""
-        A, V = self.assembly, self.velocity
-        nv = A.v.numel()
-        applied = self.settled(replace(self.applied, symbols, forces) - A.h)
-        stresses = V.stresses(V.multipliers(applied - A.M @ a[:nv]))
-        pushes = self.settled(ca.jacobian(self.applied, symbols)) @ self.forces_by_laws
-        rest = V.padded(ca.sparsify(pushes - A.M @ self.moved_by_laws[:nv, :]))
-        self.multipliers_by_laws = balancing_stresses(V.solver, rest)
-        by_laws = V.stresses(self.multipliers_by_laws)
-        some = ca.SX.sym("stresses", stresses.numel())
-        pairs = [
-            *zip((q.dual for q in A.velocity_rows), scalars(some), strict=True),
-            *support_reactions(A, A.v, A.a, some),
-            *element_reactions(A, A.v, A.a, some),
-            (symbols, symbols),
-        ]
-        used = [s for s in ca.symvar(A.implicit.laws) if depends(column(p for p, _ in pairs), s)]
-        R = column(used)
-        moving = column([A.a, some, symbols])
-        values = replace(R, column(p for p, _ in pairs), column(v for _, v in pairs))
-        response = self.settled(ca.jacobian(values, moving)) @ ca.vertcat(
-            self.moved_by_laws[:nv, :], by_laws, self.forces_by_laws
-        )
-        without = self.settled(replace(values, moving, column([a[:nv], stresses, forces])))
-        laws = A.resolve(A.implicit.laws)
-        self._laws, self._law_stresses = replace(laws, R, values), some
-        constraint = ConstraintForces(R, without, response)
-        return solve_implicit_laws(A.implicit.titles, self.settled(laws), constraint)
-
-    def _is_possible(self, holding: ca.SX) -> ca.SX:
-        """Return whether no held slip takes more than its limit: else it is about to slide."""
-        assert self.implicit is not None
-        possible = ca.SX(1)
-        for (_, held), force in zip(switched_slips(self.assembly), scalars(holding), strict=True):
-            if held.limit is not None:
-                limit = self.implicit.at(self.settled(self.assembly.resolve(held.limit)))
-                possible = ca.logic_and(possible, ca.fabs(force) <= limit)
-        return possible
-
-    def laws_at(self, multipliers: ca.SX) -> ca.SX:
-        """Return what implicit laws say, given multipliers, in symbols of velocities and forces."""
-        return replace(self._laws, self._law_stresses, self.velocity.stresses(multipliers))
-
-    def _solve_contacts(self, free: ca.SX, response: ca.SX, others: ca.SX) -> Contacts:
-        A, V = self.assembly, self.velocity
-
-        def total_rate(expression: ca.SX) -> ca.SX:
-            rates = V.solver.solve(ca.sparsify(V.by_dofs @ self.accelerations + self.right))
-            return self.rate_of(expression, rates[: A.v.numel()])
-
-        contacts = self.contacts = solve_contacts(
-            A, total_rate, self.settled, self.accelerations, free, response, others
-        )
-        for i, record in enumerate(contacts.records):
-            rates = ca.vertcat(contacts.rate[i], contacts.acceleration[i])
-            refuse_missing(rates, f"contact {record.name}", A, self.missing)
-        return contacts
-
-    def slip_rates_by(self, a: ca.SX) -> ca.SX:
-        """Return the rates of slips that may be held, for accelerations (m, 1), in all symbols."""
-        A = self.assembly
-        slips = [s for s in A.free if s.held is not None]
-        return self.rate_of(column(A.resolve(s.velocity) for s in slips), a[: A.v.numel()])
-
-    def _slip_rates(self, a: ca.SX) -> ca.SX:
-        """Return the rates of slips that may be held, with accelerations (m, 1) of all."""
-        slips = [s for s in self.assembly.free if s.held is not None]
-        rates = self.slip_rates_by(a)
-        for slip, rate in zip(slips, ca.vertsplit(rates), strict=True):
-            refuse_missing(rate, f"held slip {slip.name}", self.assembly, self.missing)
-        return self.settled(rates)
+        found = self.unknown = UnknownForces(unforced, symbols, (free, a), (response, moved))
+        self._known_forces = symbols, found.values
+        return found.free, found.a
 
     def mass(self) -> ca.SX:
         """Reduced mass matrix, unsymmetric where motions depend on rates, shape (nd, nd)."""
@@ -421,7 +282,7 @@ class Reduced:
         if self.laws_of_state:
             none = ca.SX.zeros(self.accelerations.numel())
             return replace(forces, self.accelerations, none)
-        return replace(forces, *self._contact_values_or_none())  # [Schwab2002] (2.33)
+        return replace(forces, *self._known_forces)  # [Schwab2002] (2.33)
 
     def _unreduced(self) -> ca.SX:
         A, V = self.assembly, self.velocity
