@@ -13,7 +13,7 @@ from mbcore.equations.tolerances import EVENT_ROUNDS, SINGULAR
 from mbcore.evaluation.bound_point import BoundPoint
 from mbcore.evaluation.conditioning import Conditioning
 from mbcore.evaluation.position import Position, Saved
-from mbcore.evaluation.reduced_mass import refuse_massless
+from mbcore.evaluation.reduced_mass import refuse_massless, refuse_singular
 from mbcore.host.backend import Evaluator
 from mbcore.model import checks, near_names
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError, warn_user
@@ -386,7 +386,12 @@ class Evaluation:
         ConfigurationError
             Naming the degrees of freedom.
         """
-        refuse_massless(self.equations, self._point.values())
+        if self.compiled is not None and self.compiled.has("mass"):
+            mass, _ = self.mass()
+            if np.isfinite(mass).all():
+                refuse_singular(mass, self.equations, self.p)
+        else:
+            refuse_massless(self.equations, self._point.values())
 
     def _refuse_infinite(self) -> None:
         e, t = self.equations, self.t[0]

@@ -273,6 +273,10 @@ class Position:
         bool
             Whether it arrived; else ``x`` is the last configuration on the way.
         """
+        compiled = self._point.compiled
+        if compiled is not None:
+            met = self.conditioning.lowest, self.conditioning.highest
+            return compiled.travel(start, self._scale, met)
         goal = self._point.values()
         self._point.go_to(start)
         branch = self._branch()

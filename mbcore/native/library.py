@@ -198,6 +198,9 @@ class Library:
         self.configure = functions.mb_point_configure
         self.configure.argtypes = analysis, point, place, place, place, place, place
         self.configure.restype = number
+        self.travel = functions.mb_point_travel
+        self.travel.argtypes = analysis, point, point, place, place, place
+        self.travel.restype = number
         self.start = functions.mb_point_start
         self.start.argtypes = analysis, point, point, number, place, place
         self.start.restype = number

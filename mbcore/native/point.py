@@ -162,7 +162,7 @@ class CompiledPoint:
         self._has_mass, self._counts = self.has("mass"), counts(equations)
         nominal = np.array([record.nominal for record in equations.states])
         self._buffer = _Buffer(self._counts, nominal)
-        self._own = PointArrays(equations)
+        self._own, self._origin = PointArrays(equations), PointArrays(equations)
         self._items = [i for i, r in enumerate(equations.parameters) if r.items]
         self._own.s[:] = equations.start_state
         self._own.d[:] = [record.start for record in equations.discretes]
@@ -222,6 +222,32 @@ class CompiledPoint:
         """
         places = [array.ctypes.data for array in (x, scale, branch, *met)]
         return bool(self.library.configure(self.analysis, self.at, *places))
+
+    def travel(
+        self, start: Sequence[np.ndarray], scale: np.ndarray, met: Sequence[np.ndarray]
+    ) -> bool:
+        """Go from another point along a line, in substeps that stay on its branch.
+
+        Parameters
+        ----------
+        start : sequence of ndarray
+            Its time, states, discrete variables, inputs, parameters and configuration.
+        scale : ndarray, shape (nx,)
+            Sizes of the coordinates.
+        met : sequence of ndarray, shape (nr,)
+            The smallest and the largest sizes of the conditioning measures so far, which are kept.
+
+        Returns
+        -------
+        bool
+            Whether it arrived; else the point's ``x`` is the last configuration on the way.
+        """
+        held = self._origin
+        arrays = held.t, held.s, held.d, held.u, held.p, held.x
+        for array, value in zip(arrays, start, strict=True):
+            array[:] = value
+        places = [array.ctypes.data for array in (scale, *met)]
+        return bool(self.library.travel(self.analysis, self.at, held.shared, *places))
 
     def visit(
         self,

@@ -145,6 +145,17 @@ int mb_point_reach(mb_analysis *a, mb_point *at, const mb_point *from, const dou
             note_on_branch(a->m, at, branch, lowest, highest));
 }
 
+/* Goes from another point to this one along a line, in substeps that stay on its branch; returns whether
+ * it arrives. */
+MB_EXPORT int mb_point_travel(mb_analysis *a, mb_point *at, const mb_point *from,
+                              const double *scale, double *lowest, double *highest)
+{
+    mb_instance *m = a->m;
+    take_scale(m, scale);
+    mb_run(m, &m->model->conditioning, from, a->measure, NULL);
+    return mb_reach_in_substeps(m, from, at) && note_on_branch(m, at, a->measure, lowest, highest);
+}
+
 /* Goes through points of a motion, each sought from the one before and the first from the point
  * itself, which is accepted. Rows are time, states and inputs; configurations and outputs are written
  * for each, and `largest` grows to the largest conditioning measures. Returns how many were reached. */
