@@ -15,7 +15,7 @@ from mbcore.fmi.description.sketch import ANGLE, FORCE, MOTION, arc, arrow, axes
 from mbcore.fmi.page_settings import Page
 
 from .shared import shipped_component
-from .single_track import Vehicle, describe, outline, sliding
+from .single_track import Vehicle, describe, king_pin, outline, sliding
 from .single_track.outputs import TERMINALS, judge, show
 from .single_track.page import KEYS, PLOTS, RANGES
 
@@ -48,6 +48,7 @@ def model(slides: bool = False) -> Model:
     car.output("chassis.yaw_rate", heading.rate, unit="rad/s", description="yaw rate")
     told = "above the road's friction, rolling without slip is not to be believed"
     judge(vehicle, show(vehicle, told))
+    king_pin.rub(vehicle, vehicle.parts.front.lateral.force)
     return car
 
 
@@ -59,6 +60,7 @@ def sliding_model() -> Model:
     forces = sliding.rub(vehicle)
     sliding.brake(vehicle)
     show(vehicle, "never above the road's friction", forces)
+    king_pin.rub(vehicle, forces["front"])
     return vehicle.car
 
 
@@ -100,6 +102,11 @@ is <tt>brake.force</tt>, <math>F ≥ 0</math>, dry friction on <math>v_H</math>:
 with <math>F</math>, and at rest holds against all other forces up to <math>F</math>, also on a
 slope. It only takes energy. From <math>v_H</math>, straight ahead, the vehicle stops after <math>m
 v_H²/(2 F)</math>.</p>
+<p>The king pin, of radius <math>ρ</math>, rubs with <math>μ ρ |F_A| + M_0</math>, where
+<math>F_A</math> is the lateral force of the front axle, and <math>M_0</math>,
+<tt>steer.preload</tt>, is there without load. Because the angle is given, this friction changes
+nothing but <tt>steer.torque</tt>, with which the steering turns the axle; the axle is massless and
+has no trail, so that without friction it takes no torque.</p>
 <p>The friction ratios are the lateral forces over the static axle loads. Where they exceed the
 friction of the road, the vehicle would slide and this model is not to be believed: <tt>valid</tt>
 becomes false, for good, where one of them exceeds <tt>friction.limit</tt>. In a steady turn the
@@ -122,6 +129,10 @@ SYMBOLS = {
     "g": "gravity",
     "f": "drive.force",
     "F": "brake.force",
+    "μ": "steer.friction",
+    "ρ": "steer.pin_radius",
+    "M_0": "steer.preload",
+    "F_A": "front.lateral_force",
     "T": "tangent of the steering angle",
 }
 """What the symbols of the documentation are."""
