@@ -68,7 +68,8 @@ class Friction(Element):
         ThickWheel, Ball, ConvexBody, KnifeEdge or PlanarKnifeEdge.
     radius : number or expression, optional
         Radius of the pin, ball or journal, m; for hinges, spherical joints and bearings. Of a
-        screw, the mean radius of its thread.
+        screw, the mean radius of its thread. Of a prismatic joint in space, half the width at whose
+        sides the guide takes the moment about its axis, which counts only then.
     coefficient, static : number or expression
         μ while sliding and while sticking; the latter is by default the former, and not less.
     viscous : number or expression
@@ -86,7 +87,7 @@ class Friction(Element):
         point.
     span : number or expression, optional
         Distance of the two bearings of a shaft, or of the ends of a guide, m: then a bending moment
-        counts too.
+        counts too. The ends of a guide are on both sides of the point of its slider.
     collar : number or expression, optional
         Mean radius, m, of a collar that takes the axial force of a hinge in space.
     load : number or expression, optional

@@ -210,15 +210,10 @@ def _refuse(friction: Any, names: Sequence[str], what: str) -> None:
 def _of_slide(friction: Any, model: System) -> Grip:
     joint = friction.joint
     slide = joint.slide if isinstance(joint, Prismatic) else joint
-    _refuse(friction, ("radius", "collar", "at", "of"), "hinges")
+    _refuse(friction, ("collar", "at", "of"), "hinges")
     if friction.fit != "snug":
         raise ModelError(f"{friction.title}: fit is for hinges; leave it out")
-    sideways = [q.stress for n, q in slide.deformations.items() if n.startswith("sideways")]
-    normal = ca.vertcat(*sideways)
-    loads = [normal]
-    if friction.span is not None:
-        loads = _at_ends(friction, normal)
-    load = total(map(length, loads))
+    load = total(map(length, _guide_loads(friction, slide)))
     along = slide.deformations["displacement"]
     return Grip(model.rate_of(along), "m/s", load, load, along.acceleration)
 
@@ -263,20 +258,29 @@ def _of_screw(friction: Any, model: System) -> Grip:
     return Grip(rate, "m/s", load, load, faster)
 
 
-def _at_ends(friction: Any, normal: ca.SX) -> list[ca.SX]:
-    """Return the normal forces at both ends of a guide, which keep a slider from turning."""
+def _guide_loads(friction: Any, slide: Slide) -> list[ca.SX]:
+    """Return the normal forces of a guide, on its axes: at its ends, and those of its width."""
+    names = [name for name in slide.deformations if name.startswith("sideways")]
+    normal = ca.vertcat(*(slide.deformations[name].stress for name in names))
+    sizes = [name for name in ("span", "radius") if getattr(friction, name) is not None]
+    if not sizes:
+        return [normal]
     if not isinstance(friction.joint, Prismatic):
         raise ModelError(
-            f"{friction.title}: span is the length of a guide that keeps its slider from turning; "
-            "give the prismatic joint, whose hinge takes that moment"
+            f"{friction.title}: {sizes[0]} is a size of a guide that keeps its slider from "
+            "turning; give the prismatic joint, whose hinge takes that moment"
         )
     hinge = friction.joint.hinge
-    if not isinstance(hinge, PlanarHinge):
-        raise ModelError(
-            f"{friction.title}: span is available for guides in the plane; leave it out in space"
-        )
-    couple = hinge.deformations["angle"].stress / friction.span
-    return [normal / 2 + couple, normal / 2 - couple]
+    moment = couple = ca.vertcat(*(q.stress for q in hinge.deformations.values()))
+    if isinstance(hinge, PlanarHinge):
+        _refuse(friction, ("radius",), "hinges, and guides in space")
+    else:
+        about = slide.frame.T @ hinge.frame @ moment
+        moment, couple = about[0], ca.vertcat(about[2], -about[1])
+    loads = [normal]
+    if friction.span is not None:
+        loads = [normal / 2 + couple / friction.span, normal / 2 - couple / friction.span]
+    return loads if friction.radius is None else [*loads, moment / friction.radius]
 
 
 def _shared_point(title: str, hinge: Hinge | PlanarHinge, model: System) -> Point:
