@@ -18,9 +18,8 @@ from scipy.linalg import lu_factor, lu_solve
 from scipy.special import roots_jacobi
 
 from mbcore.native.flow import CollocationMethod
+from mbcore.periodic.step_polynomial import StepPolynomial
 
-Interpolant = Callable[[float | np.ndarray], np.ndarray]
-"""Values in a step at a time, (size,), or at several, (size, n)."""
 STAGES = 7
 """Number of stages; the method has order 13."""
 ITERATIONS = 10
@@ -96,12 +95,6 @@ def lagrange(at: np.ndarray) -> np.ndarray:
     np.cumprod(off[:, :-1], axis=1, out=before[:, 1:])
     np.cumprod(off[:, :0:-1], axis=1, out=after[:, -2::-1])
     return np.asarray(before * after / products)
-
-
-def between(values: np.ndarray, part: float | np.ndarray) -> np.ndarray:
-    """Return what a step's values, (s + 1, size), are at a part of it, or at several, (size, n)."""
-    found = lagrange(np.atleast_1d(part)) @ values
-    return np.asarray(found.T if np.ndim(part) else found[0])
 
 
 class Collocation:
@@ -273,11 +266,6 @@ class Collocation:
         if self.t >= self.t_bound:
             self.status = "finished"
 
-    def dense_output(self) -> Interpolant:
+    def dense_output(self) -> StepPolynomial:
         """Return the polynomial through the stages of the last step."""
-        end, h, values = self.t, self._last, self._values
-
-        def at(t: float | np.ndarray) -> np.ndarray:
-            return between(values, 1 + (t - end) / h)
-
-        return at
+        return StepPolynomial(self.t - self._last, self.t, self._values, lagrange)

@@ -15,8 +15,8 @@ from mbcore.evaluation.moving_point import SAMPLES, MovingPoint
 from mbcore.native.flow import Columns, CompiledFlow, EventRules, ExplicitMethod, Outcome
 from mbcore.native.point import CompiledPoint
 from mbcore.periodic import collocation
-from mbcore.periodic.collocation import Interpolant
 from mbcore.periodic.saltation import LARGEST, TOGETHER
+from mbcore.periodic.step_polynomial import StepPolynomial
 from mbcore.periodic.varied_point import SLOPE_SPAN
 
 SAFETY, SHRINK, GROW, LEAST = 0.9, 0.2, 10.0, 10.0
@@ -91,7 +91,7 @@ class CompiledSteps:
         method = collocation.method() if implicit else explicit_method()
         give_inputs = run.give_inputs if run.signals else None
         self._flow = CompiledFlow(compiled, method, columns, RULES, give_inputs, record)
-        self._between = collocation.between if implicit else _explicit
+        self._basis = collocation.lagrange if implicit else _explicit_basis
         self._too_small = collocation.TOO_SMALL if implicit else DOP853.TOO_SMALL_STEP
 
     def begin(
@@ -147,40 +147,31 @@ class CompiledSteps:
             self.status = "finished"
         return None
 
-    def dense_output(self) -> Interpolant:
+    def dense_output(self) -> StepPolynomial:
         """Return the polynomial of the last step."""
         polynomial = self._flow.polynomial()
         assert polynomial is not None, "the ends of an interpolant's further stages have rates"
-        return self._function(self.before, self.t, polynomial)
+        return StepPolynomial(self.before, self.t, polynomial, self._basis)
 
-    def noted(self) -> list[tuple[float, float, Interpolant, np.ndarray]]:
+    def noted(self) -> list[tuple[float, float, StepPolynomial, np.ndarray]]:
         """Return the steps of the last call that need not be examined.
 
         Begin and end, s, the state between, and discrete variables, (nd,).
         """
-        return [
-            (one.begin, one.reached, self._function(one.begin, one.end, one.polynomial), one.modes)
-            for one in self._flow.noted()
-        ]
+        found = []
+        for one in self._flow.noted():
+            between = StepPolynomial(one.begin, one.end, one.polynomial, self._basis)
+            found.append((one.begin, one.reached, between, one.modes))
+        return found
 
     @property
     def jumps(self) -> float:
         """Product of the determinants of the saltation matrices of these events."""
         return self._flow.jumps
 
-    def _function(self, begin: float, end: float, polynomial: np.ndarray) -> Interpolant:
-        between = self._between
 
-        def at(t: float | np.ndarray) -> np.ndarray:
-            return between(polynomial, (t - begin) / (end - begin))
-
-        return at
-
-
-def _explicit(terms: np.ndarray, part: float | np.ndarray) -> np.ndarray:
-    """Return the values of DOP853's interpolant, from the begin and its terms."""
-    terms = terms.reshape(*terms.shape, *(1,) * np.ndim(part))
-    found = np.zeros(terms.shape[1:])
-    for k in range(len(terms) - 1, 0, -1):
-        found = (found + terms[k]) * (part if k % 2 else 1 - part)
-    return np.asarray(found + terms[0])
+def _explicit_basis(part: np.ndarray) -> np.ndarray:
+    """Return the factors of the begin and of the terms of DOP853's interpolant at parts, (n,)."""
+    factors = np.ones((part.size, 1 + explicit_method().terms))
+    factors[:, 1::2], factors[:, 2::2] = part[:, None], 1 - part[:, None]
+    return np.cumprod(factors, axis=1)

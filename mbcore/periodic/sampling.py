@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
 import numpy as np
 
 from mbcore.periodic.flow import Flow, Trajectory
+from mbcore.periodic.step_polynomial import values_between
 from mbcore.periodic.variational import Piece
 from mbcore.results.fourier_signal import FourierSignal, Signal
 from mbcore.results.motion import Motion
@@ -44,7 +44,9 @@ def sampled(flow: Flow, found: Trajectory, advance: np.ndarray) -> tuple[dict[st
     ]
     ends = np.array([p.begin for p in found.pieces] + [found.end])
     parts = 1 + ROWS // len(found.pieces)
-    visited = _visited(flow, found.pieces, np.linspace(ends[:-1], ends[1:], 1 + parts, axis=1))
+    within = np.repeat(np.arange(len(found.pieces)), 1 + parts)
+    times = np.linspace(ends[:-1], ends[1:], 1 + parts, axis=1)
+    visited = _visited(flow, found.pieces, within, times.ravel())
     at_ends = visited.values
     largest = np.abs(at_ends).max(axis=0)
     rises = np.concatenate([advance, (at_ends[-1] - at_ends[0])[len(equations.states) :]])
@@ -56,7 +58,8 @@ def sampled(flow: Flow, found: Trajectory, advance: np.ndarray) -> tuple[dict[st
     values = np.zeros(0)
     if not smooth.all():
         at = np.array([places(p.begin, p.end) for p in found.pieces])
-        values = _visited(flow, found.pieces, at).values.reshape(*at.shape, -1)
+        within = np.repeat(np.arange(len(at)), at.shape[1])
+        values = _visited(flow, found.pieces, within, at.ravel()).values.reshape(*at.shape, -1)
     signals: dict[str, Signal] = {}
     for i, (name, unit) in enumerate(records):
         rise = float(rises[i])
@@ -116,8 +119,7 @@ def _samples(
         part = np.arange(count) / count
         times = found.begin + period * part
         within = np.searchsorted(begins, times, side="right") - 1
-        inside = [times[within == k] for k in range(begins.size)]
-        samples = _visited(flow, found.pieces, inside).values
+        samples = _visited(flow, found.pieces, within, times).values
         harmonics = np.abs(np.fft.rfft(samples - np.outer(part, rises), axis=0)) / count
         highest = harmonics[-count // 16 :].max(axis=0)
         enough = highest <= np.maximum(TAIL * harmonics.max(axis=0), ROUNDING * largest)
@@ -127,19 +129,15 @@ def _samples(
     return None
 
 
-def _visited(flow: Flow, pieces: Sequence[Piece], times: Iterable[np.ndarray]) -> _Visited:
-    """Go through a motion, at times in each of its pieces."""
+def _visited(flow: Flow, pieces: Sequence[Piece], within: np.ndarray, t: np.ndarray) -> _Visited:
+    """Go through a motion, at times, (n,), that do not fall, within pieces of these numbers."""
     e = flow.point
-    inside = [(p, at) for p, at in zip(pieces, times, strict=True) if at.size]
-    t = np.concatenate([at for _, at in inside])
-    s = np.hstack([p.between(at) for p, at in inside]).T
+    s = values_between([piece.between for piece in pieces], within, t)
     rows = np.hstack([t[:, None], s, flow.run.inputs(t)])
-    d, visited, begin = np.empty((t.size, e.d.size)), [], 0
-    for _, group in groupby(inside, lambda one: one[0].modes.tobytes()):
-        alike = list(group)
-        end = begin + sum(at.size for _, at in alike)
-        d[begin:end] = e.d[:] = alike[0][0].modes
-        visited.append(e.visit(rows[begin:end]))
-        begin = end
+    d, visited = np.array([piece.modes for piece in pieces])[within], []
+    changes = np.flatnonzero((d[1:] != d[:-1]).any(axis=1)) + 1
+    for alike, modes in zip(np.split(rows, changes), d[np.append(0, changes)], strict=True):
+        e.d[:] = modes
+        visited.append(e.visit(alike))
     x, outputs = (np.vstack(part) for part in zip(*visited, strict=True))
     return _Visited(t, s, rows[:, 1 + e.s.size :], d, x, outputs)

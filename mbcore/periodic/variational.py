@@ -13,10 +13,11 @@ from mbcore.evaluation.singularities import SingularityError, find_singularity, 
 from mbcore.evaluation.stepper import Step
 from mbcore.native.flow import Columns
 from mbcore.native.point import CompiledPoint
-from mbcore.periodic.collocation import Collocation, Interpolant
+from mbcore.periodic.collocation import Collocation
 from mbcore.periodic.compiled_steps import CompiledSteps
 from mbcore.periodic.saltation import Saltation
 from mbcore.periodic.start_contacts import constrained
+from mbcore.periodic.step_polynomial import Interpolant, StepPolynomial
 from mbcore.periodic.varied_point import VariedPoint
 
 RTOL, ATOL = 1e-12, 1e-13
@@ -232,11 +233,7 @@ class VariationalIntegration:
         """End a step where it has come to: note it, and go there."""
         n = self.point.s.size
         if self.record and reached > step.before:
-            interpolant = step.interpolant
-
-            def between(t: float | np.ndarray) -> np.ndarray:
-                return interpolant(t)[:n]
-
+            between = _of_states(step.interpolant, n)
             self.pieces.append(Piece(step.before, reached, between, self.point.d.copy()))
         y = step.between(reached)
         self.run.move(reached, y[:n])
@@ -265,6 +262,13 @@ class VariationalIntegration:
         self.columns = jump.by_state @ self.columns
         self.columns[:, len(self.felt) :] += jump.by_value
         self.jumps *= float(np.linalg.det(jump.by_state))
+
+
+def _of_states(interpolant: Interpolant, n: int) -> Interpolant:
+    """Return an interpolant of the first ``n`` values alone."""
+    if isinstance(interpolant, StepPolynomial):
+        return interpolant.first(n)
+    return lambda t: interpolant(t)[:n]
 
 
 def _is_examined(solver: OdeSolver | Collocation | CompiledSteps) -> bool:
