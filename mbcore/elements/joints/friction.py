@@ -10,6 +10,7 @@ import numpy as np
 
 from mbcore.elements.joints.bearing import Bearing
 from mbcore.elements.joints.coupling import Coupling
+from mbcore.elements.joints.gear import GearPair
 from mbcore.elements.joints.grips import Grip, Socket, grip_of, socket_of
 from mbcore.elements.joints.hinge import Hinge, PlanarHinge
 from mbcore.elements.joints.joints import Prismatic, Revolute, Spherical
@@ -62,16 +63,18 @@ class Friction(Element):
     Parameters
     ----------
     joint : joint, or what rolls
-        A PlanarHinge, Hinge, Revolute, Spherical, Bearing, Slide, Prismatic or Coupling, whose
-        motion must be free. A coupling of the displacement of a slide and the angle of a hinge is a
-        screw with a square thread. What rolls is a Wheel, PlanarWheel,
-        ThickWheel, Ball, ConvexBody, KnifeEdge or PlanarKnifeEdge.
+        A PlanarHinge, Hinge, Revolute, Spherical, Bearing, Slide, Prismatic, GearPair or Coupling,
+        whose motion must be free. A coupling of the displacement of a slide and the angle of a
+        hinge is a screw with a square thread, one of two such angles is gears. What rolls is a
+        Wheel, PlanarWheel, ThickWheel, Ball, ConvexBody, KnifeEdge or PlanarKnifeEdge.
     radius : number or expression, optional
         Radius of the pin, ball or journal, m; for hinges, spherical joints and bearings. Of a
         screw, the mean radius of its thread. Of a prismatic joint in space, half the width at whose
-        sides the guide takes the moment about its axis, which counts only then.
+        sides the guide takes the moment about its axis, which counts only then. Of a gear pair, the
+        mean distance of the teeth's contact from the pitch point.
     coefficient, static : number or expression
-        μ while sliding and while sticking; the latter is by default the former, and not less.
+        μ while sliding and while sticking; the latter is by default the former, and not less. Of
+        coupled gears with the efficiency η it is (1 - η) / (1 + η).
     viscous : number or expression
         Friction by rate, N.m.s/rad or N.s/m, besides.
     preload : number or expression
@@ -116,6 +119,7 @@ class Friction(Element):
         | Slide
         | Prismatic
         | Coupling
+        | GearPair
         | Rolling,
         *,
         coefficient: Number,

@@ -14,6 +14,7 @@ import casadi as ca
 
 from mbcore.elements.joints.bearing import Bearing
 from mbcore.elements.joints.coupling import Coupling
+from mbcore.elements.joints.gear import GearPair
 from mbcore.elements.joints.hinge import Hinge, PlanarHinge
 from mbcore.elements.joints.joints import Prismatic, Revolute, Spherical
 from mbcore.elements.joints.slide import Slide
@@ -22,6 +23,7 @@ from mbcore.model.errors import ModelError
 from mbcore.model.expressions import depends, total
 from mbcore.model.nodes.nodes import Angle, Point, Rotation
 from mbcore.model.parts.reactions import is_fixed
+from mbcore.model.quantities import Deformation
 from mbcore.model.system import System
 
 PARTS: dict[type, tuple[tuple[str, Any], ...]] = {
@@ -43,9 +45,9 @@ class Grip:
     rate : SX
         The joint's rate over nodal velocities, in ``unit``.
     load : SX
-        Sum of the normal forces, N.
+        Sum of the normal forces, N; of coupled gears the coupling's force.
     lever : SX
-        Sum of the normal forces times their arms, N.m, in a slide the normal forces themselves, N.
+        Sum of the normal forces times their arms, N.m; in a slide, and of coupled gears, ``load``.
     acceleration : SX
         Symbol of the rate's rate.
     """
@@ -81,10 +83,13 @@ def grip_of(friction: Any, model: System) -> Grip:
     if isinstance(joint, Slide | Prismatic):
         return _of_slide(friction, model)
     if isinstance(joint, Coupling):
-        return _of_screw(friction, model)
+        return _of_coupling(friction, model)
+    if isinstance(joint, GearPair):
+        return _of_gear_pair(friction, model)
     raise ModelError(
         f"{friction.title}: {joint!r} is no joint that friction is known for; give a hinge, a "
-        "revolute, spherical or prismatic joint, a bearing, a slide, or the coupling of a screw"
+        "revolute, spherical or prismatic joint, a bearing, a slide, a gear pair, or the coupling "
+        "of a screw or of gears"
     )
 
 
@@ -218,44 +223,89 @@ def _of_slide(friction: Any, model: System) -> Grip:
     return Grip(model.rate_of(along), "m/s", load, load, along.acceleration)
 
 
-def _of_screw(friction: Any, model: System) -> Grip:
+def _of_coupling(friction: Any, model: System) -> Grip:
+    coupling, symbols = friction.joint, model.symbols
+    _refuse(friction, ("at", "of", "collar", "span"), "hinges")
+    if friction.fit != "snug":
+        raise ModelError(f"{friction.title}: fit is for hinges; leave it out")
+    tied = sorted(symbols.values_in(coupling.expression), key=lambda q: q.unit)
+    units = "".join(q.unit for q in tied)
+    if units not in ("mrad", "radrad") or symbols.places_in(coupling.expression):
+        names = ", ".join(q.name for q in tied) or "no deformation"
+        raise ModelError(
+            f"{friction.title}: coupling {coupling.name} ties {names}; a screw ties one "
+            "displacement of a slide and one angle of a hinge, and gears two such angles"
+        )
+    values = ca.vertcat(*(q.value for q in tied))
+    slopes = ca.jacobian(coupling.expression, values)
+    if depends(slopes, values):
+        raise ModelError(
+            f"{friction.title}: the lead or ratio of coupling {coupling.name} changes on the way; "
+            "friction is known for constant ones"
+        )
+    grip = _of_screw if units == "mrad" else _of_gears
+    return grip(friction, model, tied, ca.horzsplit(slopes))
+
+
+def _of_screw(
+    friction: Any, model: System, tied: Sequence[Deformation], slopes: Sequence[ca.SX]
+) -> Grip:
     """Return the grip of a square thread.
 
     With the angle λ of its lead, the axial force N cos λ of the normal force is that of the
     coupling, and friction acts along the helix, on r φ' cos λ + z' sin λ.
     """
-    coupling, symbols = friction.joint, model.symbols
+    if friction.radius is None:
+        raise ModelError(f"{friction.title}: a screw needs the mean radius of its thread, m")
+    along, turn = tied
+    by_z, by_angle = slopes
+    lead = -by_angle / by_z
+    slant = ca.sqrt(friction.radius**2 + lead**2)
+    cosine, sine = friction.radius / slant, lead / slant
+    rate = friction.radius * cosine * model.rate_of(turn) + sine * model.rate_of(along)
+    load = length(by_z * friction.joint.stress) / cosine
+    faster = friction.radius * cosine * turn.acceleration + sine * along.acceleration
+    return Grip(rate, "m/s", load, load, faster)
+
+
+def _of_gears(
+    friction: Any, model: System, tied: Sequence[Deformation], slopes: Sequence[ca.SX]
+) -> Grip:
+    """Return the grip of gears by their efficiency.
+
+    What turns the mesh from one side and resists it on the other, Φ_a a' = -Φ_b b', is resisted
+    on both sides by the same share of the coupling's force.
+    """
+    _refuse(friction, ("radius",), "hinges, screws and gear pairs")
+    coupling = friction.joint
+    if coupling.unit not in ("rad", "m"):
+        raise ModelError(
+            f"{friction.title}: coupling {coupling.name} of gears is in {coupling.unit}; write it "
+            "in rad or m"
+        )
+    a, b = tied
+    by_a, by_b = slopes
+    rate = by_a * model.rate_of(a) - by_b * model.rate_of(b)
+    faster = by_a * a.acceleration - by_b * b.acceleration
+    load = length(coupling.stress)
+    return Grip(rate, f"{coupling.unit}/s", load, load, faster)
+
+
+def _of_gear_pair(friction: Any, model: System) -> Grip:
+    """Return the grip of teeth, which slide over each other away from the pitch point."""
     _refuse(friction, ("at", "of", "collar", "span"), "hinges")
     if friction.fit != "snug":
         raise ModelError(f"{friction.title}: fit is for hinges; leave it out")
     if friction.radius is None:
-        raise ModelError(f"{friction.title}: a screw needs the mean radius of its thread, m")
-    tied = {q.unit: q for q in symbols.values_in(coupling.expression)}
-    others = len(symbols.values_in(coupling.expression)) + len(
-        symbols.places_in(coupling.expression)
-    )
-    if set(tied) != {"m", "rad"} or others != 2:
-        names = ", ".join(q.name for q in tied.values()) or "no deformation"
         raise ModelError(
-            f"{friction.title}: coupling {coupling.name} ties {names}; a screw ties one "
-            "displacement of a slide and one angle of a hinge"
+            f"{friction.title}: a gear pair needs the mean distance of its contact from the pitch "
+            "point as radius, m"
         )
-    by_z, by_angle = (ca.jacobian(coupling.expression, tied[u].value) for u in ("m", "rad"))
-    if any(
-        depends(slope, ca.vertcat(tied["m"].value, tied["rad"].value)) for slope in (by_z, by_angle)
-    ):
-        raise ModelError(
-            f"{friction.title}: the lead of coupling {coupling.name} changes on the way; friction "
-            "is known for screws of constant lead"
-        )
-    lead = -by_angle / by_z
-    slant = ca.sqrt(friction.radius**2 + lead**2)
-    cosine, sine = friction.radius / slant, lead / slant
-    turn, along = tied["rad"], tied["m"]
-    rate = friction.radius * cosine * model.rate_of(turn) + sine * model.rate_of(along)
-    load = length(by_z * coupling.stress) / cosine
-    faster = friction.radius * cosine * turn.acceleration + sine * along.acceleration
-    return Grip(rate, "m/s", load, load, faster)
+    gears = friction.joint
+    load = length(gears.deformations["mesh"].stress)
+    rate = gears.q_angle.rate - gears.p_angle.rate
+    faster = gears.q_angle.acceleration - gears.p_angle.acceleration
+    return Grip(rate, "rad/s", load, friction.radius * load, faster)
 
 
 def _guide_loads(friction: Any, slide: Slide) -> list[ca.SX]:
