@@ -17,7 +17,7 @@ from mbcore.host.backend import Backend, takes_backend
 from mbcore.model import checks, near_names, summary, wording
 from mbcore.model.errors import ModelError
 from mbcore.model.options import takes_separately
-from mbcore.periodic.saltation import Saltation, refuse_remembered
+from mbcore.periodic.saltation import Saltation, remembered_modes
 from mbcore.periodic.start_contacts import close_touching
 from mbcore.periodic.variational import Piece, StepOptions, VariationalIntegration
 from mbcore.periodic.varied_point import VariedPoint
@@ -131,11 +131,13 @@ class Flow:
     ----------
     point : VariedPoint
         The point that moves.
+    modes : list of int
+        Places of the discrete variables that say what motion goes on.
 
     Raises
     ------
     ModelError
-        If a name is unknown or a value impossible.
+        If a name is unknown or a value impossible, or motion depends on a number that events set.
     ConfigurationError, SimulationError
         If nothing can be assembled at the start, or the mass matrix is singular there.
     """
@@ -162,7 +164,7 @@ class Flow:
         for i, signal in signals.items():
             self.point.u[i] = signal(0.0)
         self.point.start(checks.values("start value", start, equations.states))
-        refuse_remembered(equations)
+        self.modes = remembered_modes(equations)
         self.saltation = Saltation(self.run, self.point)
         self.still = tuple(still)
         self.nominal = np.array([state.nominal for state in equations.states])
@@ -203,9 +205,8 @@ class Flow:
         e.start_modes()
 
     def start_with_modes(self, modes: np.ndarray) -> None:
-        """Begin the next flows with the events' modes among discrete variables, (nd,)."""
-        count = len(self.equations.events)
-        self._discrete_start[:count] = modes[:count]
+        """Begin the next flows with the modes among discrete variables, (nd,)."""
+        self._discrete_start[self.modes] = modes[self.modes]
 
     def __call__(
         self,

@@ -314,14 +314,10 @@ def _refuse(shooting: Shooting, found: ShootingPoint, steps: int) -> None:
 def _refuse_other_modes(shooting: Shooting, found: ShootingPoint) -> None:
     """Refuse motions that end in other modes than they begin in, though states are the same."""
     equations, trajectory = shooting.equations, found.trajectory
-    count = len(equations.events)
-    other = [
-        event.name
-        for event, a, b in zip(
-            equations.events, trajectory.start_modes[:count], trajectory.modes[:count], strict=True
-        )
-        if a != b
-    ]
+    changed = trajectory.start_modes != trajectory.modes
+    names = [event.name for event in equations.events]
+    names += [record.name for record in equations.discretes[len(names) :]]
+    other = [names[i] for i in shooting.flow.modes if changed[i]]
     if other:
         raise SimulationError(
             f"{equations.name}: after one period of {found.period:.6g} s the states are the same, "

@@ -14,9 +14,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import casadi as ca
 import numpy as np
 
 from mbcore.equations.equations import Equations
+from mbcore.equations.functions import POINT
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.model.errors import ModelError, SimulationError
 from mbcore.periodic.varied_point import VariedPoint
@@ -25,6 +27,8 @@ LARGEST = 1e7
 """Entry of a saltation matrix, in nominal values, above which the event counts as grazing."""
 TOGETHER = 1e-7
 """Relative difference up to which simultaneous indicators agree on the time of the event."""
+DISCRETES = list(POINT).index("d")
+"""Place of the discrete variables among the arguments of functions."""
 
 
 @dataclass(frozen=True)
@@ -128,24 +132,43 @@ class Saltation:
         self._crossed = equations.events[fired[0]].name
 
 
-def refuse_remembered(equations: Equations) -> None:
-    """Refuse discrete variables, other than modes, that events set and rates depend on.
+def remembered_modes(equations: Equations) -> list[int]:
+    """Return the places of discrete variables that say what motion goes on.
+
+    These are the modes of events, and integers and booleans that events set and rates, indicators
+    or jumps depend on: they stay the same beside a motion. So does a number that these depend on by
+    comparisons only.
 
     Raises
     ------
     ModelError
-        Naming them: they would be states without a derivative.
+        Naming other numbers: they would be states without a derivative.
     """
     first = len(equations.events)
-    names = {record.name for record in equations.discretes[first:]}
+    modes = list(range(first))
     assigned = {name for event in equations.events for name, _ in (*event.rising, *event.falling)}
-    felt = set()
-    for function in ("derivative", "indicator") if names & assigned else ():
-        pattern = equations.functions[function].jac_sparsity(0, 2)
-        columns = set(np.array(pattern.get_triplet()[1], int))
-        felt |= {equations.discretes[i].name for i in columns if i >= first} & assigned
-    if felt:
+    places = [
+        i for i, record in enumerate(equations.discretes) if i >= first and record.name in assigned
+    ]
+    if not places:
+        return modes
+    numbers = []
+    for function, result in (("derivative", 0), ("indicator", 0), ("update", 1)):
+        f = equations.functions[function]
+        columns = f.jac_sparsity(result, DISCRETES).get_triplet()[1]
+        felt = sorted(set(columns) & set(places))
+        modes += [i for i in felt if equations.discretes[i].kind != "real" and i not in modes]
+        felt = [i for i in felt if equations.discretes[i].kind == "real" and i not in numbers]
+        if felt:
+            arguments = f.sx_in()
+            moved = ca.jacobian(f.call(arguments)[result], arguments[DISCRETES][felt])
+            columns = ca.sparsify(moved).sparsity().get_triplet()[1]
+            numbers += [felt[i] for i in sorted(set(columns))]
+    if numbers:
+        names = ", ".join(sorted(equations.discretes[i].name for i in numbers))
         raise ModelError(
-            f"{equations.name}: motion depends on {', '.join(sorted(felt))}, which events set; no "
-            "derivative goes through what is remembered: make a state of it"
+            f"{equations.name}: motion depends on {names}, which events set; no derivative goes "
+            "through a number that is remembered: make a state of it, or an integer of what tells "
+            "modes apart"
         )
+    return sorted(modes)

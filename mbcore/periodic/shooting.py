@@ -254,9 +254,10 @@ class Shooting:
         matrix = found.derivative[np.ix_(felt, felt)] - np.eye(len(felt))
         jacobian = matrix * nominal / nominal[:, None]
         residual = residual / nominal
-        ends_constrained = constrained(self.flow.point, found.modes)
+        remembers = len(self.flow.modes) > len(self.equations.events)
+        remembers = remembers or constrained(self.flow.point, found.modes)
         # Near the solution start and end are the same point, so their modes must agree.
-        if ends_constrained and np.abs(residual).max() < NEARLY:
+        if remembers and np.abs(residual).max() < NEARLY:
             self.flow.start_with_modes(found.modes)
         by_value = None if found.by_value is None else found.by_value[felt] / nominal
         rate = found.rate[felt] / nominal
