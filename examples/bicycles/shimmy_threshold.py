@@ -21,9 +21,9 @@ it is integrated at tolerances of 1e-12 from one turn of φ to the next, where u
 The moment passes from M to -M there at once, for the wheel does not stick: holding it would take
 more than M.
 
-``periodic_solution`` and ``continuation`` refuse this motion by name, since no derivative goes
-through the direction of sliding, which events remember. Its threshold is followed over the speed by
-the equations by hand, and simulations on both sides of it confirm it.
+``continuation`` follows this threshold over the speed: the events remember which way the wheel
+swivels, and the derivative of the motion passes through them. The equations by hand give the same
+cycles, and simulations on both sides confirm them.
 
 Run: python examples/bicycles/shimmy_threshold.py [--figures DIR]
 """
@@ -42,12 +42,16 @@ from scipy.optimize import root
 from mbcore import Bearing, Equations, Friction, Model, Result, simulate
 from mbcore.examples.common import figures_folder, head, picture, plain, print_comparison, save
 from mbcore.fmus import caster
+from mbcore.vibration import Branch, Periodic, Steps, continuation
 
 MASS, LENGTH, CENTRE, INERTIA, STIFFNESS = 1.0, 1.0, 0.2, 0.21, 0.3
 """kg, m, m from the wheel, kg.m², N/m."""
 MOMENT = 0.005
 """Of the friction, N.m."""
-SPEEDS = np.linspace(0.7, 2.0, 14)
+SLOWEST, FASTEST = 0.7, 2.0
+"""m/s."""
+SIMULATED = (0.7, 1.1, 1.5, 1.9)
+"""Speeds at which motions are pushed to both sides, m/s."""
 DISTANT = 0.1
 """In parts of the cycle: how far inside and outside of it simulations start."""
 DURATION = 120.0
@@ -133,6 +137,16 @@ def cycle(speed: float) -> Cycle:
     return Cycle(speed, *found.x, period=2 * turned(speed, *found.x)[0])
 
 
+def grown(around: Cycle) -> float:
+    """Return by how much a turn takes neighbouring motions away from the cycle, by hand."""
+    place, aside = np.array([around.u, around.phi]), 1e-5
+    columns = []
+    for step in np.eye(2) * aside:
+        ends = [-turned(around.speed, *(place + s * step))[1][1:] for s in (1, -1)]
+        columns.append((ends[0] - ends[1]) / (2 * aside))
+    return float(np.abs(np.linalg.eigvals(np.column_stack(columns))).max() ** 2)
+
+
 def pushed(equations: Equations, around: Cycle, part: float, until: float) -> Result:
     """Simulate from a part of the cycle."""
     signals = {"attachment.speed": around.speed}
@@ -141,35 +155,63 @@ def pushed(equations: Equations, around: Cycle, part: float, until: float) -> Re
     )
 
 
+def followed(equations: Equations, around: Cycle, motion: Result) -> tuple[Branch, Branch]:
+    """Follow the cycle to both ends of the speeds, from a quarter of a turn after it swivels."""
+    row = int(np.argmin(np.abs(motion.time - around.period / 4)))
+    start = {name: float(motion[name][row]) for name in around.start()}
+    family = Periodic(equations, period=around.period, start=start, autonomous=True)
+    steps = Steps(longest=0.1)
+    slower, faster = (
+        continuation(family, "attachment.speed", (around.speed, end), steps=steps)
+        for end in (SLOWEST, FASTEST)
+    )
+    return slower, faster
+
+
 @dataclass(frozen=True)
 class Record:
     """Thresholds over the speed, and motions on both sides of one."""
 
     numbers: dict[str, float]
     expected: dict[str, float]
-    cycles: list[Cycle]
+    branches: tuple[Branch, Branch]
     less: Result
     more: Result
+
+
+def missed(branches: tuple[Branch, Branch]) -> dict[str, float]:
+    """Return how far branches are off the cycles by hand, at some of their points."""
+    periods, angles = [], []
+    for branch in branches:
+        for i in range(0, len(branch), 4):
+            one = cycle(float(branch.data["parameter"][i]))
+            periods.append(abs(float(branch.data["period"][i]) / one.period - 1))
+            angles.append(abs(float(branch.amplitude("swivel.angle")[i]) / one.phi - 1))
+    return {
+        "all speeds: period by hand, relative difference": max(periods),
+        "all speeds: amplitude by hand, relative difference": max(angles),
+    }
 
 
 def run() -> Record:
     """Follow the cycle over speed, go around it, and push the wheel off it."""
     equations, here = model().equations(), cycle(1.0)
     around = pushed(equations, here, 1.0, here.period)
+    branches = followed(equations, here, around)
     less, more = (pushed(equations, here, 1 + f, DURATION) for f in (-DISTANT, DISTANT))
-    cycles = [cycle(float(speed)) for speed in SPEEDS]
     sides = [
-        (
-            pushed(equations, one, 1 - DISTANT, 5 * one.period).final("swivel.angle"),
-            pushed(equations, one, 1 + DISTANT, 5 * one.period).final("swivel.angle"),
-        )
-        for one in cycles[::4]
+        (one, *(pushed(equations, one, 1 + f, 5 * one.period) for f in (-DISTANT, DISTANT)))
+        for one in map(cycle, SIMULATED)
     ]
     misses = [abs(around.final(name) - value) for name, value in here.start().items()]
     late = less.time > DURATION - 10
+    first = branches[0].solution(0).multipliers
+    assert first is not None
     numbers = {
         "v = 1: misses itself after a turn by": max(misses),
         "v = 1: amplitude / that to first harmonic": here.phi / first_harmonic(1.0),
+        "v = 1: largest multiplier": float(np.abs(first).max()),
+        **missed(branches),
         "v = 1, pushed less: last angle over the cycle's": float(
             np.abs(less["swivel.angle"][late]).max() / here.phi
         ),
@@ -178,18 +220,22 @@ def run() -> Record:
         ),
         "speeds at which pushes on both sides part": float(
             sum(
-                small < (1 - DISTANT) * one.phi and large > (1 + DISTANT) * one.phi
-                for (small, large), one in zip(sides, cycles[::4], strict=True)
+                inside.final("swivel.angle") < (1 - DISTANT) * one.phi
+                and outside.final("swivel.angle") > (1 + DISTANT) * one.phi
+                for one, inside, outside in sides
             )
         ),
     }
     expected = {
         "v = 1: misses itself after a turn by": 0.0,
         "v = 1: amplitude / that to first harmonic": 1.0,
+        "v = 1: largest multiplier": grown(here),
+        "all speeds: period by hand, relative difference": 0.0,
+        "all speeds: amplitude by hand, relative difference": 0.0,
         "v = 1, pushed less: last angle over the cycle's": 0.0,
         "speeds at which pushes on both sides part": 4.0,
     }
-    return Record(numbers, expected, cycles, less, more)
+    return Record(numbers, expected, branches, less, more)
 
 
 def draw(record: Record, folder: Path) -> None:
@@ -197,8 +243,10 @@ def draw(record: Record, folder: Path) -> None:
     figure = Figure(figsize=(13, 4.6), layout="constrained")
     seen, over, late = figure.subplots(1, 3, width_ratios=(0.9, 1, 1.4))
     picture(seen, record.more, "Swivel wheel, from above", times=(2.0,))
-    over.plot(SPEEDS, [one.phi for one in record.cycles], label="exactly")
-    over.plot(SPEEDS, [first_harmonic(v) for v in SPEEDS], "k:", label="to first harmonic")
+    for branch, exactly in zip(record.branches, ("exactly", None), strict=True):
+        over.plot(branch.data["parameter"], branch.amplitude("swivel.angle"), "C0", label=exactly)
+    speeds = np.linspace(SLOWEST, FASTEST, 50)
+    over.plot(speeds, [first_harmonic(v) for v in speeds], "k:", label="to first harmonic")
     plain(over, "speed (m/s)", "swivel angle (rad)")
     head(over, "The threshold, an unstable cycle", 2)
     late.plot(record.more.time, record.more["swivel.angle"], label="10 % more", linewidth=0.8)

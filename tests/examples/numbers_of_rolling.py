@@ -153,6 +153,9 @@ ROLLING: dict[str, dict[str, tuple[float, float]]] = {
     "shimmy_threshold": {  # equations by hand; the describing function is only near
         "v = 1: misses itself after a turn by": (0.0, 1e-9),
         "v = 1: amplitude / that to first harmonic": (1.0, 0.1),
+        "v = 1: largest multiplier": (1.39241408, 1e-7),
+        "all speeds: period by hand, relative difference": (0.0, 1e-9),
+        "all speeds: amplitude by hand, relative difference": (0.0, 1e-8),
         "v = 1, pushed less: last angle over the cycle's": (0.0, 0.05),
         "speeds at which pushes on both sides part": (4.0, 0.0),
     },
