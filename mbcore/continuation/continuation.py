@@ -21,7 +21,7 @@ STEPS = Steps()
 
 @refuses_former_calls
 @takes_separately("steps", Steps, FORMER_STEPS)
-@takes_backend()
+@takes_backend
 @single_threaded
 def continuation(
     family: Equilibria | SteadyMotions | Periodic,

@@ -78,7 +78,7 @@ class Configuration(summary.Summarized):
         ]
 
 
-@takes_backend()
+@takes_backend
 def assemble(
     equations: Equations,
     *,
@@ -115,7 +115,7 @@ def assemble(
     return _record(evaluation, evaluation.output(), residual)
 
 
-@takes_backend()
+@takes_backend
 def equilibrium(
     equations: Equations,
     *,

@@ -109,7 +109,7 @@ class SteadyMotion(summary.Summarized):
         )
 
 
-@takes_backend()
+@takes_backend
 @single_threaded
 def steady_motion(
     equations: Equations,

@@ -73,29 +73,16 @@ class evaluating:  # noqa: N801  used as a function in ``with``
 _PRESENT: ContextVar[evaluating | None] = ContextVar("evaluating", default=None)
 
 
-def takes_backend(
-    options: str = "",
-) -> Callable[[Callable[Given, Found]], Callable[Given, Found]]:
-    """Let the keyword ``backend`` of a function choose who evaluates its equations.
+def takes_backend(function: Callable[Given, Found]) -> Callable[Given, Found]:
+    """Let the keyword ``backend`` of a function choose who evaluates its equations."""
 
-    Parameters
-    ----------
-    options : str
-        The keyword for a record that has the field ``backend`` in place of the function.
-    """
+    @wraps(function)
+    def call(*args: Given.args, **kwargs: Given.kwargs) -> Found:
+        given: dict[str, Any] = dict(kwargs)
+        with evaluating(given.get("backend", "auto")):
+            return function(*args, **kwargs)
 
-    def decorated(function: Callable[Given, Found]) -> Callable[Given, Found]:
-        @wraps(function)
-        def call(*args: Given.args, **kwargs: Given.kwargs) -> Found:
-            given: dict[str, Any] = dict(kwargs)
-            if options:
-                given = {"backend": getattr(given.get(options), "backend", "auto")}
-            with evaluating(given.get("backend", "auto")):
-                return function(*args, **kwargs)
-
-        return call
-
-    return decorated
+    return call
 
 
 def asked_backend() -> Backend:

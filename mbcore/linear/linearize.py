@@ -378,7 +378,7 @@ def _along(point: Evaluation, t: float, s: np.ndarray, h: float) -> np.ndarray:
     return s + h / 6 * (rates[0] + 2 * rates[1] + 2 * rates[2] + rates[3])
 
 
-@takes_backend()
+@takes_backend
 def linearize(
     equations: Equations,
     state: State | None = None,

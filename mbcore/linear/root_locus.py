@@ -67,7 +67,7 @@ class RootLocus(summary.Summarized):
         return plot_root_locus(self.parameter, self.values, self.eigenvalues)
 
 
-@takes_backend()
+@takes_backend
 @single_threaded
 def root_locus(
     about: Linearization,

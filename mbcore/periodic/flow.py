@@ -143,7 +143,7 @@ class Flow:
     """
 
     @takes_separately("steps", StepOptions, FORMER_STEPS)
-    @takes_backend()
+    @takes_backend
     def __init__(
         self,
         equations: Equations,

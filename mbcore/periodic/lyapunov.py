@@ -91,7 +91,7 @@ class LyapunovExponents(summary.Summarized):
         return float(whole + left / -self.values[whole])
 
 
-@takes_backend()
+@takes_backend
 @single_threaded
 def lyapunov_exponents(
     equations: Equations,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mbcore.equations.equations import Equations, checked_equations
-from mbcore.host.backend import takes_backend
+from mbcore.host.backend import Backend, takes_backend
 from mbcore.host.threads import single_threaded
 from mbcore.model import checks
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError, warn_user
@@ -49,7 +49,7 @@ class PeriodicOptions(ShootingOptions):
 
     Attributes
     ----------
-    advance, rtol, atol, max_step, backend
+    advance, rtol, atol, max_step
         As for `ShootingOptions`.
     harmonics : int, optional
         Number of harmonics in harmonic balance; by default so many that the highest are small.
@@ -63,7 +63,7 @@ FORMER_OPTIONS = {word: word for word in ("advance", "harmonics", "rtol", "atol"
 
 
 @takes_separately("options", PeriodicOptions, FORMER_OPTIONS)
-@takes_backend(options="options")
+@takes_backend
 @single_threaded
 def periodic_solution(
     equations: Equations,
@@ -75,6 +75,7 @@ def periodic_solution(
     *,
     autonomous: bool = False,
     options: PeriodicOptions = OPTIONS,
+    backend: Backend = "auto",
 ) -> PeriodicSolution:
     """Find a periodic motion near a guess, stable or unstable, and its multipliers.
 
@@ -101,7 +102,10 @@ def periodic_solution(
     autonomous : bool
         Whether nothing depends on time.
     options : PeriodicOptions
-        Tolerances, harmonics, the backend, and by how much states are larger after a period.
+        Tolerances, harmonics, and by how much states are larger after a period.
+    backend : {"auto", "python", "c"}
+        Who evaluates the equations: C from the start, Python alone, or Python until compiling pays;
+        see `mbcore.evaluate_by`.
 
     Returns
     -------

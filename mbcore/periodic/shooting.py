@@ -49,15 +49,12 @@ class ShootingOptions:
         Tolerances of the integration; ``atol`` is multiplied by nominal values.
     max_step : float
         Longest step, s.
-    backend : {"auto", "python", "c"}
-        Who evaluates the equations, see `mbcore.evaluate_by`.
     """
 
     advance: Mapping[str, float] | None = None
     rtol: float = RTOL
     atol: float = ATOL
     max_step: float = np.inf
-    backend: Backend = "auto"
 
 
 OPTIONS = ShootingOptions()
@@ -86,6 +83,9 @@ class Shooting:
         A parameter or a constant input that is varied: ``value``.
     options : ShootingOptions
         Tolerances of the integration, and by how much states are larger after a period.
+    backend : {"auto", "python", "c"}
+        Who evaluates the equations: C from the start, Python alone, or Python until compiling pays;
+        see `mbcore.evaluate_by`.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ class Shooting:
     """
 
     @takes_separately("options", ShootingOptions, FORMER_OPTIONS)
-    @takes_backend(options="options")
+    @takes_backend
     def __init__(
         self,
         equations: Equations,
@@ -123,6 +123,7 @@ class Shooting:
         inputs: Mapping[str, InputSignal] | None = None,
         vary: str | None = None,
         options: ShootingOptions = OPTIONS,
+        backend: Backend = "auto",
     ) -> None:
         checked_equations("shooting", equations)
         self.equations, self.autonomous = equations, autonomous

@@ -12,6 +12,7 @@ import numpy as np
 
 from mbcore.drawing.camera import View
 from mbcore.drawing.player import PlayerView
+from mbcore.host.backend import Evaluator
 from mbcore.host.files import file_path, writing
 from mbcore.model import checks, near_names, summary, wording
 from mbcore.model.errors import ModelError
@@ -61,6 +62,8 @@ class Result(summary.Summarized, Mapping[str, np.ndarray]):
         One line for each column that has one.
     motion : Motion or None
         Configurations at the same rows, for pictures.
+    backend : {"python", "c"} or None
+        Who has evaluated the equations: C if it did so at any point; None where it was an FMU.
     """
 
     name: str
@@ -72,6 +75,7 @@ class Result(summary.Summarized, Mapping[str, np.ndarray]):
     switches: tuple[tuple[float, str], ...] = ()
     descriptions: dict[str, str] = field(default_factory=dict)
     motion: Motion | None = None
+    backend: Evaluator | None = None
 
     __eq__ = object.__eq__  # arrays compare element by element, which has no truth value
     __hash__ = object.__hash__

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.stepper import Stepper
-from mbcore.host.backend import Backend
+from mbcore.host.backend import Backend, asked_backend, evaluating
 from mbcore.integrators.table import method_named
 from mbcore.native.library import extent_of, library
 from mbcore.simulation.coordinate_changes import JUDGED_BELOW, NEAR_SINGULARITY
@@ -16,6 +16,23 @@ from mbcore.simulation.native_stepper import NativeStepper, StepControl, Wanted
 
 MakeStepper = Callable[[MovingPoint, bool], Stepper | NativeStepper | Handover]
 """Makes the stepper of a run; the flag says whether the run may change its coordinates."""
+
+
+def backend_of_run(asked: Backend) -> Backend:
+    """Return the backend of a run that is perhaps a part of another analysis, which may ask, too.
+
+    An analysis that asks for C lets a run go on in Python by methods that C has not.
+    """
+    return "python" if asked == "auto" and asked_backend() == "python" else asked
+
+
+def evaluating_points(backend: Backend) -> evaluating:
+    """Return the context in which a run's points are evaluated: its start, its events, its outputs.
+
+    A run in C has no need of all the functions that analyses of points compile, so it takes them
+    where they are compiled already.
+    """
+    return evaluating("python" if backend == "python" else "auto")
 
 
 def stepper_maker(

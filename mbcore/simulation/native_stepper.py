@@ -17,6 +17,7 @@ import numpy as np
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.stepper import Step, Stepper
+from mbcore.host.backend import note_compiled
 from mbcore.integrators.table import method_named, methods_in_c
 from mbcore.native.callbacks import Guarded
 from mbcore.native.flow import impacts_change
@@ -182,6 +183,7 @@ class NativeStepper:
         while not interrupted and (e.t[0] < end):
             before = float(e.t[0])
             self._place()
+            note_compiled()
             why = _Why(self._library.advance(self._run, end))
             self._take()
             yield self._rows(before)

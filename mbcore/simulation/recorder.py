@@ -12,6 +12,7 @@ import numpy as np
 
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.stepper import Step
+from mbcore.host.backend import evaluator
 from mbcore.model.variables import Discrete, Input, Output, State
 from mbcore.results.motion import Motion
 from mbcore.results.result import Result
@@ -120,4 +121,5 @@ class Recorder:
             switches=switches,
             descriptions={r.name: r.description for r in records if r.description},
             motion=motion,
+            backend=evaluator(),
         )

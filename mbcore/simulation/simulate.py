@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal
+from typing import Literal, NoReturn
 
 import numpy as np
 from tqdm import tqdm
@@ -21,7 +21,13 @@ from mbcore.model.errors import ModelError
 from mbcore.model.variables import Value
 from mbcore.results.result import Result
 from mbcore.simulation.arguments import check_run, checked_signal, sample_times
-from mbcore.simulation.backends import MakeStepper, chosen_backend, stepper_maker
+from mbcore.simulation.backends import (
+    MakeStepper,
+    backend_of_run,
+    chosen_backend,
+    evaluating_points,
+    stepper_maker,
+)
 from mbcore.simulation.coordinate_changes import SwitchingRun
 from mbcore.simulation.coordinates import Coordinates
 from mbcore.simulation.native_stepper import Rows, Wanted
@@ -94,10 +100,11 @@ def simulate(
         has ``or_else``. A singular configuration of the mechanism itself is crossed along the
         motion in either case, if the velocity determines how.
     backend : {"auto", "python", "c"}
-        Whether SciPy's integrators run in Python, or the compiled equations by themselves: the same
-        results and errors many times faster, after the compiler has run for seconds once. ``auto``
-        takes C where the equations are compiled already, see `mbcore.compile_equations`, and else
-        begins in Python and goes on in C where the run is long enough for it.
+        Whether SciPy's integrators and CasADi's functions run in Python alone, or the compiled
+        equations by themselves: the same results and errors many times faster, after the compiler
+        has run for seconds once. ``auto`` takes C where the equations are compiled already, see
+        `mbcore.compile_equations`, and else begins in Python and goes on in C where the run is long
+        enough for it.
 
     Returns
     -------
@@ -115,19 +122,13 @@ def simulate(
         With ``backend="c"`` or a method that is in C only, if the equations cannot be compiled.
     """
     checked_equations("simulate", equations)
+    backend = backend_of_run(backend)
     end_time, longest, jumps = check_run(until, method, rtol, atol, max_step, breaks, backend)
     if not equations.states:  # no error estimate keeps steps short enough to detect a singularity
         longest = min(longest, end_time / DEFAULT_ROWS)
-    run = _prepare(equations, start, parameters, inputs)
-    wanted = Wanted(sample_times(samples, end_time), end_time / DEFAULT_ROWS)
-    with tqdm(
-        total=end_time,
-        delay=LONG,
-        unit="s",
-        disable=None if progress else True,  # None: on terminals only
-        leave=False,
-        bar_format="{l_bar}{bar}| {n:.3g}/{total:.3g} s [{elapsed}<{remaining}]",
-    ) as bar:
+    with evaluating_points(backend), _bar(end_time, progress) as bar:
+        run = _prepare(equations, start, parameters, inputs)
+        wanted = Wanted(sample_times(samples, end_time), end_time / DEFAULT_ROWS)
 
         def report(t: float) -> None:
             bar.update(t - bar.n)
@@ -146,8 +147,19 @@ def simulate(
         switching_run = _switching_run(run, singular, method, make_stepper)
         recorder = Recorder(switching_run, wanted)
         largest = _go(switching_run, recorder, end_time, jumps, report)
-    return recorder.result(
-        equations, tuple(switching_run.run.events), _statistics(switching_run, end_time, largest)
+        statistics = _statistics(switching_run, end_time, largest)
+        return recorder.result(equations, tuple(switching_run.run.events), statistics)
+
+
+def _bar(end_time: float, progress: bool) -> tqdm[NoReturn]:
+    """Return the bar of a run to an end time, s, for terminals alone."""
+    return tqdm(
+        total=end_time,
+        delay=LONG,
+        unit="s",
+        disable=None if progress else True,  # None: on terminals only
+        leave=False,
+        bar_format="{l_bar}{bar}| {n:.3g}/{total:.3g} s [{elapsed}<{remaining}]",
     )
 
 

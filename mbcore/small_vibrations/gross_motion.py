@@ -37,7 +37,7 @@ INTEGRATED = 1e-11
 """Tolerance with which kinematic coordinates are integrated."""
 
 
-@takes_backend()
+@takes_backend
 @single_threaded
 def nominal_motion(
     equations: Equations,

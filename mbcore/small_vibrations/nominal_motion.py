@@ -286,6 +286,7 @@ class NominalMotion(summary.Summarized):
             multipliers=multipliers,
             neutral=neutral,
             iterations=iterations,
+            backend=self.backend,
         )
 
     def transient(

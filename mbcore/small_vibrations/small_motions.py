@@ -87,7 +87,9 @@ def result_of(
     for i, output in enumerate(equations.outputs):
         columns[output.name] = steady[output.name](times) + shown[:, i]
         units[output.name] = output.unit
-    return Result(equations.name, times, columns, units, descriptions=descriptions)
+    return Result(
+        equations.name, times, columns, units, descriptions=descriptions, backend=steady.backend
+    )
 
 
 def resampled(samples: np.ndarray, count: int) -> np.ndarray:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mbcore.equations.equations import Equations, checked_equations
+from mbcore.host.backend import Backend, takes_backend
 from mbcore.linear.nominal_samples import NominalMatrices
 from mbcore.model import checks, near_names, summary
 from mbcore.model.errors import ModelError
@@ -93,6 +94,7 @@ class NominalRange(summary.Summarized):
         )
 
 
+@takes_backend
 def nominal_range(
     equations: Equations,
     speed: str,
@@ -103,6 +105,7 @@ def nominal_range(
     parameters: Mapping[str, float] | None = None,
     inputs: Mapping[str, float] | None = None,
     start: Mapping[str, float] | None = None,
+    backend: Backend = "auto",
 ) -> NominalRange:
     """Return nominal motions over a range of a driving speed, at the cost of four.
 
@@ -117,7 +120,7 @@ def nominal_range(
         The lowest and the highest speed; positive.
     turn : float
         Angle in which the motion repeats, rad: the period is turn/speed.
-    samples, parameters, inputs, start
+    samples, parameters, inputs, start, backend
         As for ``nominal_motion``; inputs are constant.
 
     Raises

@@ -81,7 +81,7 @@ class Workers:
 
 @takes_separately("samples", Samples, {"seed": "seed", "design": "design"})
 @takes_separately("workers", Workers, {"client": "client", "start_method": "start_method"})
-@takes_backend()
+@takes_backend
 def sweep(
     task: Task,
     parameters: Mapping[str, Any],

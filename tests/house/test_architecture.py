@@ -240,14 +240,16 @@ def length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 MOST_ARGUMENTS = 8
 TAKES_MORE = ("simulation.simulate.simulate",)
 """Names of arguments that everybody knows by heart; others have records, as have all functions but
-the constructors of elements, which take their parameters one by one."""
+the constructors of elements, which take their parameters one by one. ``backend``, which all
+analyses take, is not counted."""
 
 
 def arguments(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
-    """Return how many arguments a function has, ``self`` aside."""
+    """Return how many arguments a function has, ``self`` and ``backend`` aside."""
     given = function.args
     named = [a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
-    return len(named) - (named[:1] in (["self"], ["cls"])) + bool(given.vararg) + bool(given.kwarg)
+    named = [name for name in named if name not in ("self", "cls", "backend")]
+    return len(named) + bool(given.vararg) + bool(given.kwarg)
 
 
 def test_functions_have_few_arguments() -> None:

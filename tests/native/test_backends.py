@@ -31,12 +31,13 @@ from mbcore.vibration import (
     Equilibria,
     Flow,
     Periodic,
-    PeriodicOptions,
+    Shooting,
     SteadyMotions,
     Steps,
     continuation,
     lyapunov_exponents,
     nominal_motion,
+    nominal_range,
     periodic_solution,
 )
 
@@ -91,10 +92,32 @@ def _nominal_motion(q: Equations, backend: Backend) -> tuple[Any, list[Any]]:
     return found, [found.K, found.f]
 
 
+def _nominal_range(q: Equations, backend: Backend) -> tuple[Any, list[Any]]:
+    found = nominal_range(q, "stiffness", (4.0, 9.0), samples=8, backend=backend).at(5.0)
+    return found, [found.K, found.exponents("hill", 2), found.exponents("monodromy")]
+
+
+def _transient(q: Equations, backend: Backend) -> tuple[Any, list[Any]]:
+    found = nominal_motion(q, 2.0, 8, backend=backend).transient(2.0, {"x": 0.2}, harmonics=2)
+    return found, [found["x"]]
+
+
+def _simulate(q: Equations, backend: Backend) -> tuple[Any, list[Any]]:
+    accurate = {"samples": 11, "rtol": 1e-12, "atol": 1e-14}
+    found = simulate(q, 2.0, inputs={"force": np.cos}, backend=backend, **accurate)
+    assert (found.statistics["steps in C"] > 0) == (backend == "c")
+    return found, [found["x"]]
+
+
 def _periodic_solution(q: Equations, backend: Backend) -> tuple[Any, list[Any]]:
     inputs = {"force": lambda t: np.cos(2 * t)}
-    found = periodic_solution(q, np.pi, inputs=inputs, options=PeriodicOptions(backend=backend))
+    found = periodic_solution(q, np.pi, inputs=inputs, backend=backend)
     return found, [found.start["x"], np.sort_complex(found.multipliers)]
+
+
+def _shooting(q: Equations, backend: Backend) -> tuple[Any, list[Any]]:
+    shooting = Shooting(q, np.pi, inputs={"force": lambda t: np.cos(2 * t)}, backend=backend)
+    return shooting.flow.point, [shooting.at(shooting.unknowns).jacobian]
 
 
 def _continuation(q: Equations, backend: Backend) -> tuple[Any, list[Any]]:
@@ -131,8 +154,9 @@ def _lyapunov_exponents(q: Equations, backend: Backend) -> tuple[Any, list[Any]]
 
 
 ANALYSES = [
-    *(_linearize, _linearizer, _assemble, _equilibrium, _steady_motion, _nominal_motion),
-    *(_periodic_solution, _continuation, _continuation_of_orbits),
+    *(_simulate, _linearize, _linearizer, _assemble, _equilibrium, _steady_motion),
+    *(_nominal_motion, _nominal_range, _transient),
+    *(_periodic_solution, _shooting, _continuation, _continuation_of_orbits),
     *(_continuation_of_steady_motions, _lyapunov_exponents),
 ]
 
@@ -199,3 +223,7 @@ def test_an_analysis_within_another_one_takes_its_choice(driven: Equations) -> N
         assert evaluator() == "c"
         assert simulate(driven, 0.1).statistics["steps in C"] > 0
     assert evaluator() == "python"
+    with evaluating("python"):
+        assert simulate(driven, 0.1).backend == "python"
+        with pytest.raises(ModelError, match="no method 'rosenbrock' with backend='python'"):
+            simulate(driven, 0.1, method="rosenbrock")
