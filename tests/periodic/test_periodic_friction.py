@@ -18,7 +18,6 @@ from scipy.optimize import brentq, root
 from mbcore import Model, ModelError
 from mbcore.elements import Body, Friction, Slide
 from mbcore.periodic.flow import Flow
-from mbcore.periodic.periodic import PeriodicOptions
 from mbcore.vibration import periodic_solution
 from tests.elements.friction.test_rolling import thrown
 
@@ -83,7 +82,7 @@ def test_driven_motion_that_does_not_stick(backend: Literal["python", "c"]) -> N
         driven(pace, friction).equations(),
         2 * pi / pace,
         guess={"x": 0.3, "v": -0.5},
-        options=PeriodicOptions(backend=backend),
+        backend=backend,
     )
     drawn = sin(pi / ratio) / (ratio * (1 + cos(pi / ratio)))
     gain = 1 / (1 - ratio**2)
@@ -133,7 +132,7 @@ def test_driven_motion_that_sticks_twice(begins: str, backend: Literal["python",
         driven(pace, friction, end + 0.4 if sticking else 0.0).equations(),
         2 * pi / pace,
         guess={"x": -0.9 * place, "v": 0.0} if sticking else {"x": 0.2, "v": 0.5},
-        options=PeriodicOptions(backend=backend),
+        backend=backend,
     )
     assert np.abs(found.multipliers) == pytest.approx([(by_place / (2 * near)) ** 2, 0], abs=1e-8)
     assert found["x"](end + (0.1 if not sticking else -end)) == pytest.approx(-place, abs=1e-11)
@@ -169,7 +168,7 @@ def test_stick_and_slip_on_a_belt(begins: str, backend: Literal["python", "c"]) 
         1.02 * period,
         guess=start,
         autonomous=True,
-        options=PeriodicOptions(backend=backend),
+        backend=backend,
     )
     assert found.period == pytest.approx(period, rel=1e-10)
     assert np.sort(np.abs(found.multipliers)) == pytest.approx([0, 1, 1], abs=1e-9)
