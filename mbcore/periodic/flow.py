@@ -23,7 +23,6 @@ from mbcore.periodic.variational import Piece, StepOptions, VariationalIntegrati
 from mbcore.periodic.varied_point import VariedPoint
 from mbcore.simulation.arguments import checked_signal
 
-"""Tolerances of state and derivative; the second in parts of the nominal values."""
 LOOSEST = 1e-3
 """Loosest tolerance at which a motion may be judged periodic."""
 STIFF = 3e4
@@ -234,9 +233,8 @@ class Flow:
             If no configuration exists, a requirement is violated, the step becomes too small, or
             an event has no derivative because it grazes.
         """
-        integration = self.integration(
-            start, span, begin=begin, derivative=derivative, record=record
-        )
+        self.begin(np.asarray(start, float), begin)
+        integration = self.integration(span, derivative, record)
         e = self.point
         first, start_rate, modes = e.s.copy(), e.derivative().copy(), e.d.copy()
         integration.go(begin + span)
@@ -261,33 +259,9 @@ class Flow:
         )
 
     def integration(
-        self,
-        start: np.ndarray,
-        span: float,
-        *,
-        begin: float = 0.0,
-        derivative: bool = True,
-        record: bool = False,
+        self, span: float, derivative: bool = True, record: bool = False
     ) -> VariationalIntegration:
-        """Begin a motion that goes on as far as it is asked to.
-
-        Parameters
-        ----------
-        start : ndarray, shape (ns,)
-            State at the start.
-        span : float
-            Time in which it will go on about, s.
-        begin : float
-            Time at the start, s.
-        derivative, record : bool
-            Whether the derivatives, and the motion between, are wanted.
-
-        Raises
-        ------
-        ConfigurationError, SimulationError
-            If no configuration exists at the start, or a requirement is violated.
-        """
-        self.begin(np.asarray(start, float), begin)
+        """Return what goes on from the present point as far as it is asked to, about ``span`` s."""
         implicit = self._takes_implicit_steps(span)
         method = StepOptions(self.rtol, self.atol, self.max_step, implicit)
         return VariationalIntegration(

@@ -150,7 +150,8 @@ def lyapunov_exponents(
     if not isinstance(steps, StepOptions):
         raise ModelError(f"{owner}: steps = {steps!r}; give StepOptions(rtol=..., atol=...)")
     flow = Flow(equations, start, parameters=parameters, inputs=inputs, steps=steps)
-    growth = _Growth(flow.integration(flow.point.s.copy(), before + duration), flow.nominal)
+    flow.begin(flow.point.s.copy())
+    growth = _Growth(flow.integration(before + duration), flow.nominal)
     if (before + duration) * growth.fastest > MOST_STEPS:
         raise ModelError(
             f"{owner}: settling and duration are {before + duration:g} s together, and the fastest "

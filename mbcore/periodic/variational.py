@@ -21,6 +21,7 @@ from mbcore.periodic.step_polynomial import Interpolant, StepPolynomial
 from mbcore.periodic.varied_point import VariedPoint
 
 RTOL, ATOL = 1e-12, 1e-13
+"""Tolerances of state and derivative; the second in parts of the nominal values."""
 ENDS, INTERPOLATED = 3 / 4, 1.0
 """Powers of the tolerance for implicit steps. Their ends are far better than the error estimate,
 which has half their order; the interpolant between is not."""
