@@ -11,7 +11,7 @@ from mbcore.elements.joints.coupling import Coupling
 from mbcore.elements.joints.friction import Friction
 from mbcore.elements.joints.gear import GearPair
 from mbcore.elements.joints.hinge import Hinge, PlanarHinge
-from mbcore.elements.joints.joints import fixed, prismatic, revolute, spherical, universal
+from mbcore.elements.joints.joints import fixed, planar, prismatic, revolute, spherical, universal
 from mbcore.elements.joints.slide import Slide
 from mbcore.elements.tyres.brush_tyre import BrushTyre
 from mbcore.elements.tyres.calspan_tyre import CalspanTyre
@@ -69,6 +69,7 @@ __all__ = [
     "Wheel",
     "ellipsoid",
     "fixed",
+    "planar",
     "prismatic",
     "revolute",
     "spherical",

@@ -11,9 +11,10 @@ import numpy as np
 from mbcore.elements.joints.bearing import Bearing
 from mbcore.elements.joints.coupling import Coupling
 from mbcore.elements.joints.gear import GearPair
-from mbcore.elements.joints.grips import Grip, Socket, grip_of, socket_of
+from mbcore.elements.joints.grips import face_of, grip_of
 from mbcore.elements.joints.hinge import Hinge, PlanarHinge
-from mbcore.elements.joints.joints import Prismatic, Revolute, Spherical
+from mbcore.elements.joints.joint_sliding import Face, Grip
+from mbcore.elements.joints.joints import Planar, Prismatic, Revolute, Spherical
 from mbcore.elements.joints.slide import Slide
 from mbcore.elements.wheels.circle import circle
 from mbcore.elements.wheels.contact_area import contact_area
@@ -45,6 +46,9 @@ class Friction(Element):
     rest, it sticks: its rate is held at zero exactly while the friction that this takes is at most
     that by the ``static`` coefficient. Both changes are events.
 
+    A body in a planar joint rubs on its normal force N with μ N against the direction in which it
+    slides, and with a ``patch`` against its spin, too. It sticks where all of that comes to rest.
+
     A ball of radius r in its socket turns against the moment μ r |R|, whose direction is that of
     its whole angular velocity in the socket, and sticks where all of that comes to rest.
 
@@ -55,18 +59,19 @@ class Friction(Element):
 
     The slip ``sliding`` of a hinge or slide is its rate, ``sliding_x``, ``sliding_y`` and
     ``sliding_z`` of a spherical joint are the angular velocity of its q relative to p on inertial
-    axes, rad/s. Symbols for outputs are ``torque`` (of a spherical joint, shape (3, 1); of a slide,
-    ``force``; of what rolls, ``force`` against each of its slips, N, and with a ``patch``
-    the ``moment`` against its spin, N.m), ``power``, never positive, ``sticks`` and ``load``, the
-    sum of the normal forces.
+    axes, rad/s, ``sliding_x`` and ``sliding_y`` of a planar joint the rates of its displacements.
+    Symbols for outputs are ``torque`` (of a spherical joint, shape (3, 1); of a slide, ``force``;
+    of a planar joint and of what rolls, ``force`` against each of their slips, N, and with a
+    ``patch`` the ``moment`` against their spin, N.m), ``power``, never positive, ``sticks`` and
+    ``load``, the sum of the normal forces.
 
     Parameters
     ----------
     joint : joint, or what rolls
-        A PlanarHinge, Hinge, Revolute, Spherical, Bearing, Slide, Prismatic, GearPair or Coupling,
-        whose motion must be free. A coupling of the displacement of a slide and the angle of a
-        hinge is a screw with a square thread, one of two such angles is gears. What rolls is a
-        Wheel, PlanarWheel, ThickWheel, Ball, ConvexBody, KnifeEdge or PlanarKnifeEdge.
+        A PlanarHinge, Hinge, Revolute, Spherical, Bearing, Slide, Prismatic, Planar, GearPair or
+        Coupling, whose motion must be free. A coupling of the displacement of a slide and the angle
+        of a hinge is a screw with a square thread, one of two such angles is gears. What rolls is
+        a Wheel, PlanarWheel, ThickWheel, Ball, ConvexBody, KnifeEdge or PlanarKnifeEdge.
     radius : number or expression, optional
         Radius of the pin, ball or journal, m; for hinges, spherical joints and bearings. Of a
         screw, the mean radius of its thread. Of a prismatic joint in space, half the width at whose
@@ -96,8 +101,9 @@ class Friction(Element):
     load : number or expression, optional
         Normal force, N, of what rolls in the plane, where it is no constraint force.
     patch : number or expression, optional
-        Radius, m, of the small round area at which what rolls in space touches. Then friction acts
-        against its spin, too, and sliding and spinning weaken the friction against each other.
+        Radius, m, of the small round area at which what rolls in space, or a planar joint, touches.
+        Then friction acts against its spin, too, and sliding and spinning weaken the friction
+        against each other.
 
     Raises
     ------
@@ -118,6 +124,7 @@ class Friction(Element):
         | Bearing
         | Slide
         | Prismatic
+        | Planar
         | Coupling
         | GearPair
         | Rolling,
@@ -155,14 +162,17 @@ class Friction(Element):
         self.given_load = load if load is None else checks.expression(self.title, "load", load)
         self.patch = self.optional("patch", patch, above=0.0, unit="m")
         self._grip: Grip | None = None
-        self._socket: Socket | None = None
-        if isinstance(joint, Rolling | Spherical) and not self.preload.is_zero():
+        self._face: Face | None = None
+        if isinstance(joint, Rolling | Spherical | Planar) and not self.preload.is_zero():
             raise ModelError(f"{self.title}: preload is for hinges and slides; leave it out")
         if isinstance(joint, Rolling):
             self._refuse_pins()
-        elif load is not None or patch is not None:
-            what = "load" if patch is None else "patch"
-            raise ModelError(f"{self.title}: {what} is for what rolls; leave it out")
+        elif load is not None:
+            raise ModelError(f"{self.title}: load is for what rolls; leave it out")
+        elif patch is not None and not isinstance(joint, Planar):
+            raise ModelError(
+                f"{self.title}: patch is for planar joints and what rolls; leave it out"
+            )
 
     def _refuse_less(self, excess: np.ndarray) -> None:
         """Refuse a static coefficient that is less than the other one."""
@@ -190,13 +200,13 @@ class Friction(Element):
         return f"{self.title} of {of} (coefficient {self.coefficient})"
 
     @property
-    def socket(self) -> Socket:
-        """The angular velocity in a spherical joint, and its force."""
-        if self._socket is None:
+    def face(self) -> Face:
+        """The velocities in a spherical or planar joint, and its force."""
+        if self._face is None:
             if not isinstance(self.model, System):
                 raise ModelError(f"{self.title}: add it to a model first")
-            self._socket = socket_of(self, self.model)
-        return self._socket
+            self._face = face_of(self, self.model)
+        return self._face
 
     @property
     def grip(self) -> Grip:
@@ -213,19 +223,15 @@ class Friction(Element):
 
     def acting_on(self) -> tuple[Element, ...]:
         """Return the slide at whose points its force pulls."""
-        slide = self.joint.slide if isinstance(self.joint, Prismatic) else self.joint
+        slide = self.joint.slide if isinstance(self.joint, Prismatic | Planar) else self.joint
         return (slide,) if isinstance(slide, Slide) else ()
 
     def slip_rates(self) -> dict[str, SlipRate]:
         """Return the joint's rate."""
         if isinstance(self.joint, Rolling):
             return {}
-        if isinstance(self.joint, Spherical):
-            rates = ca.vertsplit(self.socket.turning)
-            return {
-                f"sliding_{axis}": SlipRate(rate, "rad/s", zero=False)
-                for axis, rate in zip("xyz", rates, strict=True)
-            }
+        if isinstance(self.joint, Spherical | Planar):
+            return self.face.rates
         return {"sliding": SlipRate(self.grip.rate, self.grip.unit, zero=False)}
 
     def make_quantities(self) -> None:
@@ -235,8 +241,8 @@ class Friction(Element):
         super().make_quantities()
         if isinstance(self.joint, Rolling):
             self._rub(self.model, self.joint)
-        elif isinstance(self.joint, Spherical):
-            self._swivel(self.model)
+        elif isinstance(self.joint, Spherical | Planar):
+            self._glide(self.model)
         else:
             self._turn(self.model)
 
@@ -253,16 +259,23 @@ class Friction(Element):
         self.moment = rubbing[-1].slip.force if self.patch is not None else ca.SX(0)
         require_pressure(model, self.name, element, foot.load)
 
-    def _swivel(self, model: System) -> None:
-        """Let friction act on the angular velocity of a ball in its socket."""
-        assert self.radius is not None
-        radius, load = ca.SX(self.radius), self.socket.load
-        rubbing = [Rubbing(slip, 1 / radius, self._size()) for slip in self.slips.values()]
+    def _glide(self, model: System) -> None:
+        """Let friction act on all velocities of the faces of a joint."""
+        face, slips = self.face, list(self.slips.values())
+        rubbing = [
+            Rubbing(slip, 1 / arm, 1 / float(arm) if arm.is_constant() else 1.0)
+            for slip, arm in zip(slips, face.arms, strict=True)
+        ]
         shares = (self._share(self.coefficient), self._share(self.static))
-        limits = circle(load, *shares, self.viscous / radius**2)
+        resist = circle if self.patch is None else contact_area
+        limits = resist(face.load, *shares, self.viscous / face.arms[0] ** 2)
         friction = stick_and_slide(model, self.name, rubbing, limits, self.static)
-        self.sticks, self.power, self.load = friction.sticks, friction.power, load
-        self.torque = self.force = ca.vertcat(*(slip.force for slip in self.slips.values()))
+        self.sticks, self.power, self.load = friction.sticks, friction.power, face.load
+        forces = ca.vertcat(*(slip.force for slip in slips))
+        if isinstance(self.joint, Planar):
+            self.force, self.moment = forces[:2], forces[2:]
+        else:
+            self.torque = self.force = forces
 
     def _turn(self, model: System) -> None:
         """Let friction act on the joint's rate."""
@@ -312,9 +325,9 @@ class Friction(Element):
     def _size(self) -> float:
         """Natural size of the rate, which says which joints can hold others."""
         radius = ca.SX(1 if self.radius is None else self.radius)
-        turns = isinstance(self.joint, Spherical) or self.grip.unit == "rad/s"
         # 1 m/s where the parts touch
-        return 1 / float(radius) if turns and radius.is_constant() else 1.0
+        turns = self.grip.unit == "rad/s" and radius.is_constant()
+        return 1 / float(radius) if turns else 1.0
 
     def _add_stop(self, model: System, slip: Slip) -> None:
         """Let it stick where its rate has come to zero, and at the start where that is zero."""

@@ -1,4 +1,4 @@
-"""Joints between rigid bodies by their names: revolute, prismatic, universal, spherical, fixed.
+"""Joints of rigid bodies by their names: revolute, prismatic, planar, universal, spherical, fixed.
 
 A joint is made of existing elements (hinges, rigid links, slides) and of the nodes between them.
 Each of these places the next node explicitly, so open trees of joints need no iteration. Hinges are
@@ -48,6 +48,24 @@ class Prismatic:
     def displacement(self) -> Deformation:
         """Displacement of q relative to p along the axis since the start, m."""
         return self.slide.deformations["displacement"]
+
+
+@dataclass(frozen=True)
+class Planar:
+    """What `planar` has added: the rigid slide along the normal, and the hinge about it."""
+
+    slide: Slide
+    hinge: Hinge
+
+    @property
+    def displacements(self) -> tuple[Deformation, Deformation]:
+        """Displacements of q relative to p in the plane since the start, m."""
+        return self.slide.deformations["sideways_y"], self.slide.deformations["sideways_z"]
+
+    @property
+    def angle(self) -> Deformation:
+        """Angle by which q has turned relative to p about the normal since the start, rad."""
+        return self.hinge.deformations["angle"]
 
 
 @dataclass(frozen=True)
@@ -166,6 +184,45 @@ def prismatic(name: str, p: Body | System, q: Body | System, *, axis: Sequence[f
     hinge = _rigid_hinge(pair.renamed("hinge"))
     slide = pair.model.add(Slide(name, start, pair.p.orientation, end, axis=direction))
     return Prismatic(slide, hinge)
+
+
+def planar(name: str, p: Body | System, q: Body | System, *, normal: Sequence[float]) -> Planar:
+    """Let a body slide and turn on a plane of another one, which holds it from both sides.
+
+    ``joint.displacements`` and ``joint.angle`` are dependent unless they are given roles; they are
+    zero in the start configuration. The displacements are along two axes of p across the normal,
+    which are x and y for the normal z, and so on in turn. The moment that keeps q from tilting
+    is about q's own point.
+
+    Parameters
+    ----------
+    name : str
+        Name of the joint, of its slide and, with ``hinge`` added, of its hinge.
+    p, q : Body or Model
+        Bodies in space with a point and an orientation; the model means its ground. q moves
+        relative to p.
+    normal : sequence of three
+        Direction on inertial axes in the start configuration.
+
+    Raises
+    ------
+    ModelError
+        As for `prismatic`, and for bodies in the plane.
+    """
+    pair = Pair("planar joint", name, p, q)
+    if pair.planar:
+        raise ModelError(f"{pair.title}: bodies in the plane move on it already; leave it out")
+    direction = pair.direction(normal)
+    start, end = pair.points_apart()
+    hinge = pair.model.add(_hinge(pair.renamed("hinge"), direction, local=False))
+    assert isinstance(hinge, Hinge)
+    slide = pair.model.add(Slide(name, start, pair.p.orientation, end, axis=direction))
+    slide.visible = hinge.visible = False  # there is neither a rail nor a pin
+    joint = Planar(slide, hinge)
+    slide.deformations["displacement"].rigid()
+    for displacement in joint.displacements:
+        displacement.release()
+    return joint
 
 
 def spherical(name: str, p: Body | System, q: Body | System, *, at: Place) -> Spherical:

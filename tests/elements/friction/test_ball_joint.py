@@ -149,7 +149,7 @@ def test_fmu_of_a_spinning_ball(version: str, tmp_path: Path, tools: Tools) -> N
     [
         ({"radius": None}, "needs the radius of its ball"),
         ({"span": 0.1}, "span is for hinges in space"),
-        ({"patch": 0.1}, "patch is for what rolls"),
+        ({"patch": 0.1}, "patch is for planar joints and what rolls"),
     ],
 )
 def test_mistakes(arguments: dict[str, object], message: str) -> None:
