@@ -48,6 +48,7 @@ SHORT = frozenset(
         "rolling_disk_stability",
         "shimmy_threshold",
         "sliding_disk",
+        "sliding_vehicle",
         "swivel_wheel",
     }
 )
@@ -139,6 +140,7 @@ GROUPS = (
         (
             "vehicle_lane_change",
             "vehicle_on_ice",
+            "sliding_vehicle",
             "iltis",
             "iltis_modes",
             "iltis_handling",

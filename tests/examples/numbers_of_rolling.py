@@ -167,6 +167,14 @@ ROLLING: dict[str, dict[str, tuple[float, float]]] = {
         "wobbling: energy that is not accounted for (J)": (0.0, 1e-9),
         "wobbling: largest slip while it rolls (m/s)": (0.0, 1e-9),
     },
+    "sliding_vehicle": {  # closed form; equations by hand; works
+        "front axle slides from (s)": (3.0945198265, 1e-10),
+        "speed 0.4 s later (m/s)": (9.3353812112, 1e-9),
+        "yaw rate 0.4 s later (rad/s)": (0.5295318811, 1e-9),
+        "largest friction ratio": (0.5, 1e-12),
+        "energy that is not accounted for (J)": (0.0, 1e-6),
+        "speed at the end (m/s)": (0.0, 0.0),
+    },
     "eulers_disk": {  # power law of steady circling, for small tilts; equations by hand
         "exponent of the energy": (2 / 3, 3e-3),
         "energy that is not accounted for (J)": (0.0, 1e-10),

@@ -86,6 +86,7 @@ SLOW = {
     "shimmy_limit_cycle",
     "shimmy_threshold",
     "sliding_disk",
+    "sliding_vehicle",
     "slider_crank_bearing",
     "slider_crank_clearance",
     "slider_crank_flexible",
