@@ -62,7 +62,7 @@ def test_every_public_name_has_its_place_in_the_interface() -> None:
         for line in page.read_text(encoding="utf-8").splitlines():
             if found := re.match(r"\.\. currentmodule:: (\S+)", line):
                 module = found[1]
-            if found := re.match(r"\.\. auto(?:class|function):: (\w+)$", line):
+            if found := re.match(r"\.\. (?:autoclass|autofunction|py:data):: (\w+)$", line):
                 documented.setdefault(module, set()).add(found[1])
     for room in (mbcore, mbcore.contact, mbcore.fmi, mbcore.vibration):
         public = {name for name in room.__all__ if not name.startswith("__")}
