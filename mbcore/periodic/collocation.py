@@ -141,7 +141,7 @@ class Collocation:
         self._rate = rates(self.t, y[:states])
         self._jacobian, self._added = slopes()
         self._h = self._first()
-        self._last = 0.0
+        self._last, self._before = 0.0, self.t
         self._values: np.ndarray = np.zeros((0, 0))
 
     def _first(self) -> float:
@@ -260,6 +260,7 @@ class Collocation:
         """Take the trial step."""
         self._values, self._last, self._rate = self._trial, h, self._rate_there
         self._jacobian, self._added = self._slopes_there[-1]
+        self._before = self.t
         # Exactly the end: t + h may miss it by rounding.
         self.t = self.t_bound if h == self.t_bound - self.t else self.t + h
         self.y = self._values[-1].copy()
@@ -268,4 +269,4 @@ class Collocation:
 
     def dense_output(self) -> StepPolynomial:
         """Return the polynomial through the stages of the last step."""
-        return StepPolynomial(self.t - self._last, self.t, self._values, lagrange)
+        return StepPolynomial(self._before, self.t, self._values, lagrange)

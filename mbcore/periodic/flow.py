@@ -136,7 +136,8 @@ class Flow:
     Raises
     ------
     ModelError
-        If a name is unknown or a value impossible, or motion depends on a number that events set.
+        If a name is unknown or a value impossible, there are no states, or motion depends on a
+        number that events set.
     ConfigurationError, SimulationError
         If nothing can be assembled at the start, or the mass matrix is singular there.
     """
@@ -156,6 +157,11 @@ class Flow:
         backend: Backend = "auto",
     ) -> None:
         self.equations = checked_equations("a flow", equations)
+        if not equations.states:
+            raise ModelError(
+                f"flow of {equations.name}: it has no states, so its motion depends on no start; "
+                "simulate() gives its outputs over time"
+            )
         self._implicit, self._varies_one = steps.implicit, isinstance(vary, str)
         constants, signals = _split(equations, inputs)
         self.point = VariedPoint(equations, parameters, constants, signals, vary)
