@@ -5,14 +5,24 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
 
-from mbcore import Equations, Linearization, Linearizer, ModelWarning, evaluate_by, linearize
+from mbcore import (
+    Equations,
+    Linearization,
+    Linearizer,
+    ModelWarning,
+    evaluate_by,
+    linearize,
+    simulate,
+)
 from mbcore.equations.functions import FUNCTIONS
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.host.backend import Backend, evaluating
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 
 FUNCTIONS_OF_ANALYSES = [name for name in FUNCTIONS if name != "adjoint_change"]
@@ -48,12 +58,64 @@ def compare(equations: Equations, points: int = 3, exact: float = EXACT) -> None
             getattr(other, name)[:] = getattr(reference, name)
         other.configure()
         assert other.x == pytest.approx(reference.x, rel=exact, abs=exact)
-        for name in FUNCTIONS_OF_ANALYSES:
-            pairs = zip(reference.call(name).results, other.call(name).results, strict=True)
-            for there, here in pairs:
-                assert here.shape == there.shape, name
-                scale = np.abs(there[np.isfinite(there)]).max(initial=1.0)
-                np.testing.assert_allclose(here, there, exact, exact * scale, err_msg=name)
+        _compare_functions(reference, other, exact)
+
+
+ROWS = 4
+"""Rows of a motion at which functions are compared, besides a row of each combination of modes."""
+
+
+def compare_along(equations: Equations, until: float, **options: Any) -> int:
+    """Compare all functions along a motion, in all combinations of modes that it meets.
+
+    Returns
+    -------
+    int
+        The number of these.
+    """
+    motion = simulate(equations, until, backend="python", samples=101, **options).motion
+    assert motion is not None
+    reference, other = (_evaluation(equations, backend) for backend in ("python", "c"))
+    modes = np.unique(motion.discretes[:, : len(equations.events)], axis=0, return_index=True)[1]
+    spread = np.linspace(0, len(motion.time) - 1, ROWS, dtype=int)
+    random = np.random.default_rng(4)
+    for row in sorted({*map(int, modes), *map(int, spread)}):
+        variation = random.uniform(-1, 1, reference.variation.size)
+        direction = random.uniform(-1, 1, reference.direction.size)
+        for point in (reference, other):
+            point.t[0], point.s[:], point.u[:] = (
+                motion.time[row],
+                motion.states[row],
+                motion.inputs[row],
+            )
+            point.d[:], point.x[:] = motion.discretes[row], motion.configuration[row]
+            point.variation[:], point.direction[:] = variation, direction
+        _compare_functions(reference, other, CLOSE)
+        for point in (reference, other):
+            point.accept()
+            point.s += 1e-4 * np.array([state.nominal for state in equations.states])
+            point.configure()
+        assert other.x == pytest.approx(reference.x, rel=CLOSE, abs=CLOSE)
+    return len(modes)
+
+
+def _evaluation(equations: Equations, backend: Backend) -> Evaluation:
+    """Return a point that a backend evaluates, at the start."""
+    with evaluating(backend):
+        point = Evaluation(equations)
+        point.start()
+    assert point.backend == backend
+    return point
+
+
+def _compare_functions(reference: Evaluation, other: Evaluation, exact: float) -> None:
+    """Compare all functions at the same point."""
+    for name in FUNCTIONS_OF_ANALYSES:
+        pairs = zip(reference.call(name).results, other.call(name).results, strict=True)
+        for there, here in pairs:
+            assert here.shape == there.shape, name
+            scale = np.abs(there[np.isfinite(there)]).max(initial=1.0)
+            np.testing.assert_allclose(here, there, exact, exact * scale, err_msg=name)
 
 
 MATRICES = (

@@ -11,9 +11,20 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from mbcore import Model, SimulationError, compile_equations, evaluate_by
+from mbcore import Model, ModelError, SimulationError, compile_equations, evaluate_by
+from mbcore.contact.hertz import KelvinVoigt
 from mbcore.evaluation.moving_point import MovingPoint
-from mbcore.fmus import bicycle, caster, rolling_disk, vehicle
+from mbcore.fmus import (
+    bicycle,
+    caster,
+    caster_flexible,
+    clearance_joint,
+    iltis,
+    journal_bearing,
+    rolling_disk,
+    vehicle,
+    vehicle_grip,
+)
 from mbcore.periodic.compiled_steps import CompiledSteps
 from mbcore.periodic.flow import Flow, Trajectory
 from mbcore.periodic.variational import StepOptions
@@ -39,11 +50,28 @@ CASES = {
     "large": Case(lambda: ring(12), 1.0),
     "four_bar": Case(lambda: singular_models.four_bar((1, 1, 1, 1), False, 3.0), 0.5),
 }
+
+
+def linear_clearance() -> Model:
+    """Return the slider-crank with clearance, whose contact remembers no speed of an impact."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(clearance_joint, "LankaraniNikravesh", lambda *_: KelvinVoigt(1e8, 1e4))
+        return clearance_joint.model()
+
+
 HEAVY = {
     "bicycle": Case(bicycle.model, 0.5),
     "caster": Case(caster.model, 1.0),
+    "caster_flexible": Case(caster_flexible.model, 0.3),
+    "linear clearance": Case(linear_clearance, 1e-3),  # it touches at 0.227 ms
     "rolling_disk": Case(rolling_disk.model, 2.0),
     "vehicle": Case(vehicle.model, 2.0, {"inputs": SWAY}),
+    "vehicle_grip": Case(vehicle_grip.model, 1.0, {"inputs": SWAY}),
+}
+REFUSED = {
+    "clearance_joint": (clearance_joint.model, "motion depends on joint.impact_speed, which event"),
+    "iltis": (iltis.model, "motion depends on wheels.speed, which events set"),
+    "journal_bearing": (journal_bearing.model, "flow of journal_bearing: it has no states"),
 }
 
 
@@ -88,7 +116,22 @@ def test_flows_are_those_in_python(name: str, implicit: bool) -> None:
 @pytest.mark.parametrize("implicit", [True, False])
 @pytest.mark.parametrize("name", HEAVY)
 def test_flows_of_fmus_are_those_in_python(name: str, implicit: bool) -> None:
-    compare(HEAVY[name], steps=StepOptions(implicit=implicit))
+    python, c = compare(HEAVY[name], steps=StepOptions(implicit=implicit))
+    assert [name for _, name in c.events] == [name for _, name in python.events]
+    assert bool(c.events) == (name == "linear clearance")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.heavy) if n == "iltis" else n for n in REFUSED]
+)
+def test_flows_of_the_other_fmus_are_refused_by_both_in_the_same_words(name: str) -> None:
+    make, words = REFUSED[name]
+    equations, said = make().equations(), []
+    for backend in ("python", "c"):
+        with pytest.raises(ModelError, match=words) as refused:
+            Flow(equations, backend=backend)  # type: ignore[arg-type]
+        said.append(str(refused.value))
+    assert said[0] == said[1]
 
 
 @pytest.mark.parametrize("implicit", [True, False])

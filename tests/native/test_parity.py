@@ -18,6 +18,7 @@ from mbcore.fmus import journal_bearing
 from mbcore.native import cache
 from tests import singular_models
 from tests.contact.test_impact import ball
+from tests.elements.friction.test_rolling import thrown
 from tests.equations.test_switched_constraints import rink, sleigh
 from tests.mechanism_survey.described import Described
 from tests.mechanism_survey.drafts import varied
@@ -26,11 +27,12 @@ from tests.native.compared import (
     BY_NAME,
     CLOSE,
     compare,
+    compare_along,
     compare_errors,
     compare_linearizations,
 )
 from tests.native.test_native import pulled
-from tests.native.test_native_models import CASES
+from tests.native.test_native_models import CASES, SWITCHED
 from tests.random_mechanisms import Mechanism
 
 pytestmark = pytest.mark.filterwarnings("ignore::mbcore.ModelWarning")
@@ -72,11 +74,30 @@ def test_functions_of_models_are_those_of_casadi(name: str) -> None:
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("name", [name for name in MODELS if name != "iltis"])
+@pytest.mark.parametrize("name", MODELS)
 def test_linearizations_and_errors_of_models_are_those_of_python(name: str) -> None:
     equations = MODELS[name]().equations()
     compare_linearizations(equations)
     assert "not finite" not in compare_errors(equations).values()
+
+
+MOTIONS = {
+    **{name: (case.make, case.until, case.options) for name, case in CASES.items()},
+    **{name: (make, until, {}) for name, (make, until) in SWITCHED.items()},
+    "journal_bearing": (journal_bearing.model, 1.0, {}),
+    "filter of an input": (tricycle, 1.0, {}),
+    "friction that sticks": (lambda: thrown(coefficient=0.2), 1.0, {}),
+}
+OWN_COORDINATES = [name for name in MOTIONS if name != "pendulum in coordinates that change"]
+SWITCHING = {*SWITCHED, "clearance_joint", "friction that sticks"} - {"slip held"}
+"""Motions with several combinations of modes."""
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("name", OWN_COORDINATES)
+def test_functions_along_motions_are_those_of_casadi(name: str) -> None:
+    make, until, options = MOTIONS[name]
+    assert (compare_along(make().equations(), until, **options) > 1) == (name in SWITCHING)
 
 
 class _Hasty(Compiler):
