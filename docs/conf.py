@@ -23,6 +23,7 @@ extensions = [
     "docs.site.pictures",
     "docs.site.gallery_pages",
     "docs.site.fmu_pages",
+    "docs.site.atlas",
     "docs.site.equations",
 ]
 exclude_patterns = ["_build", "**/README.md"]
@@ -57,7 +58,7 @@ html_sidebars = {"tutorial": []}  # it is in no section whose pages could be lis
 html_theme_options = {
     "show_prev_next": False,
     "navigation_with_keys": False,
-    "header_links_before_dropdown": 6,
+    "header_links_before_dropdown": 7,
     "secondary_sidebar_items": ["page-toc"],
 }
 copybutton_exclude = ".linenos, .gp, .go"

@@ -1,0 +1,14 @@
+"""GearPair"""
+
+from mbcore import Body, GearPair, Model, simulate
+
+model = Model("gears")
+p, q = model.point("p", (0, 0), fixed=True), model.point("q", (0.3, 0), fixed=True)
+p_angle, q_angle = model.angle("p_angle"), model.angle("q_angle")
+gears = model.add(GearPair("gears", p, p_angle, q, q_angle, ratio=2))
+model.add(Body("pinion", p, p_angle, inertia=0.01))
+model.add(Body("wheel", q, q_angle, inertia=0.05))
+p_angle.angle.dof("turn", "speed", rate_start=10.0)
+q_angle.angle.law(0.1 * q_angle.angle.rate)
+model.output("wheel_speed", q_angle.angle.rate, unit="rad/s")
+print(simulate(model.equations(), 1.0)["wheel_speed"][-1])

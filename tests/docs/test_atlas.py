@@ -1,0 +1,78 @@
+"""The atlas shows every public element, joint, tyre and law of contact, and what it shows runs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sphinx")
+
+from docs.site import atlas
+from docs.site.gallery import ROOT
+
+PAGES = ("elements", "joints", "rolling", "contact")
+"""Pages of the interface whose names are in the atlas."""
+FORMULAS_ALONE = re.compile(r"hertz\.|\.Element$")
+"""What has nothing to draw: functions of Hertz's numbers."""
+
+
+def names_of_the_interface() -> set[str]:
+    found = set()
+    for page in PAGES:
+        text = (ROOT / "docs" / "api" / f"{page}.md").read_text("utf-8")
+        module = "mbcore"
+        for directive, name in re.findall(
+            r"^\.\. (currentmodule|autoclass|autofunction):: (\S+)", text, re.MULTILINE
+        ):
+            if directive == "currentmodule":
+                module = name
+            else:
+                found.add(name if name.startswith("mbcore.") else f"{module}.{name}")
+    return {name for name in found if not FORMULAS_ALONE.search(name)}
+
+
+def test_the_atlas_shows_what_the_interface_has() -> None:
+    shown = [name for entry in atlas.all_entries() for name in entry.shown]
+    assert len(shown) == len(set(shown))
+    assert names_of_the_interface() == set(shown)
+
+
+def test_names_of_entries_are_those_of_files_once() -> None:
+    names = [entry.name for entry in atlas.all_entries()]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("name", ["truss"])
+def test_an_entry_is_drawn(name: str, tmp_path: Path) -> None:
+    [entry] = [entry for entry in atlas.all_entries() if entry.name == name]
+    atlas.make(entry, tmp_path)
+    assert {file.name for file in tmp_path.iterdir()} == {
+        f"{name}-1.png",
+        f"{name}-2.png",
+        f"{name}.json",
+    }
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("entry", atlas.all_entries(), ids=lambda entry: entry.name)
+def test_every_entry_is_drawn(entry: atlas.Entry, tmp_path: Path) -> None:
+    atlas.make(entry, tmp_path)
+    assert (tmp_path / f"{entry.name}-1.png").is_file()
+
+
+def test_a_deformation_alone_leaves_the_others() -> None:
+    """The picture of a bar's elongation is as much longer as it says, along the bar."""
+    pictures = pytest.importorskip("docs.site.atlas_pictures")
+    import numpy as np
+
+    from mbcore import Model, Truss
+
+    model = Model("bar")
+    p, q = model.point("p", (0, 0), fixed=True), model.point("q", (3, 4))
+    bar = model.add(Truss("bar", p, q))
+    drawn = pictures.Drawn(model, [bar])
+    x = drawn.deformed(bar.elongation)
+    longer = 5 * (1 + pictures.AMOUNT["m"])  # of the scene's size, which is the bar's length
+    assert np.allclose(x[-2:], [0.6 * longer, 0.8 * longer], atol=1e-9)
