@@ -28,7 +28,7 @@ from mbcore.equations.elimination.configuration import Configuration
 from mbcore.equations.sides import Sides, inwards
 from mbcore.equations.unilateral.switched_constraints import switched_multipliers
 from mbcore.model.expressions import column, depends, replace
-from mbcore.model.kinks import Kink, differences, jtimes, taken
+from mbcore.model.kinks import Kink, jtimes, sides_along
 
 
 @dataclass(frozen=True)
@@ -245,6 +245,6 @@ def differentiated(
         return moved(inwards(A.model, known))
 
     def sides(kinks: Sequence[Kink]) -> list[ca.SX]:
-        return taken(kinks, jtimes(differences(kinks), symbols, towards(), sides))
+        return sides_along(kinks, symbols, towards())
 
     return jtimes(A.in_coordinates(of), symbols, moved(variation), sides)

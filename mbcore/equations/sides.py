@@ -8,7 +8,7 @@ from dataclasses import replace as replace_kink
 import casadi as ca
 
 from mbcore.model.expressions import column, depends, hashes, replace
-from mbcore.model.kinks import Kink, differences, jtimes, taken, weights
+from mbcore.model.kinks import Kink, differences, sides_along, taken, weights
 from mbcore.model.kinks import Sides as TakenSides
 from mbcore.model.system import System
 from mbcore.model.variables import Input, Parameter
@@ -39,9 +39,8 @@ def within(model: System) -> TakenSides:
     """Return the function that takes sides of kinks by `inwards`, for expressions of arguments."""
 
     def sides(kinks: Sequence[Kink]) -> list[ca.SX]:
-        apart = differences(kinks)
-        symbols = column(ca.symvar(apart))
-        return taken(kinks, jtimes(apart, symbols, inwards(model, symbols), sides))
+        symbols = column(ca.symvar(differences(kinks)))
+        return sides_along(kinks, symbols, inwards(model, symbols))
 
     return sides
 

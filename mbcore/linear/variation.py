@@ -28,7 +28,7 @@ from mbcore.linear.kink_direction import direction
 from mbcore.model import kinks
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, replace, total
-from mbcore.model.kinks import Kink, differences, jtimes, taken
+from mbcore.model.kinks import Kink, sides_along
 
 ROWS = (
     "position",
@@ -312,7 +312,7 @@ def _open(expression: ca.SX, moving: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:
 
     def sides(found: Sequence[Kink]) -> list[ca.SX]:
         ties.extend(ca.eq(kink.first, kink.second) for kink in found)
-        return taken(found, jtimes(differences(found), moving, towards, sides))
+        return sides_along(found, moving, towards)
 
     opened = kinks.opened(expression, sides)
     return opened, towards if ties else ca.SX(0, 1), column(ties)

@@ -50,6 +50,8 @@ class Kink:
 
 Sides = Callable[[Sequence[Kink]], Sequence[ca.SX]]
 """Returns whether the first argument is taken, for kinks without further kinks inside."""
+_Chosen = Callable[[Sequence[Kink], ca.SX], Sequence[ca.SX]]
+"""The same, given the changes of first minus second too."""
 
 
 def taken(kinks: Sequence[Kink], along: ca.SX) -> list[ca.SX]:
@@ -78,7 +80,15 @@ def free(kinks: Sequence[Kink]) -> list[ca.SX]:
     """Return the sides of kinks for symbols that are free, so that `weights` is their change."""
     apart = differences(kinks)
     symbols = column(ca.symvar(apart))
-    return taken(kinks, jtimes(apart, symbols, weights(symbols), free))
+    return sides_along(kinks, symbols, weights(symbols))
+
+
+def sides_along(kinks: Sequence[Kink], symbols: ca.SX, direction: ca.SX) -> list[ca.SX]:
+    """Return the sides of kinks that are active a small distance away, as symbols change.
+
+    Kinks inside these take the sides of the same direction.
+    """
+    return taken(kinks, _jtimes(differences(kinks), symbols, direction, taken))
 
 
 def jtimes(expression: ca.SX, symbols: ca.SX, direction: ca.SX, sides: Sides = free) -> ca.SX:
@@ -92,6 +102,10 @@ def jtimes(expression: ca.SX, symbols: ca.SX, direction: ca.SX, sides: Sides = f
     sides : callable
         Decides which sides of kinks are taken.
     """
+    return _jtimes(expression, symbols, direction, lambda kinks, _: sides(kinks))
+
+
+def _jtimes(expression: ca.SX, symbols: ca.SX, direction: ca.SX, sides: _Chosen) -> ca.SX:
     smooth, kinks = parted(expression)
     if not kinks:
         return ca.jtimes(expression, symbols, direction)
@@ -104,9 +118,10 @@ def jtimes(expression: ca.SX, symbols: ca.SX, direction: ca.SX, sides: Sides = f
         there = _put(alike, values, found)
         # Where both arguments change alike, for instance not at all, there is nothing to choose.
         kinked = [i for i in range(n) if not ca.is_equal(change[i], change[n + i], 1)]
+        apart = column(change[i] - change[n + i] for i in kinked)
         chosen = change[:n]
         for i, side in zip(
-            kinked, sides([there[i] for i in kinked]) if kinked else (), strict=True
+            kinked, sides([there[i] for i in kinked], apart) if kinked else (), strict=True
         ):
             chosen[i] = ca.if_else(side, change[i], change[n + i])
         moving, by = column([moving, *(k.value for k in alike)]), column([by, *chosen])

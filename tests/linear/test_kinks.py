@@ -255,3 +255,14 @@ def test_fmus_of_models_with_kinks(
             if fmu.archive.version == "3.0":
                 back = slopes.exact(adjoint=True)[order]
                 assert back == pytest.approx(right[:, columns], abs=1e-12)
+
+
+def test_kinks_nested_deeply_take_one_branch() -> None:
+    """||...||x| - 1| - 1 ...| - 1 right of x = 0: every second kink is at a tie."""
+    x = ca.SX.sym("x")
+    wave, deep = x, 40
+    for _ in range(deep):
+        wave = ca.fmax(wave, -wave) - 1
+    slope = ca.Function("slope", [x], [kinks.jtimes(wave, x, ca.SX(1))])
+    assert float(slope(0.0)) == (-1) ** (deep + 1)
+    assert float(slope(0.3)) == -1
