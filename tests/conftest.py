@@ -30,6 +30,7 @@ from mbcore.fmi.export import Toolchain
 from mbcore.fmi.packing.compiler import Compiler, compile_runtime, find_compiler
 from mbcore.fmus import (
     bicycle,
+    car,
     caster,
     caster_flexible,
     clearance_joint,
@@ -418,7 +419,7 @@ def equations_of(make: Callable[[], Model]) -> Equations:
     Those of an FMU are the ones that it is built of, unless its pins can rub: these know laws of
     constraint forces, for which fewer analyses serve.
     """
-    for module in (*COMPONENTS.values(), iltis):
+    for module in (*COMPONENTS.values(), iltis, car):
         if make is module.model and "friction" not in inspect.signature(make).parameters:
             return component_of(module).equations
     return make().equations()

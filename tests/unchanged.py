@@ -1,7 +1,7 @@
 """Whether moves left all models as they were: ``python -m tests.unchanged``.
 
 Digests of the generated C, of both model descriptions (without their date) and of a short run in
-Python, of the nine FMUs, are compared with those in ``unchanged.json``; ``--write`` stores new
+Python, of all FMUs, are compared with those in ``unchanged.json``; ``--write`` stores new
 ones. They hold for one version of CasADi and one machine, so this is a command and no test.
 """
 

@@ -12,14 +12,14 @@ import pytest
 
 from mbcore.fmi.description import documentation
 from mbcore.fmi.description.variables import variables
-from mbcore.fmus import iltis, journal_bearing, rolling_disk, vehicle_grip
+from mbcore.fmus import car, iltis, journal_bearing, rolling_disk, vehicle_grip
 from mbcore.formulas import inline
 from mbcore.formulas.reading import read
 from mbcore.formulas.tree import Accent, Fenced, Fraction, Leaf, Matrix, Part, Root, Row, Script
 from mbcore.model.errors import ModelError
 from tests.conftest import COMPONENTS, component_of
 
-MODULES = [*COMPONENTS.values(), journal_bearing, vehicle_grip, iltis]
+MODULES = [*COMPONENTS.values(), journal_bearing, vehicle_grip, iltis, car]
 KNOWN = {"π"}
 
 

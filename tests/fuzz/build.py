@@ -27,6 +27,7 @@ MODELS = (
     "rolling_disk",
     "caster_flexible",
     "iltis",
+    "car",
 )
 SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g")
 THREADS = ("-O1", "-fsanitize=thread", "-g")

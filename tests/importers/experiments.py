@@ -172,5 +172,14 @@ EXPERIMENTS = {
         then={"rack.displacement": 0.004, "front_left.brake_torque": 200.0},
         within=1e-5,
     ),
+    "car": Experiment(
+        "car",
+        stop=0.4,
+        step=0.01,
+        start={"body.speed": 25.0, "body.mass": 1100.0},
+        inputs={"rear_left.drive_torque": 120.0, "rear_right.drive_torque": 80.0},
+        then={"steering_wheel.angle": 0.4, "front_left.brake_torque": 200.0},
+        within=1e-5,
+    ),
 }
 """Experiments by name."""

@@ -18,6 +18,7 @@ from mbcore.contact.impact import Impact
 from mbcore.evaluation.stepper import Stepper
 from mbcore.fmus import (
     bicycle,
+    car,
     caster,
     caster_flexible,
     clearance_joint,
@@ -64,6 +65,7 @@ CASES = {
     "vehicle": Case(vehicle.model, 3.0, options={"inputs": STEER}),
     "vehicle_grip": Case(vehicle_grip.model, 2.0, options={"inputs": STEER}),
     "iltis": Case(iltis.model, 0.1),
+    "car": Case(car.model, 0.1),
 }
 
 

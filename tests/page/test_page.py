@@ -477,6 +477,7 @@ SHIPPED = [
     "rolling_disk",
     "caster_flexible",
     "iltis",
+    "car",
 ]
 
 

@@ -67,6 +67,8 @@ class Tyre:
         Forces that the law returned.
     load : SX
         N; zero in the air.
+    deflection : SX or None
+        By how much the radial spring is pressed, m, negative in the air; None with a given load.
     effective_radius : SX or None
         Speed over spin of a free wheel, m, of laws that have one; else it is the loaded radius |r|.
 
@@ -110,6 +112,7 @@ class Tyre:
         self.wheel, self.law = wheel, law
         self._compare_radii()
         slowest = self._number("slowest", slowest, above=0, unit="m/s")
+        self.deflection: ca.SX | None = None
         if load is None:
             self.load, touching = self._add_radial_spring(radial_stiffness, radial_damping)
         else:
@@ -157,6 +160,7 @@ class Tyre:
         spring = self._spring(spoke, stiffness, damping)
         if radial.role is Role.RIGID:
             radial.release()
+        self.deflection = spring.deflection
         touching = spring.deflection >= 0
         # Never negative: the ground cannot pull at a tyre that rebounds.
         force = ca.fmax(spring.force - spring.damping * radial.rate * r_0 / spoke, 0)

@@ -1,0 +1,86 @@
+"""A road car with measured tyres.
+
+A sprung body, four wheels on given paths relative to it, a compliant steering, and tyres by a tyre
+property file. Fifteen degrees of freedom: the body's forward and sideways speeds, its height, yaw,
+pitch and roll, the travels and spins of four wheels, and the steering angle.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from os import PathLike
+
+import casadi as ca
+
+from mbcore import Model
+from mbcore.drawing import box
+from mbcore.fmi.component import Component, Experiment
+
+from ..shared import shipped_component
+from .body import CarBody, add_body
+from .data import CORNERS, data_sheet
+from .documentation import DOCUMENTATION, SYMBOLS
+from .inputs import add_controls, add_slope
+from .limits import limit_body, limit_corner, limit_data
+from .outputs import TERMINALS, show_body, show_corner
+from .page import PAGE
+from .sketch import icon, picture
+from .springs import add_springs
+from .steering import add_steering
+from .tyres import TyreData, tyre_data
+from .wheel import add_corner
+
+NAME = "car"
+DESCRIPTION = "Road car with measured tyres: steer, drive, brake it; tyres from any .tir file"
+
+
+def add_shapes(model: Model, body: CarBody) -> None:
+    """Show the body of the car, about its mass centre."""
+    hull = box((-0.1, 0, -0.05), None, (4.4, 1.5, 0.45), colour="#4a6d8c", name="hull")
+    cabin = box((-0.35, 0, 0.42), None, (2.1, 1.3, 0.5), colour="#9fb4c7", name="cabin")
+    model.show(hull, cabin, at=(body.place, body.frame))
+
+
+def build(tyre: TyreData) -> Model:
+    """Return the car on its tyres."""
+    model = Model(NAME)
+    data = data_sheet(model)
+    limit_data(model, data)
+    slope = add_slope(model)
+    model.gravity = -data["gravity"] * ca.vertcat(ca.sin(slope), 0, ca.cos(slope))
+    body = add_body(model, data)
+    add_shapes(model, body)
+    steering = add_steering(model, data)
+    limit_body(model, body, steering)
+    controls = add_controls(model)
+    corners = {
+        name: add_corner(model, name, body, steering, tyre, controls[name]) for name in CORNERS
+    }
+    springs = add_springs(data, corners)
+    show_body(model, data, body, steering)
+    for name, corner in corners.items():
+        show_corner(model, name, corner, springs[name])
+        limit_corner(model, name, corner, tyre)
+    return model
+
+
+def model(tyre: str | PathLike[str] | None = None) -> Model:
+    """Return the car with its inputs, parameters and outputs; ``tyre`` is a property file."""
+    return build(tyre_data(tyre))
+
+
+def component(tyre: str | PathLike[str] | None = None) -> Component:
+    """Return the FMU's definition, on the tyres of a property file, by default the shipped one."""
+    data = tyre_data(tyre)
+    return shipped_component(
+        name=NAME,
+        description=DESCRIPTION,
+        equations=build(data).equations(),
+        experiment=Experiment(stop=10.0, step=1e-3, tolerance=1e-6),
+        documentation=DOCUMENTATION.replace("TYRE_FILE", escape(data.name)),
+        symbols=SYMBOLS,
+        picture=picture,
+        icon=icon,
+        terminals=TERMINALS,
+        page=PAGE,
+    )

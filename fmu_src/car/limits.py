@@ -1,0 +1,70 @@
+"""What the car refuses by name: motions for which its formulas are not made."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from mbcore import Model
+
+from .body import CarBody
+from .data import DataSheet
+from .steering import Steering
+from .tyres import TyreData
+from .wheel import Corner
+
+TRAVEL = 0.25
+"""Largest travel of a wheel to either side of the design position, m."""
+STEERING = 1.0
+"""Largest mean steering angle of the front wheels to either side, rad."""
+UPRIGHT = 0.3
+"""Least cosine of the body's tilt. Wheels that lie on their side have no heading."""
+
+
+def limit_body(model: Model, body: CarBody, steering: Steering) -> None:
+    """Refuse that the car overturns, or is steered too far."""
+    upright = body.frame.matrix[2, 2]
+    model.require(
+        "body",
+        upright - UPRIGHT,
+        f"the car overturns: the cosine of its tilt is below {UPRIGHT}, and wheels on their "
+        "side have no heading; drive slower, steer less, or make the road smoother",
+        shown=upright,
+    )
+    angle = steering.rack.value
+    model.require(
+        "steering.angle",
+        STEERING - ca.fabs(angle),
+        f"the front wheels are steered beyond {STEERING} rad; steer less",
+        shown=angle,
+    )
+
+
+def limit_corner(model: Model, name: str, corner: Corner, tyre: TyreData) -> None:
+    """Refuse what one wheel cannot do."""
+    travel = corner.guide.travel.value
+    model.require(
+        f"{name}.travel",
+        TRAVEL - ca.fabs(travel),
+        f"the wheel travels beyond {TRAVEL} m; drive slower over the bump, make it lower, or "
+        "the springs stiffer",
+        shown=travel,
+    )
+    spoke = ca.norm_2(corner.wheel.radius)
+    model.require(
+        f"{name}.road_height",
+        spoke - tyre.rim,
+        f"the road presses the tyre to its rim, {tyre.rim:g} m from the wheel's centre, which is "
+        "shown; drive slower over the bump, or make it lower or longer",
+        shown=spoke,
+    )
+
+
+def limit_data(model: Model, data: DataSheet) -> None:
+    """Refuse lengths that contradict each other."""
+    model.require(
+        "to_front_axle",
+        data["wheelbase"] - data["to_front_axle"],
+        "the body's mass centre is behind the rear axle; give less than wheelbase",
+        shown=data["to_front_axle"],
+        initial=True,
+    )
