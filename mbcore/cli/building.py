@@ -34,6 +34,8 @@ class Task:
     versions: tuple[str, ...]
     python: bool
     platforms: tuple[Platform, ...]
+    tyre: Path | None = None
+    """Property file of its tyres; None for the definition's own."""
 
 
 def build_all(tasks: Sequence[Task], tools: Sequence) -> int:
@@ -81,7 +83,7 @@ def _build_and_check(task: Task, tools: Sequence) -> list | str:
 
     try:
         report(f"{task.name}: equations")
-        component = load(task.source)
+        component = load(task.source, task.tyre)
         checks: list[Check] = []
         if task.versions:
             made = export(component, task.out, task.versions, progress=report, tools=tools)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import traceback
+from inspect import signature
 from pathlib import Path
 
 from mbcore.cli.definitions import functions
@@ -11,7 +12,7 @@ from mbcore.equations.equations import Equations
 from mbcore.equations.model import Model
 from mbcore.fmi.component import Component, as_component
 from mbcore.fmi.python.python_slave import load_component, load_module
-from mbcore.host.definition_files import is_shipped, place_of
+from mbcore.host.definition_files import defined_name, is_shipped, place_of
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 
 _OWN = (ModelError, ConfigurationError, SimulationError)
@@ -27,17 +28,27 @@ def importable(file: Path) -> None:
             sys.path.insert(0, str(place))
 
 
-def load(file: Path) -> Component:
+def load(file: Path, tyre: Path | None = None) -> Component:
     """Return the component that a file defines, or one made of what its ``model()`` returns.
+
+    Parameters
+    ----------
+    file : Path
+        A Python file.
+    tyre : Path, optional
+        Property file for a ``component(tyre)``.
 
     Raises
     ------
     ModelError
-        The file defines neither, or fails; names the line.
+        The file defines neither, or fails; names the line. Or its component takes no tyre.
     """
     importable(file)
     defined = functions(file)
     try:
+        if tyre is not None:
+            _refuse_without_tyre(file)
+            return load_component(file, tyre)
         if "component" in defined:
             return load_component(file)
         if "model" not in defined:
@@ -55,6 +66,15 @@ def load(file: Path) -> Component:
     if not isinstance(made, Equations):
         raise ModelError(f"model() of {file} gives {made!r}, expected a Model or its equations")
     return as_component(made)
+
+
+def _refuse_without_tyre(file: Path) -> None:
+    make = getattr(load_module(file), "component", None)
+    if make is None or "tyre" not in signature(make).parameters:
+        raise ModelError(
+            f"{defined_name(file)} has no tyres of a property file, so that it cannot be built "
+            "with --tyre; leave it out, or write component(tyre=None)"
+        )
 
 
 def _where(file: Path, error: Exception) -> str:

@@ -19,8 +19,10 @@ import numpy as np
 import pytest
 from fmpy import simulate_fmu
 
-from mbcore import Body, Hinge, Model, Wheel
+from mbcore import ROAD_CAR_TYRE, Body, Hinge, Model, ModelError, Wheel
 from mbcore.cli import run_fmu
+from mbcore.cli.definitions import definitions
+from mbcore.cli.loading import load
 from mbcore.cli.program import main
 from mbcore.fmi import export
 from mbcore.fmi.check import check
@@ -89,6 +91,35 @@ def test_unknown_names_are_refused_with_the_known_ones(here: Here, tmp_path: Pat
         assert name in done.stdout + done.stderr
     assert "Traceback" not in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--tyre", "own.tir"), "--tyre is for FMUs that are named"),
+        (("car", "--tyre", "own.tir", "--python"), "--python keeps the definition"),
+        (("car", "--tyre", "other.tir"), "'other.tir') cannot be read"),
+    ],
+)
+def test_a_tyre_that_cannot_be_used_is_refused_at_once(
+    here: Here, tmp_path: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    shutil.copy(ROAD_CAR_TYRE, tmp_path / "own.tir")
+    done = here(*arguments)
+    assert done.returncode == 1 and said in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["own.tir"]
+
+
+def test_the_car_is_built_on_another_tyre(tmp_path: Path) -> None:
+    own = tmp_path / "own.tir"
+    text = ROAD_CAR_TYRE.read_text()
+    own.write_text(text.replace("UNLOADED_RADIUS = 0.316", "UNLOADED_RADIUS = 0.3"))
+    made = load(definitions()["car"], own)
+    assert "<tt>own.tir</tt>" in made.documentation
+    parts = made.equations.model.elements.values()
+    assert [float(part.radius_0) for part in parts if isinstance(part, Wheel)] == [0.3] * 4
+    with pytest.raises(ModelError, match=r"caster has no tyres .* leave it out"):
+        load(definitions()["caster"], own)
 
 
 @pytest.mark.heavy

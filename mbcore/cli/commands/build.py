@@ -18,6 +18,7 @@ from mbcore.cli.definitions import (
     located,
     unknown_names,
 )
+from mbcore.elements.tyres.tir_file import read_tir
 from mbcore.fmi.export import fmi_versions
 from mbcore.fmi.packing.compiler import LONGEST
 from mbcore.fmi.packing.interruption import ended_in_order
@@ -99,6 +100,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="after which a compiler is taken to hang; %(default)s by default",
     )
     parser.add_argument(
+        "--tyre",
+        type=Path,
+        metavar="FILE.tir",
+        help="tyre property file for the tyres of NAME, car for example",
+    )
+    parser.add_argument(
         "--python",
         action="store_true",
         help="the pythonfmu flavour; native FMUs too if --fmi or --platforms is given",
@@ -130,6 +137,8 @@ def _folder(text: str) -> Path:
 
 def _build(found: dict[str, Path], options: argparse.Namespace) -> int:
     """Build the components; return the exit status."""
+    if options.tyre is not None:
+        _refuse_tyre(options)
     unknown = [
         name
         for name in options.names
@@ -147,7 +156,7 @@ def _build(found: dict[str, Path], options: argparse.Namespace) -> int:
     native = bool(not options.python or options.fmi or options.platforms)
     versions = fmi_versions(options.fmi or ("2.0", "3.0")) if native else ()
     tasks = [
-        Task(name, file, options.out, versions, options.python, platforms)
+        Task(name, file, options.out, versions, options.python, platforms, options.tyre)
         for name, file in chosen.items()
     ]
     if not native:
@@ -155,6 +164,18 @@ def _build(found: dict[str, Path], options: argparse.Namespace) -> int:
     print(f"preparing compilers for {', '.join(p.name for p in platforms)}", file=sys.stderr)
     with toolchains(options.platforms, options.compiler_timeout, _report_error) as tools:
         return build_all(tasks, tools)
+
+
+def _refuse_tyre(options: argparse.Namespace) -> None:
+    """Refuse what a property file cannot be combined with, before anything is built."""
+    if not options.names:
+        raise ModelError("--tyre is for FMUs that are named; write mbcore build car --tyre FILE")
+    if options.python:
+        raise ModelError(
+            "--python keeps the definition, not what it was called with, so it cannot be built "
+            "with --tyre; leave one of them out"
+        )
+    read_tir(options.tyre)
 
 
 def _report_error(line: str) -> None:
