@@ -98,7 +98,7 @@ def test_unknown_names_are_refused_with_the_known_ones(here: Here, tmp_path: Pat
     [
         (("--tyre", "own.tir"), "--tyre is for FMUs that are named"),
         (("car", "--tyre", "own.tir", "--python"), "--python keeps the definition"),
-        (("car", "--tyre", "other.tir"), "'other.tir') cannot be read"),
+        (("car", "--tyre", "other.tir"), "there is no file other.tir"),
     ],
 )
 def test_a_tyre_that_cannot_be_used_is_refused_at_once(

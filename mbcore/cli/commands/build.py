@@ -18,7 +18,6 @@ from mbcore.cli.definitions import (
     located,
     unknown_names,
 )
-from mbcore.elements.tyres.tir_file import read_tir
 from mbcore.fmi.export import fmi_versions
 from mbcore.fmi.packing.compiler import LONGEST
 from mbcore.fmi.packing.interruption import ended_in_order
@@ -175,7 +174,8 @@ def _refuse_tyre(options: argparse.Namespace) -> None:
             "--python keeps the definition, not what it was called with, so it cannot be built "
             "with --tyre; leave one of them out"
         )
-    read_tir(options.tyre)
+    if not options.tyre.is_file():
+        raise ModelError(f"there is no file {options.tyre}; give a tyre property file (.tir)")
 
 
 def _report_error(line: str) -> None:
