@@ -167,6 +167,15 @@ def test_block_on_a_slope() -> None:
     assert gentle.output()[0] == pytest.approx(MASS * GRAVITY * sin(slope), rel=1e-12)
 
 
+@pytest.mark.parametrize("part", [0.3, 0.9, 0.999])
+def test_a_stuck_block_does_not_creep(part: float) -> None:
+    """Nothing moves, to the last bit, while tan α <= μ."""
+    slope = 0.4
+    result = simulate(block(slope, coefficient=tan(slope) / part).equations(), 1e6, samples=11)
+    assert (result["x"] == 0).all()
+    assert (result["v"] == 0).all()
+
+
 def shaft(span: float | None) -> Model:
     """A horizontal shaft in bearings about the origin, with an overhung mass."""
     model = Model("shaft", gravity=(0, 0, -GRAVITY))

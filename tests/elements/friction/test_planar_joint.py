@@ -55,7 +55,9 @@ def test_a_body_thrown_across_a_slope_that_just_holds_it() -> None:
     assert run.final("vx") == pytest.approx(0.5, abs=1e-3)
 
 
-@pytest.mark.parametrize(("part", "moves"), [(0.999, False), (1.001, True)])
+@pytest.mark.parametrize(
+    ("part", "moves"), [(0.3, False), (0.9, False), (0.999, False), (1.001, True)]
+)
 def test_it_sticks_on_slopes_and_does_not_creep(part: float, moves: bool) -> None:
     slope = 0.3
     equations = thrown((0.0, 0.0), slope, coefficient=tan(slope) / part).equations()
