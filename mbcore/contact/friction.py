@@ -17,6 +17,8 @@ FORMER_SPEED = {"friction_speed": "speed"}
 class CoulombFriction:
     """Coulomb friction that is smoothed near zero sliding speed.
 
+        F_t = μ F v / √(v² + v_f²)
+
     Attributes
     ----------
     coefficient : number or expression

@@ -75,7 +75,10 @@ def stiffness(
 
 @dataclass(frozen=True)
 class Hysteresis(ABC):
-    """F = max(0, K δⁿ (1 + κ(e) δ̇/δ̇⁻)), [Schwab2002] (5.2) and (5.4); a law states κ(e).
+    """Base of laws that state κ(e) of [Schwab2002] (5.2) and (5.4).
+
+        F = max(0, K δⁿ (1 + κ(e) δ̇/δ̇⁻))
+
 
     Its derivative is finite where nothing touches. An impact slower than 1 mm/s counts as one of
     1 mm/s: a contact that begins at rest has no impact speed. One that begins slowly and is then
@@ -123,7 +126,10 @@ class Hysteresis(ABC):
 
 
 class LankaraniNikravesh(Hysteresis):
-    """The law of Lankarani-Nikravesh: κ = 3 (1 - e²)/4, [Schwab2002] (5.10).
+    """The law of Lankarani-Nikravesh, a `Hysteresis`, [Schwab2002] (5.10).
+
+        κ = 3 (1 - e²)/4
+
 
     Along the elastic motion, it loses what Newton's law of impact does.
     """
@@ -135,7 +141,10 @@ class LankaraniNikravesh(Hysteresis):
 
 
 class HuntCrossley(Hysteresis):
-    """The law of Hunt-Crossley: κ = 3 (1 - e)/2, the tangent of Lankarani-Nikravesh's at e = 1.
+    """The law of Hunt-Crossley, a `Hysteresis`: the tangent of Lankarani-Nikravesh's at e = 1.
+
+        κ = 3 (1 - e)/2
+
 
     Hunt and Crossley, J. Appl. Mech. 42 (1975) 440-445.
     """
@@ -147,7 +156,10 @@ class HuntCrossley(Hysteresis):
 
 
 class Flores(Hysteresis):
-    """The law of Flores: κ = 8 (1 - e)/(5 e), for all coefficients of restitution.
+    """The law of Flores, a `Hysteresis` for all coefficients of restitution.
+
+        κ = 8 (1 - e)/(5 e)
+
 
     Soft materials have small ones: Flores, Machado, Silva and Martins, Multibody Syst. Dyn. 25
     (2011) 357-375. At e = 0 it has no meaning and is refused.
@@ -165,7 +177,10 @@ class Flores(Hysteresis):
 
 @dataclass(frozen=True)
 class KelvinVoigt:
-    """The law of Kelvin-Voigt: F = k δ + d δ̇ in contact, [Schwab2002] 4.4.5; it may pull.
+    """The law of Kelvin-Voigt in contact, [Schwab2002] 4.4.5; it may pull.
+
+        F = k δ + d δ̇
+
 
     Attributes
     ----------

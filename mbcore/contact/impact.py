@@ -26,6 +26,10 @@ AT_REST = 1e-9
 class Impact:
     """Parameters of impacts between two rigid parts.
 
+        ġ⁺ = -e ġ⁻
+
+    for the rate of the gap without friction.
+
     Attributes
     ----------
     restitution : number or expression

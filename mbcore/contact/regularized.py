@@ -141,6 +141,10 @@ def regularize(
 
     Without a limit this is Deppler's regularization, [Deppler] (3).
 
+        z' = s,   λ = c/ε z + d/ε^κ z'
+
+    With a limit L the force of spring and damper is at most that, λ = λ* min(1, L/|λ*|).
+
     Parameters
     ----------
     model : Model

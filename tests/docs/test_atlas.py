@@ -10,6 +10,7 @@ import pytest
 pytest.importorskip("sphinx")
 
 from docs.site import atlas
+from docs.site.formulas import formulas
 from docs.site.gallery import ROOT
 
 PAGES = ("elements", "joints", "rolling", "contact")
@@ -76,3 +77,18 @@ def test_a_deformation_alone_leaves_the_others() -> None:
     x = drawn.deformed(bar.elongation)
     longer = 5 * (1 + pictures.AMOUNT["m"])  # of the scene's size, which is the bar's length
     assert np.allclose(x[-2:], [0.6 * longer, 0.8 * longer], atol=1e-9)
+
+
+def test_every_element_and_law_states_its_formulas() -> None:
+    from mbcore import Element
+    from mbcore.contact import Hysteresis
+
+    lacking = [
+        name
+        for entry in atlas.all_entries()
+        for name, what in entry.shown.items()
+        if isinstance(what, type)
+        and issubclass(what, Element | Hysteresis)
+        and not list(formulas((what.__doc__ or "").partition("-----")[0].split("\n")))
+    ]
+    assert not lacking

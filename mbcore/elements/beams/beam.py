@@ -38,6 +38,9 @@ class PlanarBeam(Element):
     chord. All are rigid unless a stiffness makes them flexible or ``release`` frees them; flexible
     ones are dependent and carry Kelvin-Voigt's law, and may be made degrees of freedom.
 
+        ε_1 = |r| - l_0 + (2 ε_2² + ε_2 ε_3 + 2 ε_3²)/(30 l_0),   r = x_q - x_p
+        ε_2 = -e_y^p·r,   ε_3 = e_y^q·r
+
     Parameters
     ----------
     p, q : Point

@@ -58,6 +58,10 @@ class SpatialBeam(Element):
     ``release`` frees them; flexible ones are dependent and carry Kelvin-Voigt's law, and may be
     made degrees of freedom.
 
+        ε_1 = |r| - l_0 + (2 ε_3² + ε_3 ε_4 + 2 ε_4² + 2 ε_5² + ε_5 ε_6 + 2 ε_6²)/(30 l_0)
+        ε_2 = l_0 (e_z^p·e_y^q - e_y^p·e_z^q)/2 + (ε_4 ε_5 - ε_3 ε_6)/l_0,   r = x_q - x_p
+        ε_3 = -e_z^p·r,   ε_4 = e_z^q·r,   ε_5 = e_y^p·r,   ε_6 = -e_y^q·r
+
     The axis runs from p to q. The beam is straight and untwisted in the start configuration.
 
     Parameters

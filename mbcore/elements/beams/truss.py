@@ -14,7 +14,10 @@ from mbcore.model.variables import Number
 
 
 class Truss(Element):
-    """A straight bar with the elongation ε = |r| - l_0.
+    """A straight bar with one deformation, its ``elongation``, m.
+
+        ε = |x_q - x_p| - l_0
+
 
     Parameters
     ----------

@@ -27,6 +27,8 @@ ROUNDING = 1e-9
 class Body(Element):
     """Mass and inertia that move with a point and an orientation.
 
+        T = ½ m |v + ω × R a|² + ½ ωᵀ J ω
+
     ``body.point(name, offset)`` makes further points of a rigid body.
 
     Parameters

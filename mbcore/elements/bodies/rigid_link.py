@@ -25,6 +25,8 @@ class RigidLink(Element):
     components, on the same axes, of the force with which the point pulls at the body; the body
     pulls at the point with the opposite force.
 
+        ε = Rᵀ (x_q - x_p) - a
+
     Parameters
     ----------
     p : Point

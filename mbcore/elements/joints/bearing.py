@@ -19,6 +19,9 @@ class Bearing(Element):
     joint, released ones a compliant joint or one with clearance. The stresses are the forces and
     the moment with which the journal pulls at the sleeve.
 
+        x = r_1 cos β + r_2 sin β,   y = r_2 cos β - r_1 sin β,   φ = α_j - α_s,
+        r = x_j - x_s,   β = α_s + β_0
+
     Parameters
     ----------
     sleeve, journal : Point

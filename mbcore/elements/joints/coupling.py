@@ -22,6 +22,8 @@ class Coupling(Element):
     rate of Φ: on a deformation ε it acts as ∂Φ/∂ε times ``stress``, so no power is lost. (A motion
     prescribed as a function of a degree of freedom, a servo, has no such force.)
 
+        Φ(ε, x, t) = 0,   σ_i = σ ∂Φ/∂ε_i
+
     Its one deformation ``deviation`` is the value of Φ. It is rigid by default; released, with a
     law, it is an elastic transmission. Angles of hinges may wind.
 

@@ -46,6 +46,8 @@ class Friction(Element):
     rest, it sticks: its rate is held at zero exactly while the friction that this takes is at most
     that by the ``static`` coefficient. Both changes are events.
 
+        M = μ r |R|   or   M = μ r |R| / √(1 + μ²)
+
     A body in a planar joint rubs on its normal force N with μ N against the direction in which it
     slides, and with a ``patch`` against its spin, too. It sticks where all of that comes to rest.
 

@@ -29,8 +29,11 @@ class GearPair(TangentPair):
     carry: change the sign of the pressure angle.
 
     The centre distance is that of the start; with it the base radii follow,
-    [Schwab2002] (3.24): r_p = ∓ l cos α_n / (1 + i), r_q = -i r_p. If the centres move, the
-    pressure angle changes and the ratio does not, as with real involutes.
+    [Schwab2002] (3.24):
+
+        r_p = ∓ l cos α_n / (1 + i),   r_q = -i r_p
+
+    If the centres move, the pressure angle changes and the ratio does not, as with real involutes.
 
     Parameters
     ----------

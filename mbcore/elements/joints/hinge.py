@@ -32,6 +32,10 @@ class Hinge(Element):
     prescribed motion, and in a `Coupling`, the angle may be of any number of turns; a dependent
     angle is known up to two turns, and a law on it is refused beyond one.
 
+        φ = 2 arctan(s_1/s_0),   ε_y = 2 (s_0 s_2 - s_1 s_3),   ε_z = 2 (s_1 s_2 + s_0 s_3)
+
+    with the Euler parameters s of q relative to p, on the hinge's axes.
+
     Parameters
     ----------
     p, q : Rotation
@@ -171,6 +175,8 @@ class Hinge(Element):
 
 class PlanarHinge(Element):
     """Relative rotation ``angle`` (rad) of two planar orientations.
+
+        φ = β_q - β_p - φ_0
 
     Parameters
     ----------

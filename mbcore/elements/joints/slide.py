@@ -27,6 +27,8 @@ class Slide(Element):
     ``sideways_y`` and, in space, ``sideways_z``, rigid. The stresses are the components of the
     force with which the point pulls at the body.
 
+        ε = Eᵀ (Rᵀ (x_q - x_p) - a)
+
     Parameters
     ----------
     p : Point

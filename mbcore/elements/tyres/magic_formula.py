@@ -48,6 +48,8 @@ class MagicFormula(TyreLaw):
 
     Make it from a property file by `from_tir`.
 
+        F = D sin(C arctan(B x - E (B x - arctan(B x)))) + S_V,   x = slip + S_H
+
     Attributes
     ----------
     coefficients : dict of str to number or expression

@@ -21,7 +21,10 @@ class Ball(RollingBody):
 
     Deformations and slips are those of `RollingBody`; the slips ``rolling_x`` and ``rolling_y`` are
     along the surface's x and y axes, turned the shortest way into the tangent plane. They are the
-    classical conditions of rolling, v + ω × (c - w) = V + Ω × (c - o) [NeimarkFufaev].
+    classical conditions of rolling [NeimarkFufaev]
+
+        v + ω × (c - w) = V + Ω × (c - o)
+
 
     Parameters
     ----------

@@ -31,8 +31,13 @@ class ConvexBody(RollingBody):
 
     h(n) = max over the body of n·x is how far it reaches from its centre along an outward normal n.
     It is homogeneous, h(k n) = k h(n) for k > 0, and the point with the normal n is x = ∇h(n)
-    [Schneider]. Deformations and slips are those of `RollingBody`; directions of slips are as for
-    `Ball`. On a concave surface the body must be more curved than the surface.
+    [Schneider].
+
+        c = w + ∇h(-n)
+
+    with the surface's unit normal n. Deformations and slips are those of `RollingBody`;
+    directions of slips are as for `Ball`. On a concave surface the body must be more curved than
+    the surface.
 
     Parameters
     ----------

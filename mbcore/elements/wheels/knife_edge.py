@@ -39,6 +39,8 @@ class PlanarKnifeEdge(Element):
     Slips of the point along and across the blade, m/s: ``longitudinal``, free unless forbidden, and
     ``lateral``, zero unless released. The slip forces are those of the blade on the ground.
 
+        s_1 = ẋ cos β + ẏ sin β,   s_2 = ẏ cos β - ẋ sin β
+
     Parameters
     ----------
     point : Point
@@ -84,6 +86,10 @@ class KnifeEdge(Element):
     else prevents the blade from pitching. Slips of the tip relative to the surface, m/s:
     ``longitudinal`` along the blade's projection on the surface, free unless forbidden, and
     ``lateral`` across it, zero unless released.
+
+        ε_1 = g(c),   ε_2 = n·b,   s_1 = (e × n)·v,   s_2 = e·v,   e = n × b / |n × b|
+
+    with the blade b, the surface's normal n, and v relative to the surface.
 
     Parameters
     ----------

@@ -24,6 +24,8 @@ class RollingCoupling(Speed):
     Its one slip ``slip`` is zero unless released, then with a law for its ``force``. The model has
     as many kinematic coordinates as zero slips.
 
+        s = V(x) ẋ = 0
+
     Parameters
     ----------
     expression : SX

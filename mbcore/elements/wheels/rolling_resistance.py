@@ -20,6 +20,8 @@ from mbcore.model.variables import Number
 class RollingResistance(Element):
     """A moment against rolling: the normal force times an arm.
 
+        M = f N
+
     A wheel resists turning about its axle, or what of this lies in the surface; a ball or another
     convex body resists turning about any axis in the surface. What comes to rest is held at rest
     exactly while the moment that this takes is at most the same. Both changes are events.

@@ -28,6 +28,8 @@ class PlanarWheel(Element):
     Slips ``longitudinal`` and ``lateral`` (m/s), both zero unless released. The slip forces are
     those of the wheel on the ground.
 
+        s_1 = e_d·v - r γ̇,   s_2 = e_w·v,   e_d = (cos β, sin β),   e_w = (-sin β, cos β)
+
     Parameters
     ----------
     centre : Point
@@ -100,6 +102,11 @@ class Wheel(Element):
     The stresses are not scaled: physical contact forces are λ_1|r|, λ_2|r||n| and σ_3|n|. Those
     of the ground on the wheel are given by ``longitudinal_force``, ``lateral_force``,
     ``normal_force`` and ``spin_moment``.
+
+        ε_1 = (r·r - r_0²)/(2 r_0),   ε_2 = e_w·r,   ε_3 = g(c),   ε_4 = (r × e_w)·n
+        s_1 = (r × e_w)·(ẇ + ω × r),   s_2 = (n × (r × e_w))·ċ,   s_3 = n·ω / |n|
+
+    with the spoke r = c - w, the axle e_w and the gradient n of g.
 
     Parameters
     ----------
