@@ -144,11 +144,14 @@ class TyreLaw(ABC):
         return None
 
     def spring(self, loaded_radius: ca.SX, spin_rate: ca.SX) -> TyreSpring | None:
-        """Return the radial spring at a loaded radius, m, and a spin, rad/s; None without one."""
+        """Return the radial spring at ``loaded_radius``, m, and ``spin_rate``, rad/s, if any."""
         del loaded_radius, spin_rate
         return None
 
     def effective_radius(self, load: ca.SX, spin_rate: ca.SX) -> ca.SX | None:
-        """Return speed over spin of a free wheel, m; None where that is the loaded radius."""
+        """Return speed over spin of a free wheel, m; None where that is the loaded radius.
+
+        It depends on the load, N, and on ``spin_rate``, rad/s.
+        """
         del load, spin_rate
         return None
