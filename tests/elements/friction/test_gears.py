@@ -100,6 +100,26 @@ def test_gears_at_rest_hold_down_to_their_efficiency(part: float, moves: bool) -
     assert (np.ptp(result["angle"]) > 0) == moves
 
 
+@pytest.mark.parametrize("backend", ["python", pytest.param("c", marks=pytest.mark.heavy)])
+def test_a_train_that_runs_down(backend: str) -> None:
+    """Flywheels I and J are stopped by a brake: the mesh takes its share, then all sticks."""
+    efficiency, ratio, brake, rate = 0.9, 4.0, 1.5, 8.0
+    model = train((ratio,), (0.0, 0.0), rate, coefficient=(1 - efficiency) / (1 + efficiency))
+    hinge, place, gear = model.elements["shaft 1"], model.nodes["place"], model.elements["gear 1"]
+    numbers = {"radius": 1.0, "coefficient": 0.0, "preload": brake}
+    model.add(Friction("brake", hinge, at=place, of=gear, **numbers))  # type: ignore[arg-type]
+    run = simulate(model.equations(), 3.0, rtol=1e-11, atol=1e-13, backend=backend)
+    # I drives, by the power it loses: J φ'' = T_2 - M with T_2 = i η T_1 and I i φ'' = -T_1
+    slowing = brake / (0.1 + 0.1 * ratio**2 * efficiency)
+    stops = rate / ratio / slowing
+    assert stops < 3.0
+    assert run.final("angle") == pytest.approx(
+        ratio * (rate / ratio) ** 2 / (2 * slowing), rel=1e-9
+    )
+    assert run.final("rate") == 0
+    assert run.events[-1][0] == pytest.approx(stops, rel=1e-9)
+
+
 @pytest.mark.parametrize("rate", [1.0, -1.0])
 def test_efficiency_of_a_planetary_gear(rate: float) -> None:
     """Sun in, carrier out, ring fixed: η = (1 - i η_0)/(1 - i), with i = -z_ring/z_sun."""

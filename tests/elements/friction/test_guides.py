@@ -7,7 +7,7 @@ from math import cos, hypot, sin
 import numpy as np
 import pytest
 
-from mbcore import Model, prismatic, simulate
+from mbcore import Model, prismatic, revolute, simulate
 from mbcore.elements import Body, Friction, RigidLink
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.model.errors import ModelError
@@ -100,6 +100,32 @@ def test_a_moment_about_the_axis() -> None:
     model = drawer((0.0, 0.0, 0.2), 0.0, radius=0.05)
     model.force(model.nodes["handle"], (0, 5.0, 0))  # type: ignore[arg-type]
     assert started(model)[1] == pytest.approx(5.0 + 5.0 * 0.2 / 0.05, rel=1e-12)
+
+
+@pytest.mark.parametrize("overhang", [0.1, 0.4])
+def test_an_overhung_slider_on_a_turning_arm(overhang: float) -> None:
+    """Weight and Coriolis' force act at the mass centre, in planes that turn with the arm."""
+    pace, speed, start = 2.0, 0.7, 0.4
+    model = Model("arm", gravity=(0, 0, -GRAVITY))
+    axle, arm = model.point("axle", (0, 0, 0)), model.rotation("arm")
+    beam = model.add(Body("beam", axle, arm, mass=1.0, inertia=(0.1, 0.2, 0.3)))
+    turning = revolute("bearing", model, beam, at=(0, 0, 0), axis=(0, 0, 1))
+    turning.angle.prescribe(start + pace * model.time)
+    place, turned = model.point("place", (0.5, 0, 0)), model.rotation("turned")
+    inertia = (0.1, 0.2, 0.3)
+    slider = model.add(
+        Body("slider", place, turned, mass=MASS, inertia=inertia, offset=(overhang, 0, 0))
+    )
+    joint = prismatic("guide", beam, slider, axis=(1, 0, 0))
+    joint.displacement.dof("x", "v", rate_start=speed)
+    rubbing = model.add(Friction("rubbing", joint, span=SPAN, coefficient=COEFFICIENT))
+    model.output("load", rubbing.load)
+    found, load = started(model)
+    normal = MASS * hypot(GRAVITY, 2 * pace * speed)
+    expected = normal * (abs(1 / 2 + overhang / SPAN) + abs(1 / 2 - overhang / SPAN))
+    assert load == pytest.approx(expected, rel=1e-12)
+    outwards = pace**2 * (0.5 + overhang) - COEFFICIENT * expected / MASS
+    assert found == pytest.approx(outwards, rel=1e-11)
 
 
 def test_mistakes() -> None:

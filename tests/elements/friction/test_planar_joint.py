@@ -33,9 +33,11 @@ def thrown(
     return model
 
 
-def test_a_body_stops_on_a_straight_line() -> None:
+@pytest.mark.parametrize("backend", ["python", pytest.param("c", marks=pytest.mark.heavy)])
+def test_a_body_stops_on_a_straight_line(backend: str) -> None:
     """After v²/(2 μ g) in the direction of v; nothing resists its spin."""
-    run = simulate(thrown((0.6, 0.8), spin=3.0, coefficient=0.25).equations(), 1.0, rtol=1e-11)
+    equations = thrown((0.6, 0.8), spin=3.0, coefficient=0.25).equations()
+    run = simulate(equations, 1.0, rtol=1e-11, backend=backend)  # type: ignore[arg-type]
     distance = 1 / (2 * 0.25 * GRAVITY)
     assert run.final("x") == pytest.approx(0.6 * distance, rel=1e-10)
     assert run.final("y") == pytest.approx(0.8 * distance, rel=1e-10)
