@@ -156,3 +156,30 @@ def test_tyres_of_both_sides_are_mirror_images(equations: Equations) -> None:
     for axle in ("front", "rear"):
         left, right = (found[f"{axle}_{side}.force_y"] for side in ("left", "right"))
         assert left == pytest.approx(-right, rel=1e-12) and left != 0
+
+
+@pytest.mark.heavy
+def test_parked_on_a_slope_it_stays_for_a_million_seconds(equations: Equations) -> None:
+    """A slope of 20 %, brakes on: at rest after a minute, and no state moves from then on."""
+    inputs = {
+        "road.slope": np.arctan(0.2),
+        **{f"{wheel}.brake_torque": 1500.0 for wheel in WHEELS},
+    }
+    begin = {"body.speed": 0.0}
+    for until in (60.0, 1e6):
+        later = simulate(
+            equations,
+            until,
+            backend="c",
+            method="rosenbrock",
+            inputs=inputs,
+            start=begin,
+            rtol=1e-8,
+            atol=1e-10,
+            samples=11,
+        )
+        begin = {state.name: later.final(state.name) for state in equations.states}
+    for state in equations.states:
+        moved = np.abs(later[state.name] - later[state.name][0]).max()
+        assert moved <= 1e-13 * max(state.nominal, abs(later[state.name][0])), state.name
+    assert -0.02 < later["body.x"][-1] < -0.002  # the tyres and the brakes have given way
