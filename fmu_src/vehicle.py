@@ -75,7 +75,11 @@ def brake(vehicle: Vehicle) -> None:
     vehicle.brake(vehicle.forces.drive + ca.dot(moving, vehicle.forces.load) - turning)
 
 
-PAGE = Page(keys=KEYS, plots=PLOTS, ranges=RANGES)
+PAGE = Page(
+    keys=KEYS,
+    plots=PLOTS,
+    ranges={**RANGES, "steer.friction": (0, 0.5), "steer.preload": (0, 50)},
+)
 
 DOCUMENTATION = """
 <p>The actively controlled vehicle of Schiehlen and Eismann, <i>Reduction of nonholonomic
