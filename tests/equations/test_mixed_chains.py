@@ -13,7 +13,6 @@ from benchmarks.scaling.chains import GRAVITY, Links
 from benchmarks.scaling.mixed_chains import Layout, Mixed
 from mbcore import Equations, Model, PlanarBeam, RoleError, simulate
 from mbcore.evaluation.evaluation import Evaluation
-from tests.equations.test_scaling import CONSTANT, operations_per_part
 
 
 class Maximal:
@@ -173,22 +172,6 @@ def test_long_chains_accelerate_as_lagrange_says(size: int, tolerance: float) ->
     state = near(np.zeros(size), 6)
     made = mixed.model.equations()
     assert_equal(accelerations(made, state), planar(mixed.links, state), tolerance)
-
-
-@pytest.mark.parametrize(
-    ("family", "sizes", "at_most"),
-    [
-        ("mixed", (8, 14), 250),
-        pytest.param("mixed", (40, 400), 250, marks=pytest.mark.heavy),
-        pytest.param("mixed_spatial", (10, 60), 1100, marks=pytest.mark.heavy),
-    ],
-)
-def test_cost_is_proportional_to_the_number_of_links(
-    family: str, sizes: tuple[int, int], at_most: float
-) -> None:
-    few, many = (operations_per_part(family, size) for size in sizes)
-    assert max(few, many) <= at_most
-    assert max(few, many) / min(few, many) <= CONSTANT
 
 
 def closing(links: Links, angles: np.ndarray, count: int) -> frozenset[int]:
