@@ -155,15 +155,21 @@ class Tangent:
         _, _, again = self._solve_whole(factors, self.vary(q, self._still)[2], self._still)
         return factors if np.abs(again - q).max(initial=0.0) <= UNDONE else None
 
+    @cached_property
+    def _driving(self) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
+        """What inputs, and forces on the degrees of freedom, add to the conditions."""
+        conditions = self.jacobian[self.rows["position"].start : self.rows["motion"].stop]
+        by_stresses = conditions[:, self.columns["stress"]][:, self.dofs]
+        return conditions[:, self.columns["u"]].tocsr(), by_stresses.tocsr()
+
     def _solve_whole(
         self, factors: SparseFactors, force: np.ndarray, u: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return x, v and q; stresses of the degrees of freedom become smaller by the force."""
         # The stresses of the degrees of freedom are known, namely reduced by the force; so the
         # values of the degrees of freedom take their place among the unknowns.
-        right = np.concatenate([-(self._block(row, "u") @ u) for row in CONDITIONS])
-        right[self.rows["motion"]] += self._block("motion", "stress")[:, self.dofs] @ force
-        found = factors.solve(right)
+        by_inputs, by_forces = self._driving
+        found = factors.solve(by_forces @ force - by_inputs @ u)
         return found[self.columns["x"]], found[self.columns["v"]], found[found.size - self._nd :]
 
     @cached_property
