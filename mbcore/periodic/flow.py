@@ -267,7 +267,10 @@ class Flow:
     def integration(
         self, span: float, derivative: bool = True, record: bool = False
     ) -> VariationalIntegration:
-        """Return what goes on from the present point as far as it is asked to, about ``span`` s."""
+        """Return what goes on from the present point as far as it is asked to, about ``span`` s.
+
+        It has the ``derivative`` by the start, and with ``record`` keeps the motion in between.
+        """
         implicit = self._takes_implicit_steps(span)
         method = StepOptions(self.rtol, self.atol, self.max_step, implicit)
         return VariationalIntegration(
