@@ -33,8 +33,6 @@ from mbcore.model.quantities import Deformation, Slip
 AMOUNT = {"m": 0.16, "rad": 0.5}
 """Shown deformation: of the scene's size, or rad."""
 OTHER = 0.4
-AXES = ("#a8443a", "#4d7d4d", "#3f6791")
-"""Colours of x, y and z."""
 SLIP = "#2e7d5b"
 ACROSS = 2
 """Panels in a row."""
@@ -60,7 +58,7 @@ class Drawn:
         draw_on(axes, self.description, numbers, layout)
         for orientation, point in self._frames().items():
             spot = self._frame(axes, orientation, point, self._start)
-            _write(axes, spot, (6, 0), orientation.name, AXES[1], italic=True)
+            _write(axes, spot, (6, 0), orientation.name, annotation.AXIS_COLOURS[1], italic=True)
         for point in self._points():
             spot = self.camera.flat(self._at(point, self._start))
             axes.plot(*spot, "o", color=annotation.INK, markersize=4, zorder=30, clip_on=False)
@@ -174,7 +172,7 @@ class Drawn:
         n = 2 if isinstance(turn, Angle) else 3
         matrix = self._value(ca.vec(turn.matrix), coordinates).reshape(n, n).T
         spot = self.camera.flat(self._at(point, coordinates))
-        for i, tint in enumerate(AXES[:n]):
+        for i, tint in enumerate(annotation.AXIS_COLOURS[:n]):
             along = np.append(matrix[:, i], 0.0)[:3]
             vector = 0.16 * self.size * self.camera.flat(along)
             annotation.draw_arrow(axes, spot, vector, "force", tint, 0.7 * self.size)

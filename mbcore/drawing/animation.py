@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from tqdm import tqdm
 
+from mbcore.drawing.annotation import AXIS_COLOURS
 from mbcore.drawing.layout import Layout, Parts, fitted
 from mbcore.drawing.player import write_html
 from mbcore.drawing.still import draw_on, empty_figure
 from mbcore.drawing.trails import trails
+from mbcore.drawing.video import encoder, write_mp4
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
 
@@ -29,7 +31,7 @@ RESOLUTION = 90.0
 """Dots per inch."""
 COLOURS = 200
 """Size of the palette of an animated picture."""
-SUFFIXES = (".gif", ".html")
+SUFFIXES = (".gif", ".mp4", ".html")
 
 
 def pace(owner: str, begin: float, end: float, speed: float | None, fps: float) -> np.ndarray:
@@ -67,7 +69,7 @@ def target_path(owner: str, target: str | Path, suffixes: tuple[str, ...] = SUFF
     Raises
     ------
     ModelError
-        If its suffix is unknown, or its folder does not exist.
+        If its suffix is unknown, its folder does not exist, or nothing here can write it.
     """
     if not isinstance(target, str | Path) or not str(target):
         raise ModelError(f'{owner}: {target!r} is no file; give a name, as in "motion.gif"')
@@ -79,6 +81,8 @@ def target_path(owner: str, target: str | Path, suffixes: tuple[str, ...] = SUFF
         )
     if not path.parent.is_dir():
         raise ModelError(f"{owner}: there is no folder {path.parent}; make it first")
+    if path.suffix.lower() == ".mp4":
+        encoder(owner)
     return path
 
 
@@ -112,51 +116,30 @@ def write_film(
     layout: Layout,
     film: Film,
 ) -> Path:
-    """Write moving pictures as the file's suffix says: ``.gif``, or a page ``.html`` to turn."""
+    """Write moving pictures as the file's suffix says: ``.gif``, ``.mp4``, or a page ``.html``."""
     caption = film.caption
     if target.suffix.lower() == ".html":
         title = ": ".join(filter(None, (str(description.get("name", "")), caption.strip())))
         return write_html(
             target, description, frames, times, title=title, speed=film.speed, view=layout.view
         )
-    return write_gif(
-        target,
-        description,
-        frames,
-        times,
-        layout,
-        fps=film.fps,
-        caption=caption,
-        progress=film.progress,
-    )
+    pictures = _pictures(description, frames, times, layout, caption, film.progress)
+    if target.suffix.lower() == ".mp4":
+        return write_mp4(target, pictures, film.fps)
+    return write_gif(target, pictures, film.fps)
 
 
-def write_gif(
-    target: Path,
-    description: Mapping[str, Any],
-    frames: np.ndarray,
-    times: np.ndarray,
-    layout: Layout,
-    *,
-    fps: float = 25.0,
-    caption: str = "",
-    progress: bool = True,
-) -> Path:
-    """Write an animated picture.
+def write_gif(target: Path, pictures: Iterable[Image], fps: float) -> Path:
+    """Write pictures as an animated one; one palette, from the first, serves all: quick."""
+    from PIL import Image
 
-    Parameters
-    ----------
-    frames : ndarray, shape (nt, n)
-        Numbers of the scene.
-    times : ndarray, shape (nt,)
-        s.
-    caption : str
-        What stands behind the name in the title, the time where empty.
-    progress : bool
-        Whether a bar is shown, on terminals.
-    """
-    pictures = list(_pictures(description, frames, times, layout, caption, progress))
-    first, *others = pictures
+    palette: Image.Image | None = None
+    frames = []
+    for picture in pictures:
+        if palette is None:
+            palette = _palette(picture)
+        frames.append(picture.quantize(palette=palette, dither=Image.Dither.NONE))
+    first, *others = frames
     first.save(
         target,
         save_all=True,
@@ -166,6 +149,19 @@ def write_gif(
         optimize=False,
     )
     return target
+
+
+def _palette(picture: Image) -> Image:
+    """Return a palette from a picture, in which thin lines keep the colours of the axes."""
+    from PIL import Image, ImageColor
+
+    strip = max(picture.height // 40, 1)
+    sample = Image.new("RGB", (picture.width, picture.height + strip * len(AXIS_COLOURS)))
+    sample.paste(picture)
+    for i, tint in enumerate(AXIS_COLOURS):
+        where = (0, picture.height + i * strip, picture.width, picture.height + (i + 1) * strip)
+        sample.paste(ImageColor.getrgb(tint), where)
+    return sample.quantize(COLOURS, method=Image.Quantize.MEDIANCUT)
 
 
 def _pictures(
@@ -182,7 +178,7 @@ def _pictures(
     whole = fitted(description, frames, layout)
     # Fitted to all frames at once, so that scales do not change during the film.
     window = follows(description, frames)
-    figure, axes, colours = None, None, None
+    figure, axes = None, None
     for k in tqdm(
         range(len(frames)), unit="frame", disable=None if progress else True, leave=False
     ):
@@ -200,10 +196,7 @@ def _pictures(
         title = caption or f"   t = {times[k]:.2f} s"
         draw_on(axes, description, frames[k], now, trails=paths, caption=title)
         canvas.draw()
-        image = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
-        if colours is None:  # one palette, from the first frame, serves all frames: quick
-            colours = image.quantize(COLOURS, method=Image.Quantize.MEDIANCUT)
-        yield image.quantize(palette=colours, dither=Image.Dither.NONE)
+        yield Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
 
 
 def follows(description: Mapping[str, Any], frames: np.ndarray) -> list[np.ndarray] | None:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 GRID, GRID_FILL, SHADOW = "#d3d7ce", "#f5f6f2", "#e2e5dd"
+AXIS_COLOURS = ("#a8443a", "#4d7d4d", "#3f6791")
+"""Of x, y and z."""
 FEW = 60
 """Number of points above which they are drawn smaller."""
 FRONT = 10.0
@@ -193,7 +195,7 @@ def draw_triad(axes: Axes, corner: np.ndarray, length: float, camera: Camera, pl
     """Draw the inertial axes in a corner of the picture."""
     low = np.minimum(camera.flat(np.eye(3)), 0).min(axis=0)
     corner = corner - 0.8 * length * low  # keeps an axis that points downwards in the picture
-    for i, (name, tint) in enumerate(zip("xyz", ("#a8443a", "#4d7d4d", "#3f6791"), strict=True)):
+    for i, (name, tint) in enumerate(zip("xyz", AXIS_COLOURS, strict=True)):
         vector = length * camera.flat(np.eye(3)[i])
         if (planar and i == 2) or np.linalg.norm(vector) < 0.05 * length:
             continue

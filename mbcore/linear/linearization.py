@@ -423,7 +423,7 @@ class Linearization(Matrices, summary.Summarized):
         mode : Mode or int
             One of ``modes()``, or its number from 0 on.
         target : str or Path
-            A name that ends with ``.gif`` or ``.html``.
+            A name that ends with ``.gif``, ``.mp4`` or ``.html``.
         amplitude : float
             Largest displacement in parts of the scene's size.
         fps : float

@@ -179,7 +179,7 @@ class PeriodicSolution(summary.Summarized):
         Parameters
         ----------
         target : str or Path
-            A name that ends with ``.gif`` or ``.html``.
+            A name that ends with ``.gif``, ``.mp4`` or ``.html``.
         speed, fps, view, axes, progress
             As in ``Result.animate``.
 

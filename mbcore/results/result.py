@@ -242,13 +242,15 @@ class Result(summary.Summarized, Mapping[str, np.ndarray]):
         Parameters
         ----------
         target : str or Path
-            A name that ends with ``.gif``, or with ``.html`` for a page on which the scene can be
-            turned and the time moved.
+            A name that ends with ``.gif``, with ``.mp4`` where there is ffmpeg or the package
+            imageio-ffmpeg, or with ``.html`` for a page on which the scene can be turned and the
+            time moved.
         speed : float, optional
             Playing speed relative to real time. By default real time, but films last at least 3 s
             and at most 10 s.
         fps : float
-            Frames per second of a ``.gif``; pages are smooth, and have a few thousand at most.
+            Frames per second of a ``.gif`` or ``.mp4``; pages are smooth, and have a few thousand
+            at most.
         view, axes
             As in ``Model.draw``. The picture follows a system that travels far.
         progress : bool

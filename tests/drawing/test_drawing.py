@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import casadi as ca
@@ -10,10 +11,10 @@ import matplotlib.text
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from PIL import Image
+from PIL import Image, ImageColor
 
 from mbcore import Body, Model, ModelError, Result, RigidLink, simulate
-from mbcore.drawing import arrow, box, dot, tube
+from mbcore.drawing import animation, annotation, arrow, box, dot, tube, video
 from mbcore.drawing.animation import follows, pace
 from mbcore.drawing.camera import NAMED, camera
 from mbcore.drawing.ends import ends_of
@@ -219,3 +220,38 @@ def test_what_is_not_finite_is_left_out_of_a_picture() -> None:
     assert draw_still(picture.description, numbers, Layout())
     with pytest.raises(ModelError, match="no shape has a finite place"):
         draw_still(picture.description, numbers * np.nan, Layout())
+
+
+def test_a_video_has_every_frame(tmp_path: Path) -> None:
+    """Pictures of one colour each, of odd size, come back by ffmpeg in their order."""
+    try:
+        tool = video.encoder("test")
+    except ModelError:
+        pytest.skip("no ffmpeg here")
+    colours = [(200, 30, 30), (30, 200, 30), (30, 30, 200)]
+    pictures = [Image.new("RGB", (63, 41), colour) for colour in colours]
+    film = video.write_mp4(tmp_path / "film.mp4", pictures, 3)
+    back = subprocess.run(
+        [tool, "-loglevel", "error", "-i", film, "-f", "rawvideo", "-pix_fmt", "rgb24", "-"],
+        capture_output=True, check=True,
+    ).stdout  # fmt: skip
+    frames = np.frombuffer(back, np.uint8).reshape(-1, 42, 64, 3)
+    assert len(frames) == 3
+    assert np.abs(frames[:, 20, 30].astype(int) - colours).max() < 12
+
+
+def test_a_video_without_ffmpeg_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(video.shutil, "which", lambda name: None)
+    monkeypatch.setattr(video.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(ModelError, match=r"needs ffmpeg, which is not here; install it \(pip"):
+        video.encoder("swing")
+
+
+def test_a_palette_keeps_the_colours_of_the_axes() -> None:
+    """A picture of many greys and one thin line in the green of y."""
+    shades = np.tile(np.arange(200, dtype=np.uint8)[:, None, None], (1, 300, 3))
+    shades[100, 10:40] = ImageColor.getrgb(annotation.AXIS_COLOURS[1])
+    palette = animation._palette(Image.fromarray(shades))
+    found = Image.fromarray(shades).quantize(palette=palette, dither=Image.Dither.NONE)
+    line = np.array(found.convert("RGB"))[100, 20].astype(int)
+    assert np.abs(line - ImageColor.getrgb(annotation.AXIS_COLOURS[1])).max() < 8
