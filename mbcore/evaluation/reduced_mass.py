@@ -8,7 +8,7 @@ import numpy as np
 from scipy import linalg
 
 from mbcore.equations.equations import Equations
-from mbcore.model.errors import ConfigurationError
+from mbcore.model.errors import ConfigurationError, SimulationError
 
 NEGLIGIBLE = 1e-13
 """Part of the mass in the directions of the degrees of freedom that counts as none."""
@@ -57,9 +57,18 @@ def refuse_singular(M: np.ndarray, equations: Equations, p: np.ndarray | None = 
     ------
     ConfigurationError
         Naming the degrees of freedom.
+    SimulationError
+        If it is not finite.
     """
     if not is_singular(M):
         return
+    if not np.isfinite(M).all():
+        rows = zip(equations.states, np.isfinite(M).all(axis=1), strict=False)
+        raise SimulationError(
+            f"{equations.name}: the reduced mass matrix is not finite in the rows of "
+            f"{', '.join(q.name for q, finite in rows if not finite)}; a state, a parameter or "
+            "an input is out of range or too large"
+        )
     _, singular, right = np.linalg.svd(_scaled(M))
     rank = min(int(np.sum(singular > NEGLIGIBLE)), len(M) - 1)
     open_ = np.abs(right[rank:]).max(axis=0)
