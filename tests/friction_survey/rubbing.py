@@ -140,6 +140,30 @@ class Reactions:
         found[self.free] = solved[:k]
         return found.reshape(-1, 6), solved[k:]
 
+    def held(
+        self, sticking: list[int], frictions: np.ndarray, part: float = 1.0
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return frictions, accelerations of the slips, and multipliers, while some joints stick.
+
+        Parameters
+        ----------
+        sticking : list of int
+            Joints whose friction follows from their not sliding.
+        frictions : ndarray (nf,)
+            Those of the others.
+        part : float
+            Part of the forces and of the accelerations by velocities that act.
+        """
+        m, k = self.A.shape
+        A = np.concatenate([self.A, self.G[sticking]])
+        system = np.block([[self.M, -A.T], [A, np.zeros((len(A), len(A)))]])
+        drift = np.concatenate([self.gamma, self.slip_drift[sticking]])
+        right = np.concatenate([part * self.f - self.G.T @ frictions, -part * drift])
+        solved = np.linalg.lstsq(system, right, rcond=1e-13)[0]
+        every = frictions.copy()
+        every[sticking] = -solved[k + m :]
+        return every, self.G @ solved[:k] + part * self.slip_drift, solved[k : k + m]
+
     def response(self, held: list[int]) -> np.ndarray:
         """Return the change of multipliers by unit frictions, (m, nf), while some joints stick."""
         m, k = self.A.shape

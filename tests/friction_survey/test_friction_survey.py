@@ -9,6 +9,7 @@ import pytest
 from mbcore import simulate
 from tests.friction_survey.described import modelled
 from tests.friction_survey.drafts import rubbed
+from tests.friction_survey.modes import solutions
 from tests.friction_survey.verdict import TIGHT, Found, compare, judged
 from tests.mechanism_survey.verdict import WrongError
 
@@ -17,6 +18,8 @@ TEN = (0, 1, 3, 4, 5, 6, 7, 8, 16, 19)
 REVERSALS = (15, 158)
 """Sliding that turns back inside a long step, and where it is the degree of freedom of a loop on a
 wheel that rolls on."""
+REFUSED = {52: "no motion is admitted", 112: "2 motions of one mode"}
+"""Seeds that friction stops at the start, and why."""
 ONE = 3
 """Of one body on a hinge."""
 
@@ -33,6 +36,29 @@ def test_ten_are_equal() -> None:
 @pytest.mark.parametrize("seed", REVERSALS)
 def test_reversals_keep_the_energy(seed: int) -> None:
     assert judged(seed).kind == "equal"
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("seed", REFUSED)
+def test_refusals_at_the_start_are_confirmed(seed: int) -> None:
+    outcome = judged(seed)
+    assert outcome.kind == "stopped"
+    assert f"(confirmed, {REFUSED[seed]}" in outcome.message
+
+
+@pytest.mark.parametrize(
+    ("slope", "expected"),
+    [(-3.0, [0.2, 1.0]), (3.0, []), (-1.0, [1 / 3]), (1.0, [1.0]), (-2.0, [0.25, np.inf])],
+)
+def test_all_solutions_are_found(slope: float, expected: list[float]) -> None:
+    """Of y = |1 + slope y|/2, by hand; at the slope -2 the second one comes from infinity."""
+    start, rows = np.array([1.0]), [np.array([slope])]
+
+    def levers(multipliers: np.ndarray) -> np.ndarray:
+        return np.sqrt(multipliers**2 + 1e-200) / 2
+
+    found = np.sort(np.array([y[0] for y in solutions(levers, start, rows)]))
+    assert found == pytest.approx(np.array(expected), rel=1e-12)
 
 
 def test_what_is_wrong_is_seen() -> None:

@@ -13,9 +13,11 @@ import numpy as np
 
 from mbcore import simulate
 from mbcore.equations.equations import Equations
+from mbcore.evaluation.evaluation import Evaluation
 from mbcore.model.errors import ConfigurationError, SimulationError
 from tests.friction_survey.described import modelled
 from tests.friction_survey.drafts import Rubbed, rubbed
+from tests.friction_survey.modes import TooManyError, refused_rightly
 from tests.friction_survey.rubbing import Reactions
 from tests.mechanism_survey.described import measured
 from tests.mechanism_survey.forces import Load, Spring
@@ -93,19 +95,24 @@ def moved(made: Rubbed, equations: Equations, seed: int, found: Found) -> str:
     try:
         compare(made, run(UNTIL), found)
     except (ConfigurationError, SimulationError) as problem:
-        at = re.search(r"\bt = ([\d.e+-]+\d)", str(problem))
-        if at is None or not float(at[1]) > 1e-3:
+        at = re.search(r"\bt = ([\d.e+-]*\d)", str(problem))
+        if at is None:
             raise
-        stop, before = float(at[1]), list[float]()
+        if not float(at[1]) > 1e-3:
+            if "friction" not in str(problem) or float(at[1]) > 0:
+                raise
+            return f"({_confirmed(reactions_at(made, at_start(equations, start)))}) {problem}"
+        stop, before, last = float(at[1]), list[float](), None
         compare(made, run(0.95 * stop), found)
         if "friction" not in str(problem):
             return f"(not by friction) {problem}"
         for part in NEARER:
             try:
-                before.append(determinant(made, run((1 - part) * stop)))
+                last = reactions_at(made, columns := run((1 - part) * stop))
+                before.append(determinant(made, columns, last))
             except (ConfigurationError, SimulationError):
                 break
-        said = "confirmed" if before and min(before) < NOUGHT else "NOT CONFIRMED"
+        said = "confirmed" if before and min(before) < NOUGHT else _confirmed(last)
         return f"({said}: determinants {', '.join(f'{d:.3g}' for d in before)}) {problem}"
     return ""
 
@@ -216,10 +223,33 @@ def _compare_at(
     found.determinant = min(found.determinant, reactions.determinant(frictions, senses))
 
 
-def determinant(made: Rubbed, columns: Mapping[str, np.ndarray]) -> float:
-    """Return the determinant of the frictions at the last row."""
+def reactions_at(made: Rubbed, columns: Mapping[str, np.ndarray]) -> Reactions:
+    """Return the linear problem at the last row."""
     state, twist, _ = followed(made, columns)[-1]
-    reactions = Reactions(made.mechanism, made.rubbings, state, twist)
+    return Reactions(made.mechanism, made.rubbings, state, twist)
+
+
+def at_start(equations: Equations, start: Mapping[str, float]) -> Mapping[str, np.ndarray]:
+    """Return the columns of one row: the start, where no motion need be possible."""
+    point = Evaluation(equations)
+    point.go_to_start(start)
+    point.configure()
+    names = [output.name for output in equations.outputs]
+    values = zip(names, point.output()[:, None], strict=True)
+    return {**dict(values), "time": np.zeros(1)}
+
+
+def _confirmed(reactions: Reactions | None) -> str:
+    """Return what the enumeration of all modes says of a refusal."""
+    try:
+        why = "" if reactions is None else refused_rightly(reactions)
+    except TooManyError:
+        return "NOT CONFIRMED, too many boxes"
+    return f"confirmed, {why}" if why else "NOT CONFIRMED"
+
+
+def determinant(made: Rubbed, columns: Mapping[str, np.ndarray], last: Reactions) -> float:
+    """Return the determinant of the frictions at the last row."""
     frictions = np.array([columns[f"{r.name}.force"][-1] for r in made.rubbings])
     held = np.array([columns[f"{r.name}.sticks"][-1] > 0.5 for r in made.rubbings])
-    return reactions.determinant(frictions, np.where(held, 0, np.sign(reactions.rates)))
+    return last.determinant(frictions, np.where(held, 0, np.sign(last.rates)))
