@@ -51,18 +51,25 @@ static void note_cached(mb_instance *m, const mb_point *at)
     m->cache_valid = 1;
 }
 
-/* Calculates the values that several functions need, unless they are cached for the same point:
- * importers often read rates, outputs and indicators of one point in turn. */
-static void update_cache(mb_instance *m, const mb_point *at)
+static int is_cached(const mb_instance *m, const mb_point *at)
 {
     const size_t size = mb_point_size(m->model) * sizeof(double);
-    if (m->cache_valid && m->cached_at.t == at->t && !memcmp(m->cached_at.values, at->values, size))
+    return m->cache_valid && m->cached_at.t == at->t && !memcmp(m->cached_at.values, at->values, size);
+}
+
+/* Calculates the values that several functions need, unless they are cached for the same point:
+ * importers often read rates, outputs and indicators of one point in turn. The rate comes with them and
+ * is often the next to be asked for; it is kept here, because nothing that is saved with the state may
+ * depend on what happens to be cached. */
+static void update_cache(mb_instance *m, const mb_point *at)
+{
+    if (is_cached(m, at))
         return;
-    if (at == &m->now && m->model->caches_with_rates) {
+    m->rate_cached = at == &m->now && m->model->caches_with_rates;
+    if (m->rate_cached) {
         m->evaluations++;
-        m->res[2] = m->cached; /* the rate comes with them and is often the next to be asked for */
-        call(m, &m->model->derivative, at, m->rate, NULL);
-        m->fresh |= MB_RATED;
+        m->res[2] = m->cached;
+        call(m, &m->model->derivative, at, m->cached_rate, NULL);
     } else
         call(m, &m->model->common, at, m->cached, NULL);
     note_cached(m, at);
@@ -83,11 +90,17 @@ void mb_run_rates(mb_instance *m, const mb_point *at, double *rate, double *meas
 {
     const mb_model *model = m->model;
     const int caches = m->indicators_follow && model->ne > 0 && model->caches_with_rates;
+    if (!measure && m->rate_cached && is_cached(m, at)) {
+        memcpy(rate, m->cached_rate, (size_t)model->ns * sizeof(double));
+        return;
+    }
     m->evaluations++;
     m->res[2] = caches ? m->cached : NULL;
     call(m, &model->derivative, at, rate, model->measures_with_rates ? measure : NULL);
-    if (caches)
+    if (caches) {
+        m->rate_cached = 0;
         note_cached(m, at);
+    }
     if (measure && !model->measures_with_rates)
         mb_run(m, &model->conditioning, at, measure, NULL);
 }

@@ -116,6 +116,7 @@ static void lay_out_work(mb_arena *arena, mb_instance *m)
     take_point(arena, model, &m->saved_now);
     take_point(arena, model, &m->between);
     take_point(arena, model, &m->cached_at);
+    m->cached_rate = take_doubles(arena, model->ns);
     for (int i = 0; i < MB_STAGES; i++)
         m->stage[i] = take_doubles(arena, model->ns);
     m->end_state = take_doubles(arena, model->ns);

@@ -77,6 +77,8 @@ struct mb_instance {
     double *unused; /* where a second result goes that nobody asks for */
     mb_point cached_at;
     int cache_valid;
+    double *cached_rate; /* there, if `rate_cached` */
+    int rate_cached;
     double work, most_work; /* of this call, in statements of the model, see mb_functions.c */
     char *saved;        /* persistent values from before a call that restores them if it fails */
     mb_point saved_now; /* where a step begins, or its end while its inside is searched */
