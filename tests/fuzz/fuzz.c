@@ -190,7 +190,7 @@ static void limit_work(slot *s)
 {
     const double few = 500 + 100 * mb_generated_model.nr;
     const int most = find_variable("solver.most_evaluations");
-    if (s->instance && most >= 0 && !chance(20))
+    if (s->instance && most >= 0 && !chance(20) && s->instance->mode == MB_INSTANTIATED)
         s->instance->now.p[mb_generated_model.variable[most].index] = few;
 }
 

@@ -47,7 +47,7 @@ def test_fuzz(programs: dict[str, Path], model: str, fmi: str) -> None:
     assert counted is not None, done.stdout
     well, discarded, errors = map(int, counted.groups())
     # it gets somewhere, and beyond
-    assert well > CALLS / 2 and discarded > 50 and errors > 500
+    assert well > CALLS / 2 and discarded > 20 and errors > 500
 
 
 @pytest.mark.heavy
