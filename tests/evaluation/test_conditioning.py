@@ -197,7 +197,7 @@ def test_other_coordinates_are_not_compiled(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(compiled, "remembered_library", lambda *_: None)
     equations = pendulum("y", or_else="x").equations()
     with pytest.warns(ModelWarning, match="Python evaluates them"):
-        run = simulate(equations, 0.6, backend="python", **TIGHT)
+        run = simulate(equations, 0.6, **TIGHT)
     assert run.statistics["switches"] == 1
     assert asked == [equations]
 
