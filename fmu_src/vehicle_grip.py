@@ -20,9 +20,9 @@ from mbcore.fmi.description.sketch import ANGLE, FORCE, MOTION, arc, arrow, axes
 from mbcore.fmi.page_settings import Page
 
 from .shared import shipped_component
-from .single_track import Vehicle, describe, outline
+from .single_track import Vehicle, describe, king_pin, outline
 from .single_track.outputs import TERMINALS, judge, show
-from .single_track.page import KEYS, RANGES
+from .single_track.page import KEYS, KING_PIN_RANGES, RANGES
 from .single_track.sliding import free_rear_axle
 
 NAME = "vehicle_grip"
@@ -59,6 +59,7 @@ def model() -> Model:
     )
     brake(vehicle, slip, lateral["front"])
     judge(vehicle, show(vehicle, "never above the road's friction"))
+    king_pin.rub(vehicle, lateral["front"])
     return vehicle.car
 
 
@@ -153,7 +154,12 @@ PAGE = Page(
         ("front.lateral_force", "rear.lateral_force"),
         ("front.slip_velocity", "rear.slip_velocity"),
     ),
-    ranges={**RANGES, "front.friction": (0, 1.2), "rear.friction": (0, 1.2)},
+    ranges={
+        **RANGES,
+        **KING_PIN_RANGES,
+        "front.friction": (0, 1.2),
+        "rear.friction": (0, 1.2),
+    },
 )
 
 DOCUMENTATION = """
@@ -194,6 +200,9 @@ rolling and stiffer: choose <tt>rosenbrock</tt> there.</p>
 <p><tt>brake.force</tt> opposes <math>v_H</math> and holds at rest, as in <tt>vehicle</tt>; it takes
 nothing of the lateral friction. <tt>valid</tt> becomes false where a friction ratio exceeds
 <tt>friction.limit</tt>, which needs a road with more friction than that.</p>
+<p>The king pin, of radius <math>ρ</math> and friction coefficient <math>ν</math>, resists the
+steering with <math>ν ρ |F_front| + M_0</math>, as in <tt>vehicle</tt>; this changes nothing but
+<tt>steer.torque</tt>.</p>
 """
 
 SYMBOLS = {
@@ -221,6 +230,9 @@ SYMBOLS = {
     "l_H": "rear_to_mass_centre",
     "g": "gravity",
     "f": "drive.force",
+    "ν": "steer.friction",
+    "ρ": "steer.pin_radius",
+    "M_0": "steer.preload",
     "λ": "force of an axle on the road, to the left",
     "λ*": "what it would be without a limit",
     "N, N_front, N_rear": "static load of an axle",

@@ -21,3 +21,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "chassis.speed": (-20, 40),
     "chassis.mass": (300, 4000),
 }
+KING_PIN_RANGES: dict[str, tuple[float, float]] = {
+    "steer.friction": (0, 0.5),
+    "steer.preload": (0, 50),
+}
