@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NoReturn
 
 import numpy as np
 from scipy import linalg
@@ -10,6 +11,7 @@ from scipy.sparse.linalg import LinearOperator, gmres
 
 from mbcore.host.threads import single_threaded
 from mbcore.model.errors import ModelError
+from mbcore.small_vibrations.coupled_harmonics import coupled_harmonics
 from mbcore.small_vibrations.periodic_equations import PeriodicEquations
 
 OWNER = "nominal.periodic"
@@ -121,73 +123,138 @@ def _direct(equations: PeriodicEquations, m: int, solved_for: np.ndarray) -> np.
 
     Those of negative order are conjugate to them.
     """
-    W, r = _complex_rows(equations, m, solved_for)
-    n = solved_for.size
-    plus, minus = W[:, m:], W[:, m::-1]  # of c_l and of its conjugate, l from 0 on
-    by_real, by_imaginary = plus + minus, 1j * (plus - minus)
-    by_real[:, 0] = plus[:, 0]
-    columns = np.concatenate([by_real, by_imaginary[:, 1:]], axis=1)
-    rows = np.concatenate([columns.real, columns.imag[1:]])
-    count = (2 * m + 1) * n
-    S = rows.transpose(0, 2, 1, 3).reshape(count, count)
-    right = np.concatenate([r.real, r.imag[1:]]).reshape(count)
-    parts = _solved(S, right, equations, solved_for).reshape(2 * m + 1, n)
-    c = parts[: m + 1].astype(complex)
-    c[1:] += 1j * parts[m + 1 :]
+    rows = _Rows.of(equations, m, solved_for)
+    c = np.zeros((m + 1, solved_for.size), complex)
+    for class_ in coupled_harmonics(equations, m, solved_for):
+        found = rows.solved(*class_)
+        if found is None:
+            orders, places = np.indices(c.shape).reshape(2, -1)
+            found = rows.smallest(orders, places)
+            return found.reshape(c.shape)
+        c[class_] = found
     return c
 
 
-def _complex_rows(
-    equations: PeriodicEquations, m: int, solved_for: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rows k = 0 to m of [Schwab2002] (4.6), (m+1, 2m+1, n, n), and r_k, (m+1, n)."""
-    n2, ω = equations.second, equations.frequency
-    orders = np.arange(-m, m + 1)
-    difference = np.arange(m + 1)[:, None] - orders + 2 * m
-    W = equations.coefficients(equations.Q[:, solved_for[:, None], solved_for], 2 * m)[difference]
-    P = equations.coefficients(equations.P[:, solved_for], 2 * m)[difference]
-    W[..., :n2] += (1j * ω * orders)[None, :, None, None] * P  # [Schwab2002] (4.7)
-    k = np.arange(m + 1)
-    for i in range(solved_for.size):
-        W[k, k + m, i, i] += -((k * ω) ** 2) if i < n2 else 1j * k * ω
-    r = equations.coefficients(equations.r[:, solved_for], m)[m:]
-    return W, r
+@dataclass(frozen=True)
+class _Rows:
+    """The rows k = 0 to m of [Schwab2002] (4.6).
 
-
-def _solved(
-    S: np.ndarray, right: np.ndarray, equations: PeriodicEquations, solved_for: np.ndarray
-) -> np.ndarray:
-    """Solve the equations; of many solutions return the smallest one.
-
-    Raises
-    ------
-    ModelError
-        If there is none.
+    Attributes
+    ----------
+    equations : PeriodicEquations
+    solved_for : ndarray of int, shape (n,)
+        The unknowns among y.
+    P, Q : ndarray of complex, shapes (4 m + 1, n, n2), (4 m + 1, n, n)
+        Coefficients of orders -2m to 2m.
+    r : ndarray of complex, shape (m + 1, n)
+        Coefficients of orders 0 to m.
     """
-    # Scaled, so that a large condition number means a singular system, not mixed units.
-    row = 1 / np.maximum(np.abs(S).max(axis=1), 1e-300)
-    S = row[:, None] * S
-    column = 1 / np.maximum(np.abs(S).max(axis=0), 1e-300)
-    S = S * column
-    b = row * right
-    lu, pivots, wrong = linalg.lapack.dgetrf(S)
-    norm = np.abs(S).sum(axis=0).max(initial=0.0)
-    if wrong == 0 and linalg.lapack.dgecon(lu, norm)[0] > SINGULAR:
-        return np.asarray(column * linalg.lu_solve((lu, pivots), b, check_finite=False))
-    U, sizes, Vh = linalg.svd(S)
-    rank = int(np.sum(sizes > SINGULAR * sizes.size * sizes[0]))
-    left = U[:, rank:].T @ b
-    if np.abs(left).max(initial=0.0) > CONSISTENT * np.abs(b).max(initial=0.0):
-        direction = np.abs(Vh[rank + int(np.argmax(np.abs(left)))])
-        worst = int(np.argmax(direction.reshape(-1, solved_for.size).max(axis=0)))
-        name = equations.names[solved_for[worst]] if equations.names else "an unknown"
+
+    equations: PeriodicEquations
+    solved_for: np.ndarray
+    P: np.ndarray
+    Q: np.ndarray
+    r: np.ndarray
+
+    @classmethod
+    def of(cls, equations: PeriodicEquations, m: int, solved_for: np.ndarray) -> _Rows:
+        """Return those of some equations."""
+        e = equations
+        P = e.coefficients(e.P[:, solved_for], 2 * m)
+        Q = e.coefficients(e.Q[:, solved_for[:, None], solved_for], 2 * m)
+        r = e.coefficients(e.r[:, solved_for], m)[m:]
+        return cls(equations, solved_for, P, Q, r)
+
+    def solved(self, orders: np.ndarray, places: np.ndarray) -> np.ndarray | None:
+        """Return some of the c_l, (k,), which others do not enter; None where rows are singular.
+
+        Parameters
+        ----------
+        orders, places : ndarray of int, shape (k,)
+            l, and the index among the unknowns.
+        """
+        S, right = self._real(orders, places)
+        row, column, S = _scaled(S)
+        lu, pivots, wrong = linalg.lapack.dgetrf(S)
+        norm = np.abs(S).sum(axis=0).max(initial=0.0)
+        if wrong != 0 or not linalg.lapack.dgecon(lu, norm)[0] > SINGULAR:
+            return None
+        parts = column * linalg.lu_solve((lu, pivots), row * right, check_finite=False)
+        return _joined(parts, orders)
+
+    def smallest(self, orders: np.ndarray, places: np.ndarray) -> np.ndarray:
+        """Return the smallest of many solutions, (k,), of rows that are singular.
+
+        In it, coordinates that may be chosen freely have zero means.
+
+        Raises
+        ------
+        ModelError
+            If there is none.
+        """
+        S, right = self._real(orders, places)
+        row, column, S = _scaled(S)
+        b = row * right
+        U, sizes, Vh = linalg.svd(S)
+        rank = int(np.sum(sizes > SINGULAR * sizes.size * sizes[0]))
+        left = U[:, rank:].T @ b
+        if np.abs(left).max(initial=0.0) > CONSISTENT * np.abs(b).max(initial=0.0):
+            direction = np.abs(Vh[rank + int(np.argmax(np.abs(left)))])
+            every = np.concatenate([places, places[orders > 0]])
+            self._refuse_drift(int(every[np.argmax(direction)]))
+        return _joined(column * (Vh[:rank].T @ ((U[:, :rank].T @ b) / sizes[:rank])), orders)
+
+    def _refuse_drift(self, place: int) -> NoReturn:
+        e = self.equations
+        name = e.names[self.solved_for[place]] if e.names else "an unknown"
         raise ModelError(
-            f"{OWNER}: {equations.name} has no periodic small motion: nothing resists {name} at a "
+            f"{OWNER}: {e.name} has no periodic small motion: nothing resists {name} at a "
             "frequency at which something drives it, so that it drifts or grows; give it a "
             "stiffness, damping, or another speed"
         )
-    # In the smallest solution, coordinates that may be chosen freely have zero means.
-    return np.asarray(column * (Vh[:rank].T @ ((U[:, :rank].T @ b) / sizes[:rank])))
+
+    def _real(self, orders: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return rows and their right side for real parts, then imaginary ones of l > 0."""
+        plus, minus = self._by(orders, orders, places), self._by(orders, -orders, places)
+        k, n2, ω = orders, self.P.shape[2], self.equations.frequency
+        turning = np.where(places < n2, -((k * ω) ** 2), 1j * k * ω)
+        plus[np.diag_indices(k.size)] += turning
+        turns = k > 0
+        minus[:, ~turns] = 0.0  # c_0 is its own conjugate
+        by_real, by_imaginary = plus + minus, (1j * (plus - minus))[:, turns]
+        columns = np.hstack([by_real, by_imaginary])
+        right = self.r[k, places]
+        return (
+            np.concatenate([columns.real, columns.imag[turns]]),
+            np.concatenate([right.real, right.imag[turns]]),
+        )
+
+    def _by(self, rows: np.ndarray, orders: np.ndarray, places: np.ndarray) -> np.ndarray:
+        """Return what coefficients give by c_l, l = ``orders`` of either sign, (k, k)."""
+        difference = rows[:, None] - orders + len(self.Q) // 2
+        found = self.Q[difference, places[:, None], places]
+        second = places < self.P.shape[2]
+        P = self.P[difference[:, second], places[:, None], places[second]]
+        found[:, second] += 1j * self.equations.frequency * orders[second] * P  # [Schwab2002] (4.7)
+        return np.asarray(found)
+
+
+def _scaled(S: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return scales of rows and of columns, and the scaled matrix.
+
+    A large condition number then means a singular system, not mixed units.
+    """
+    row = 1 / np.maximum(np.abs(S).max(axis=1), 1e-300)
+    S = row[:, None] * S
+    column = 1 / np.maximum(np.abs(S).max(axis=0), 1e-300)
+    return row, column, S * column
+
+
+def _joined(parts: np.ndarray, orders: np.ndarray) -> np.ndarray:
+    """Return complex numbers from all real parts, then imaginary ones of l > 0."""
+    found = parts[: orders.size].astype(complex)
+    found[orders > 0] += 1j * parts[orders.size :]
+    return found
 
 
 def _quadrature(

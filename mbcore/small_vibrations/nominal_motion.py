@@ -22,10 +22,11 @@ from mbcore.results.periodic_solution import PeriodicSolution
 from mbcore.results.result import Result
 from mbcore.small_vibrations.applied_forces import AppliedForce, with_force
 from mbcore.small_vibrations.hill import Choice
-from mbcore.small_vibrations.linear_balance import neutral_coordinates
+from mbcore.small_vibrations.linear_balance import balance, neutral_coordinates
 from mbcore.small_vibrations.nonlinear_forces import balanced_with
 from mbcore.small_vibrations.periodic_equations import PeriodicEquations
-from mbcore.small_vibrations.small_equations import accelerations, normal_form
+from mbcore.small_vibrations.small_equations import accelerations as solved_accelerations
+from mbcore.small_vibrations.small_equations import normal_form
 from mbcore.small_vibrations.small_motions import checked_start, resampled, result_of, signals_of
 from mbcore.small_vibrations.stability import Method, exponents_of
 from mbcore.small_vibrations.transient import averaged, integrated
@@ -137,7 +138,7 @@ class NominalMotion(summary.Summarized):
         return {o.name: self.matrices.outputs[:, i] for i, o in enumerate(records)}
 
     @cached_property
-    def _solved(self) -> tuple[np.ndarray, np.ndarray]:
+    def accelerations(self) -> tuple[np.ndarray, np.ndarray]:
         """Accelerations -M⁻¹ [C K] by the states, and -M⁻¹ f; shapes (n, nd, ns), (n, nd).
 
         Raises
@@ -145,19 +146,19 @@ class NominalMotion(summary.Summarized):
         ConfigurationError
             If the mass matrix is singular somewhere; names the degrees of freedom.
         """
-        return accelerations(self.equations, self.matrices)
+        return solved_accelerations(self.equations, self.matrices)
 
     @cached_property
     def output_matrix(self) -> np.ndarray:
         """Outputs by the states, accelerations following, shape (n, ny, ns)."""
         m = self.matrices
-        return m.output_by_state + m.output_by_acceleration @ self._solved[0]
+        return m.output_by_state + m.output_by_acceleration @ self.accelerations[0]
 
     @cached_property
     def free_outputs(self) -> np.ndarray:
         """Outputs at the instant when f^d is removed, shape (n, ny)."""
         m = self.matrices
-        moved = np.einsum("nyd,nd->ny", m.output_by_acceleration, self._solved[1])
+        moved = np.einsum("nyd,nd->ny", m.output_by_acceleration, self.accelerations[1])
         return m.outputs + moved
 
     @cached_property
@@ -169,7 +170,7 @@ class NominalMotion(summary.Summarized):
         ConfigurationError
             If the mass matrix is singular somewhere; names the degrees of freedom.
         """
-        return normal_form(self.equations, self.matrices, self.period, *self._solved)
+        return normal_form(self.equations, self.matrices, self.period, *self.accelerations)
 
     def with_forces(self, *forces: AppliedForce) -> NominalMotion:
         """Return this nominal motion with applied forces on the small ones, [Schwab2002] (2.14).
@@ -259,10 +260,14 @@ class NominalMotion(summary.Summarized):
             If the mass matrix is singular.
         """
         equations, laws = self.equations, self.laws
-        matrices, motion, iterations = balanced_with(
-            equations, self.matrices, self.time, self.period, laws, harmonics
-        )
-        about = replace(self, matrices=matrices, laws=())
+        about, iterations = self, 0
+        if laws:
+            matrices, motion, iterations = balanced_with(
+                equations, self.matrices, self.time, self.period, laws, harmonics
+            )
+            about = replace(self, matrices=matrices, laws=())
+        else:
+            motion = balance(self.small_motions, harmonics)
         found = signals_of(
             self.equations,
             motion,

@@ -65,8 +65,6 @@ def balanced_with(
         return balance(form, harmonics)
 
     motion = solved(matrices)
-    if not laws:
-        return matrices, motion, 0
     places = [displacements(equations, matrices, period, law.outputs) for law in laws]
     before = [_along(place, motion) for place in places]
     for law, at in zip(laws, before, strict=True):

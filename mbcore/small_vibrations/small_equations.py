@@ -24,14 +24,14 @@ def accelerations(equations: Equations, matrices: NominalMatrices) -> tuple[np.n
         If the mass matrix is singular somewhere; names the degrees of freedom.
     """
     m = matrices
-    for M in m.M[_doubtful(m.M)]:
+    for M in m.M[doubtful(m.M)]:
         refuse_singular(M, equations)
     both = np.concatenate([m.C, m.K, m.f[..., None]], axis=2)
     solved = -np.linalg.solve(m.M, both)
     return solved[..., :-1], solved[..., -1]
 
 
-def _doubtful(M: np.ndarray) -> np.ndarray:
+def doubtful(M: np.ndarray) -> np.ndarray:
     """Return which mass matrices are not clearly regular, shape (n,)."""
     size = np.sqrt(np.abs(np.einsum("nii->ni", M)))
     size = np.where(size > 0, size, 1.0)

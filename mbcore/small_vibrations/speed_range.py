@@ -8,8 +8,9 @@ fourth one checks them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from mbcore.model import checks, near_names, summary
 from mbcore.model.errors import ModelError
 from mbcore.small_vibrations.gross_motion import nominal_motion
 from mbcore.small_vibrations.nominal_motion import NominalMotion
+from mbcore.small_vibrations.small_equations import doubtful
 
 OWNER = "nominal_range"
 PLACES = (0.0, 0.5, 1.0)
@@ -28,6 +30,8 @@ TRIED = 0.29
 """Position of the fourth one, which checks the others."""
 AGREES = 1e-8
 """Difference of a matrix from its polynomial, relative to its largest entry, that is allowed."""
+SAME = 1e-13
+"""Difference of masses, in parts of the diagonal's, that is rounding."""
 ROUNDING = 1e-10
 """Size of a sum, relative to its terms, that may be rounding."""
 NAMES = tuple(NominalMatrices.__dataclass_fields__)
@@ -79,19 +83,39 @@ class NominalRange(summary.Summarized):
             np.prod([(value - b) / (a - b) for b in self._speeds if b != a]) for a in self._speeds
         ]
 
-        def mixed(name: str) -> np.ndarray:
-            parts = (getattr(motion.matrices, name) for motion in self.motions)
+        def mixed(parts: Iterable[np.ndarray]) -> np.ndarray:
             return np.asarray(sum(w * part for w, part in zip(weights, parts, strict=True)))
+
+        def of(name: str) -> np.ndarray:
+            return mixed(getattr(motion.matrices, name) for motion in self.motions)
 
         first = self.motions[0]
         period = self.turn / value
-        return replace(
+        found = replace(
             first,
             period=period,
             time=period / first.time.size * np.arange(first.time.size),
-            matrices=NominalMatrices(**{name: mixed(name) for name in NAMES}),
+            matrices=NominalMatrices(**{name: of(name) for name in NAMES}),
             parameters={**first.parameters, self.speed: value},
         )
+        if self._has_one_mass:
+            solved = [motion.accelerations for motion in self.motions]
+            # as the motion would find them itself, by solving
+            found.__dict__["accelerations"] = tuple(mixed(p) for p in zip(*solved, strict=True))
+        return found
+
+    @cached_property
+    def _has_one_mass(self) -> bool:
+        """Whether masses are the same at all speeds, so that accelerations are polynomials too.
+
+        Singular ones are refused where a motion is asked for its accelerations, not before.
+        """
+        first, *others = (motion.M for motion in self.motions)
+        if doubtful(first).any():
+            return False
+        size = np.sqrt(np.abs(np.einsum("nii->ni", first)))
+        bound = SAME * size[:, :, None] * size[:, None, :]
+        return all(bool((np.abs(M - first) <= bound).all()) for M in others)
 
 
 @takes_backend
