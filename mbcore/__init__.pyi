@@ -70,6 +70,7 @@ from .results.mode import Mode
 from .results.result import Result
 from .simulation.simulate import simulate
 from .sweeps.linearizations import linearizations
+from .sweeps.simulate_many import simulate_many
 from .sweeps.simulations import simulations
 from .sweeps.steady_motions import steady_motions
 from .sweeps.sweep import Samples, Workers, sweep
@@ -147,6 +148,7 @@ __all__ = [
     "revolute",
     "root_locus",
     "simulate",
+    "simulate_many",
     "simulations",
     "spherical",
     "steady_motion",

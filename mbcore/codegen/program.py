@@ -83,7 +83,69 @@ _TAKEN = {"do", "if", "for", "int", "arg", "res", "own", "NAN", "pow", *_NAMED.v
 _ENTRY = re.compile(r"\barg\[(\d+)\]\[")
 _LETTERS = "tsdupxabcefghijklmno"
 """Short names of arguments, in their order."""
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How numbers, constants and operations are written.
+
+    Attributes
+    ----------
+    number : str
+        Type of a value; ``D`` is to stand for a constant one.
+    forms : mapping of int to str
+        Operations by CasADi's codes, with places for the values that they take.
+    constant : str
+        What stands for a constant, with a place for its literal.
+    """
+
+    number: str
+    forms: Mapping[int, str]
+    constant: str = "{0}"
+
+
 _FORMS = _BINARY | _UNARY | {code: f"{name}({{0}})" for code, name in _NAMED.items()}
+SCALAR = Dialect("double", _FORMS)
+"""One number for a value."""
+_LANE_BINARY = {
+    ca.OP_LT: "less",
+    ca.OP_LE: "at_most",
+    ca.OP_EQ: "equal",
+    ca.OP_NE: "unequal",
+    ca.OP_AND: "and",
+    ca.OP_OR: "or",
+    ca.OP_IF_ELSE_ZERO: "if",
+    ca.OP_POW: "each_pow",
+    ca.OP_CONSTPOW: "each_pow",
+    ca.OP_FMIN: "smaller",
+    ca.OP_FMAX: "larger",
+    ca.OP_FMOD: "each_fmod",
+    ca.OP_REMAINDER: "each_remainder",
+    ca.OP_ATAN2: "lane_atan2",
+    ca.OP_COPYSIGN: "with_sign_of",
+    ca.OP_HYPOT: "each_hypot",
+}
+_LANE_UNARY = {
+    ca.OP_NOT: "not",
+    ca.OP_SIGN: "sign",
+    ca.OP_SQRT: "root",
+    ca.OP_FABS: "magnitude",
+    **{
+        code: f"lane_{_NAMED[code]}"
+        for code in (ca.OP_SIN, ca.OP_COS, ca.OP_TAN, ca.OP_ASIN, ca.OP_ACOS, ca.OP_ATAN)
+    },
+    **{code: f"lane_{_NAMED[code]}" for code in (ca.OP_EXP, ca.OP_LOG)},
+}
+LANES = Dialect(
+    "mb_lane",
+    _FORMS
+    | {code: f"mb_each_{name}({{0}})" for code, name in _NAMED.items()}
+    | {code: f"mb_{name}({{0}},{{1}})" for code, name in _LANE_BINARY.items()}
+    | {code: f"mb_{name}({{0}})" for code, name in _LANE_UNARY.items()}
+    | {ca.OP_TWICE: "{0}+{0}", ca.OP_INV: "mb_all(1)/{0}"},
+    "mb_all({0})",
+)
+"""A vector for a value, with the same value of several instances; see ``mb_lanes.h``."""
 
 
 @dataclass(frozen=True)
@@ -220,6 +282,7 @@ def statements(
     given: dict[int, str],
     on_request: int | None = None,
     stored: int | None = None,
+    dialect: Dialect = SCALAR,
 ) -> Text:
     """Write one function of a program.
 
@@ -238,8 +301,11 @@ def statements(
     stored : int, optional
         The result of this number consists of values on the way to the others, and is written only
         where ``res[stored]`` is not NULL.
+    dialect : Dialect
+        How values are written.
     """
-    return _Writer(program, name, arguments, given, on_request, stored).write(results)
+    own = _Writer(program, name, arguments, given, on_request, stored, dialect)
+    return own.write(results)
 
 
 class _Writer:
@@ -251,8 +317,9 @@ class _Writer:
         given: dict[int, str],
         on_request: int | None,
         stored: int | None,
+        dialect: Dialect,
     ) -> None:
-        self._program, self._name = program, name
+        self._program, self._name, self._dialect = program, name, dialect
         self._arguments, self._given = arguments, given
         self._on_request, self._stored = on_request, stored
         self._tail: set[int] = set()
@@ -366,7 +433,8 @@ class _Writer:
                 if guard is None:
                     lines.append(f"D {names[v]}={self._formula(operation, values)};")
                 elif v in shown:
-                    own.append(f"double {names[v]}=0;")
+                    zero = self._dialect.constant.format(0)
+                    own.append(f"{self._dialect.number} {names[v]}={zero};")
                     inside.append(f"{names[v]}={self._formula(operation, values)};")
                 else:
                     inside.append(f"D {names[v]}={self._formula(operation, values)};")
@@ -402,9 +470,11 @@ class _Writer:
     def _wanted(self) -> str:
         return f"res[{self._on_request}]"
 
-    @staticmethod
-    def _formula(operation: Operation, values: list[str]) -> str:
-        return _FORMS[operation.code].format(*values)
+    def _formula(self, operation: Operation, values: list[str]) -> str:
+        return self._dialect.forms[operation.code].format(*values)
+
+    def _literal(self, value: float) -> str:
+        return self._dialect.constant.format(_literal(value))
 
     def _value(self, v: int, names: dict[int, str]) -> str:
         operation = self._program.operations[v]
@@ -413,17 +483,17 @@ class _Writer:
         if v in self._given:
             return self._given[v]
         if operation.code == ca.OP_CONST:
-            return _literal(operation.constant)
+            return self._literal(operation.constant)
         argument, entry = operation.entry
         return f"{self._arguments[argument]}[{entry}]"
 
-    @staticmethod
-    def _function(name: str, body: list[str]) -> str:
+    def _function(self, name: str, body: list[str]) -> str:
+        number = self._dialect.number
         unused = ["    (void)arg;", "    (void)res;", "    (void)w;"]
-        head = f"static void {name}(const double **arg, double **res, double *w)"
+        head = f"static void {name}(const {number} **arg, {number} **res, {number} *w)"
         text = "\n".join(body)
         used = sorted(set(_ENTRY.findall(text)), key=int)
-        letters = [f"    const double *{_LETTERS[int(k)]} = arg[{k}];" for k in used]
+        letters = [f"    const {number} *{_LETTERS[int(k)]} = arg[{k}];" for k in used]
         short = _ENTRY.sub(lambda found: f"{_LETTERS[int(found[1])]}[", text)
         return "\n".join([head, "{", *unused, *letters, short, "}", ""])
 

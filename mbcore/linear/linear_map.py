@@ -14,12 +14,12 @@ import numpy as np
 
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.evaluation.many_points import rows_of
 from mbcore.linear import turning
 from mbcore.linear.expected_zeros import expected_zeros
 from mbcore.linear.linearization import UNSTEADY, sorted_eigenvalues
 from mbcore.linear.matrices import Matrices
 from mbcore.linear.structural_zeros import Deflation, UnlikeZerosError
-from mbcore.model.variables import Discrete, Input, Parameter, State
 from mbcore.native.point import Beside
 
 
@@ -116,7 +116,7 @@ def linear_map(
     special = q.held or not swept or not (followed | items).isdisjoint(swept)
     if start.compiled is None or special:
         return None
-    rows, allowed = _rows(start, swept)
+    rows, allowed = rows_of(start, swept)
     beside = _beside(q, rows) if q.spins else None
     made, done = start.compiled.map(rows, beside)
     nd, speeds, nk = counts
@@ -161,31 +161,6 @@ def _on_steady_axes(found: LinearMap, states: np.ndarray, beside: Beside) -> Lin
         steady, known = turning.steady_axes(spins, here, change, states[places])
         matrix[places], done[places] = steady.matrix, known
     return replace(found, steady_matrix=matrix, done=done)
-
-
-def _rows(start: Evaluation, swept: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Return s, d, u and p of all points, (n, k), and where they are in their ranges, (n,)."""
-    q = start.equations
-    known: list[State | Discrete | Input | Parameter] = [
-        *q.states,
-        *q.discretes,
-        *q.inputs,
-        *q.parameters,
-    ]
-    places = {record.name: i for i, record in enumerate(known)}
-    rows = np.tile(start.common_values(), (len(next(iter(swept.values()))), 1))
-    allowed = np.ones(len(rows), bool)
-    for name, values in swept.items():
-        record = known[places[name]]
-        rows[:, places[name]] = values
-        allowed &= np.isfinite(values)
-        if isinstance(record, Parameter | Input):
-            low, high = record.minimum, record.maximum
-            allowed &= values >= (-np.inf if low is None else low)
-            allowed &= values <= (np.inf if high is None else high)
-        if isinstance(record, Parameter) and record.positive:
-            allowed &= values > 0
-    return rows, allowed
 
 
 def _alike(patterns: np.ndarray, places: np.ndarray) -> list[np.ndarray]:

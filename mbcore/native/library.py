@@ -18,6 +18,7 @@ import casadi
 
 from mbcore.codegen.c_model import generate, tables
 from mbcore.codegen.compiler import CompilerError
+from mbcore.codegen.lanes import in_lanes, vectors
 from mbcore.codegen.rows import Table
 from mbcore.codegen.table import SOLVER_PARAMETERS
 from mbcore.equations.equations import Equations
@@ -28,12 +29,14 @@ from mbcore.native.callbacks import Callback
 
 LONG = 2.0
 """Duration of compiling after which it is announced, s."""
-Extent = Literal["runs", "implicit runs", "analyses"]
-"""What a library is for: runs by explicit methods, also by those with Jacobians, and everything."""
+Extent = Literal["runs", "implicit runs", "analyses", "batches"]
+"""What a library is for: runs by explicit methods, also by those with Jacobians, all analyses, and
+these with batches in lanes; each has what those before it have."""
 _WITHOUT: dict[Extent, tuple[str, ...]] = {
     "runs": ("adjoint_change", "rate_use", "start", "change"),
     "implicit runs": ("adjoint_change", "rate_use", "start"),
     "analyses": ("adjoint_change",),
+    "batches": ("adjoint_change",),
 }
 """Functions of the runtime that nothing calls there."""
 OTHERS = ("mass", "indicator_change", "jump_change", "project_change")
@@ -165,6 +168,26 @@ class Shared(ctypes.Structure):
     )
 
 
+class SharedBatch(ctypes.Structure):
+    """``mb_batch`` in ``mb_batch.h``, whose arrays are addresses."""
+
+    _fields_ = (
+        *((name, ctypes.c_int) for name in ("stages", "estimates")),
+        *((name, ctypes.c_void_p) for name in ("a", "c", "error")),
+        *((name, ctypes.c_double) for name in ("exponent", "relative", "absolute")),
+        ("nominal", ctypes.c_void_p),
+        *((name, ctypes.c_double) for name in ("longest_step", "conditioning_threshold")),
+        ("times", ctypes.c_long),
+        ("time", ctypes.c_void_p),
+        *((name, ctypes.c_int) for name in ("columns", "observed")),
+        ("column", ctypes.c_void_p),
+        ("values", ctypes.c_long),
+        *((name, ctypes.c_void_p) for name in ("start", "row", "outcome", "stop")),
+        ("own", ctypes.POINTER(SharedPoint)),
+        ("mass", ctypes.c_int),
+    )
+
+
 class Library:
     """The functions of a compiled library; any number of runs may use them, in any threads."""
 
@@ -180,6 +203,11 @@ class Library:
         self.close = functions.mb_native_close
         self.close.argtypes, self.close.restype = (shared,), None
         self._declare_points(functions)
+        self.run_batch = getattr(functions, "mb_batch_run", None)
+        if self.run_batch is not None:
+            numbers = ctypes.c_long, ctypes.c_long
+            self.run_batch.argtypes = ctypes.POINTER(SharedBatch), ctypes.c_void_p, *numbers
+            self.run_batch.restype = ctypes.c_long
 
     def _declare_points(self, functions: ctypes.CDLL) -> None:
         """Declare what ``mb_point.c`` offers; addresses of arrays are given as numbers."""
@@ -356,6 +384,8 @@ def compiles(equations: Equations, name: str) -> bool:
 def _identity(equations: Equations, extent: Extent) -> str:
     """Return a digest of what the C of equations follows from: functions, tables, this package."""
     digest = hashlib.sha256(f"{extent}\n{_package()}\n{casadi.__version__}\n".encode())
+    if extent == "batches":
+        digest.update(f"{vectors()}\n".encode())
     for name in _BASIC:
         digest.update(f"{name}\n{equations.functions[name].serialize()}\n".encode())
     digest.update(tables(equations, _table(equations)).encode())
@@ -382,8 +412,10 @@ def _source(equations: Equations, extent: Extent) -> str:
     Start values and names of variables are in no row of its table, so that models which differ in
     them alone share a library.
     """
-    others = [name for name in OTHERS if extent == "analyses" and compiles(equations, name)]
-    return generate(equations, _table(equations), _WITHOUT[extent], others).source
+    analyses = extent in ("analyses", "batches")
+    others = [name for name in OTHERS if analyses and compiles(equations, name)]
+    source = generate(equations, _table(equations), _WITHOUT[extent], others).source
+    return f"{source}\n{in_lanes(equations, vectors())}" if extent == "batches" else source
 
 
 @contextmanager

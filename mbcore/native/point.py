@@ -116,6 +116,16 @@ class PointArrays:
         self.p = parts["p"][: len(equations.parameters)]
 
 
+def author_start(equations: Equations) -> PointArrays:
+    """Return the values with which the model's author lets it start; its configuration is zero."""
+    own = PointArrays(equations)
+    own.s[:] = equations.start_state
+    own.d[:] = [record.start for record in equations.discretes]
+    own.u[:] = [record.start for record in equations.inputs]
+    own.p[:] = [record.value for record in equations.parameters]
+    return own
+
+
 class CompiledPoint:
     """Compiled functions at a point.
 
@@ -162,12 +172,8 @@ class CompiledPoint:
         self._has_mass, self._counts = self.has("mass"), counts(equations)
         nominal = np.array([record.nominal for record in equations.states])
         self._buffer = _Buffer(self._counts, nominal)
-        self._own, self._origin = PointArrays(equations), PointArrays(equations)
+        self._own, self._origin = author_start(equations), PointArrays(equations)
         self._items = [i for i, r in enumerate(equations.parameters) if r.items]
-        self._own.s[:] = equations.start_state
-        self._own.d[:] = [record.start for record in equations.discretes]
-        self._own.u[:] = [record.start for record in equations.inputs]
-        self._own.p[:] = [record.value for record in equations.parameters]
         self.at, self._author = ctypes.pointer(arrays.shared), ctypes.pointer(self._own.shared)
         self._scale, self._measures = (np.empty(self._counts[name]) for name in ("nx", "nr"))
         # once, since the address of an array takes as long as a function

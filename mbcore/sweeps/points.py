@@ -125,7 +125,7 @@ def points_of(
     return points
 
 
-def refuse_beyond_memory(points: Points, each: int, what: str) -> None:
+def refuse_beyond_memory(points: Points, each: int, what: str, owner: str = OWNER) -> None:
     """Refuse points that take more bytes than half of this machine's memory.
 
     Parameters
@@ -134,6 +134,8 @@ def refuse_beyond_memory(points: Points, each: int, what: str) -> None:
         Bytes for one point.
     what : str
         What is said about them, empty for nothing.
+    owner : str
+        Who refuses.
 
     Raises
     ------
@@ -144,7 +146,7 @@ def refuse_beyond_memory(points: Points, each: int, what: str) -> None:
     if size > most:
         shape = " x ".join(map(str, points.shape))
         raise ModelError(
-            f"{OWNER}: {shape} = {len(points)} points{what} take {size / 2**30:.3g} GiB, more than "
+            f"{owner}: {shape} = {len(points)} points{what} take {size / 2**30:.3g} GiB, more than "
             f"half of the memory ({most / 2**30:.3g} GiB); take fewer values, samples=..., or less "
             "from each point"
         )

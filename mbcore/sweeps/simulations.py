@@ -1,24 +1,30 @@
-"""The task of simulating from many points."""
+"""The task of simulating from many points: one by one, or many in lanes as `simulate_many`."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
+from mbcore.codegen.compiler import CompilerError
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.variables import Value
+from mbcore.native.batch import Outcome
 from mbcore.results.result import Result
 from mbcore.simulation.backends import compile_ahead
 from mbcore.simulation.simulate import simulate
+from mbcore.sweeps.lane_runs import LaneTask, ready_batch
 from mbcore.sweeps.model_task import ModelTask
 from mbcore.sweeps.outcome import Labelled, scalar
 from mbcore.sweeps.points import Point
 from mbcore.sweeps.source import Makes, Source
 
+MANY = 500
+"""Points for which it pays to compile the model in vector lanes."""
 Outputs = Sequence[str] | Callable[[Result], Any] | None
 """Names of columns, or a function of a result."""
 
@@ -54,8 +60,63 @@ class Simulations(ModelTask):
         for name in self.outputs or ():
             if name not in known:
                 raise ModelError(f"simulations: no result {name!r}; there is {', '.join(known)}")
-        if self.options.get("backend") == "c":
+        in_c = self.options.get("backend") == "c"
+        if (in_c or points >= MANY) and self.lane_task().fits(()):
+            with suppress(CompilerError):  # each run says why, and goes on in Python
+                ready_batch(equations, compile_it=True)
+        if in_c:
             compile_ahead(equations, self.options.get("method", "DOP853"))
+
+    def at_many(self, points: Sequence[Point]) -> tuple[np.ndarray, dict[str, Labelled]]:
+        """Return which points were simulated in vector lanes, and what has come of them."""
+        none = np.zeros(len(points), bool), dict[str, Labelled]()
+        lanes = self.lane_task()
+        if self.summary is not None or not lanes.fits([*points[0]]):
+            return none
+        with suppress(CompilerError):
+            if (batch := ready_batch(self.equations, compile_it=False)) is None:
+                return none
+            self.given(points[0])  # refuses unknown names
+            swept = {name: np.array([point[name] for point in points]) for name in points[0]}
+            rows, outcome = lanes.run(batch, swept)
+            done = outcome == Outcome.DONE
+            return done, self._labelled(lanes, rows[done], points[0])
+        return none
+
+    def lane_task(self) -> LaneTask:
+        """Return the same for many instances at once."""
+        return LaneTask(
+            self.equations,
+            self.until,
+            self.states,
+            self.parameters,
+            self.inputs,
+            self._names(),
+            self.samples,
+            self.options,
+        )
+
+    def _names(self) -> Sequence[str]:
+        """Return the columns that are returned."""
+        if self.outputs is not None:
+            return self.outputs
+        q = self.equations
+        return [r.name for rs in (q.states, q.inputs, q.discretes, q.outputs) for r in rs]
+
+    def _labelled(self, lanes: LaneTask, rows: np.ndarray, point: Point) -> dict[str, Labelled]:
+        q = self.equations
+        units = {r.name: r.unit for rs in (q.states, q.inputs, q.discretes, q.outputs) for r in rs}
+        made = {}
+        for k, name in enumerate(lanes.names):
+            about = {"units": units[name]} if units[name] else {}
+            if self.samples is None:
+                made[_shown(name, point, False)] = Labelled(rows[:, -1, k], (), about)
+            else:
+                along = {"time": lanes.times}
+                made[_shown(name, point, True)] = Labelled(
+                    rows[:, :, k], ("time",), {"units": units[name]}, along
+                )
+        return made
 
     def __call__(self, point: Point) -> Any:
         """Return final values, values over time, or the summary of a run."""
@@ -77,13 +138,18 @@ class Simulations(ModelTask):
         made = {}
         for name in names:
             column, unit = np.asarray(run[name], float), run.units.get(name, "")
-            shown = f"{name}.{'course' if courses else 'final'}" if name in point else name
+            shown = _shown(name, point, courses)
             if courses:
                 along = {"time": run.time}
                 made[shown] = Labelled(column, ("time",), {"units": unit}, along)
             else:
                 made[shown] = scalar(column[-1], unit)
         return made
+
+
+def _shown(name: str, point: Point, courses: bool) -> str:
+    """Return what a column is called, which may be swept itself."""
+    return f"{name}.{'course' if courses else 'final'}" if name in point else name
 
 
 def simulations(

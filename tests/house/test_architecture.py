@@ -47,7 +47,8 @@ MAY_IMPORT = {
     "periodic": "model host equations native evaluation results simulation",
     "continuation": "model host equations evaluation linear equilibria periodic results",
     "vibration": "results small_vibrations periodic continuation",
-    "sweeps": "model host equations native equilibria linear results simulation version",
+    "sweeps": "model host equations integrators codegen native evaluation equilibria linear"
+    " results simulation version",
     "fmi": "model formulas host equations integrators evaluation codegen results simulation"
     " version",
     "page": "model formulas host drawing equations evaluation codegen fmi",
@@ -238,7 +239,10 @@ def length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 
 
 MOST_ARGUMENTS = 8
-TAKES_MORE = ("simulation.simulate.simulate",)
+TAKES_MORE = (
+    "simulation.simulate.simulate",
+    "sweeps.simulate_many.simulate_many",
+)
 """Names of arguments that everybody knows by heart; others have records, as have all functions but
 the constructors of elements, which take their parameters one by one. ``backend``, which all
 analyses take, is not counted."""

@@ -261,33 +261,64 @@ static int is_massless(mb_analysis *a, const double *M)
     return 0;
 }
 
-/* Assembles a start and checks it, where no event occurs and nothing is closed or held; gives the
- * coordinates' sizes and the conditioning measures. `own` is the start of the model's author. Its mass
- * and its rates are kept, for what is started is linearized next. */
-MB_EXPORT int mb_point_start(mb_analysis *a, mb_point *at, const mb_point *own, int mass,
-                             double *scale, double *measure)
+/* Assembles a start and checks it; gives the coordinates' sizes and the conditioning measures. */
+static int assembles(mb_analysis *a, mb_point *at, const mb_point *own, double *scale,
+                     double *measure)
 {
     mb_instance *m = a->m;
-    const mb_model *model = m->model;
     if (!is_required(m, at, 1) || !mb_assemble(m, at))
         return 0;
-    memcpy(scale, m->scale, (size_t)model->nx * sizeof(double));
-    mb_run(m, &model->conditioning, at, measure, NULL);
-    if (!is_on_own_branch(a, own, measure) || !is_required(m, at, 0) || has_event(m, at))
-        return 0;
-    for (int i = 0; i < model->nr; i++)
+    memmove(scale, m->scale, (size_t)m->model->nx * sizeof(double));
+    mb_run(m, &m->model->conditioning, at, measure, NULL);
+    return is_on_own_branch(a, own, measure) && is_required(m, at, 0);
+}
+
+/* Whether blocks are regular, rates finite, and every motion moves mass. Mass and rates are kept, for
+ * what is started is linearized next. */
+static int can_move(mb_analysis *a, const mb_point *at, int mass, const double *measure)
+{
+    mb_instance *m = a->m;
+    for (int i = 0; i < m->model->nr; i++)
         if (!(fabs(measure[i]) > MB_SINGULAR))
             return 0;
     a->started_known = 0;
     mb_run_rates(m, at, a->rates, NULL);
-    if (!mb_all_finite(a->rates, model->ns))
+    if (!mb_all_finite(a->rates, m->model->ns))
         return 0;
     mb_run(m, &mb_generated_functions[mass], at, a->mass, m->adjoint);
     if (is_massless(a, a->mass))
         return 0;
-    mb_copy_point(model, &a->started, at);
+    mb_copy_point(m->model, &a->started, at);
     a->started_known = 1;
     return 1;
+}
+
+/* Starts where no event occurs and nothing is closed or held. `own` is the start of the model's
+ * author. */
+MB_EXPORT int mb_point_start(mb_analysis *a, mb_point *at, const mb_point *own, int mass,
+                             double *scale, double *measure)
+{
+    return assembles(a, at, own, scale, measure) && !has_event(a->m, at) &&
+           can_move(a, at, mass, measure);
+}
+
+/* Starts the instance at its own values, with its events, where nothing is closed or held then. */
+int mb_point_begin(mb_analysis *a, const mb_point *own, int mass)
+{
+    mb_instance *m = a->m;
+    mb_point *at = &m->now;
+    if (!assembles(a, at, own, m->scale, m->measure))
+        return 0;
+    if (has_event(m, at)) {
+        m->extra[MB_EXTRA_fired] = m->fired; /* not the host's */
+        mb_copy_point(m->model, &m->accepted, at);
+        m->fresh = MB_CONFIGURED;
+        mb_start_conditioning(m, m->measure);
+        if (mb_start_events(m) || !is_required(m, at, 0))
+            return 0;
+        mb_run(m, &m->model->conditioning, at, m->measure, NULL);
+    }
+    return !mb_closed_contacts(m) && can_move(a, at, mass, m->measure);
 }
 
 static int is_started(const mb_analysis *a, const mb_point *at)

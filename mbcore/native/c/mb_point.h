@@ -48,4 +48,7 @@ typedef struct {
 int mb_point_reach(mb_analysis *a, mb_point *at, const mb_point *from, const double *scale,
                    const double *branch, double *lowest, double *highest);
 
+/* Starts an instance at its own values, with its events; returns whether nothing is unusual there. */
+int mb_point_begin(mb_analysis *a, const mb_point *own, int mass);
+
 #endif

@@ -1,0 +1,155 @@
+"""Equations in lanes: C functions that evaluate several instances of a model at once.
+
+They stand behind the functions for one instance, with which an instance starts, and in front of the
+steps of a batch, ``mb_batch_lanes.h``.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import casadi as ca
+
+from mbcore.codegen.program import LANES, program, statements
+from mbcore.equations.equations import Equations
+from mbcore.equations.functions import POINT
+from mbcore.model.errors import ModelError
+
+VARIABLE = "MBCORE_LANES"
+"""Environment variable with the number of lanes, in place of what the processor offers."""
+
+_FUNCTIONS = {
+    "newton": (("newton", 0),),
+    "rates": (("derivative", 0), ("conditioning", 0), ("indicator", 0), ("require", 0)),
+    "output": (("output", 0),),
+}
+"""Functions in lanes: results of which functions of the equations each of them has."""
+
+
+@dataclass(frozen=True)
+class Vectors:
+    """What a processor offers.
+
+    Attributes
+    ----------
+    lanes : int
+        Doubles in a vector.
+    target : str
+        What compilers call the instructions; empty where all processors of a kind have them.
+    """
+
+    lanes: int
+    target: str = ""
+
+
+_OFFERED = {8: Vectors(8, "avx512f"), 4: Vectors(4, "avx2"), 2: Vectors(2), 1: Vectors(1)}
+"""By number of lanes. Two need no instructions that not all processors have."""
+
+
+def vectors() -> Vectors:
+    """Return the vectors in which batches are evaluated on this machine.
+
+    Raises
+    ------
+    ModelError
+        The environment variable ``MBCORE_LANES`` asks for lanes that there are none of.
+    """
+    asked = os.environ.get(VARIABLE, "").strip()
+    if not asked:
+        return widest()
+    known = {str(lanes): of for lanes, of in _OFFERED.items() if lanes <= widest().lanes}
+    if asked not in known:
+        raise ModelError(
+            f"the environment variable {VARIABLE} is {asked!r}; on this machine it may be "
+            f"{', '.join(sorted(known))}"
+        )
+    return known[asked]
+
+
+@cache
+def widest() -> Vectors:
+    """Return what this processor offers, as far as the system says it."""
+    flags: set[str] = set()
+    if platform.machine().lower() in ("x86_64", "amd64"):
+        try:
+            for line in Path("/proc/cpuinfo").read_text().splitlines():
+                if line.startswith("flags"):
+                    flags = set(line.partition(":")[2].split())
+                    break
+        except OSError:
+            pass
+    return next(of for of in _OFFERED.values() if not of.target or of.target in flags)
+
+
+def in_lanes(equations: Equations, vectors: Vectors) -> str:
+    """Write the functions of equations in lanes, and the steps of batches.
+
+    Parameters
+    ----------
+    equations : Equations
+        The equations.
+    vectors : Vectors
+        How many lanes there are, by which instructions.
+    """
+    functions = {
+        name: equations.functions[name] for parts in _FUNCTIONS.values() for name, _ in parts
+    }
+    some = functions["newton"]
+    arguments = [ca.SX.sym(f"argument{i}", some.numel_in(i)) for i in range(len(POINT))]
+    taken = list(range(len(POINT)))
+    merged = program({name: (f, taken) for name, f in functions.items()}, arguments)
+    names = [f"arg[{i}]" for i in taken]
+    texts = [
+        statements(
+            merged,
+            f"mb_lane_{name}",
+            names,
+            [merged.results[of][k] for of, k in parts],
+            {},
+            dialect=LANES,
+        )
+        for name, parts in _FUNCTIONS.items()
+    ]
+    begin, end = _instructions(vectors.target)
+    return "\n".join(
+        [
+            f"#define MB_LANES {vectors.lanes}",
+            begin,
+            '#include "mb_lane_functions.h"',
+            "typedef void (*mb_lane_function)(const mb_lane **, mb_lane **, mb_lane *);",
+            "#undef D",
+            "#define D const mb_lane",
+            *(text.source for text in texts),
+            f"#define MB_LANE_WORK {max(text.work for text in texts)}",
+            '#include "mb_batch_lanes.h"',
+            end,
+            "",
+        ]
+    )
+
+
+def _instructions(target: str) -> tuple[str, str]:
+    """Return what lets a compiler use more instructions than its flags do, and what ends it."""
+    if not target:
+        return "", ""
+    attribute = f'__attribute__((target("{target}")))'
+    begin = [
+        "#ifdef __clang__",
+        f"#pragma clang attribute push({attribute}, apply_to = function)",
+        "#else",
+        "#pragma GCC push_options",
+        f'#pragma GCC target("{target}")',
+        "#endif",
+    ]
+    end = [
+        "#ifdef __clang__",
+        "#pragma clang attribute pop",
+        "#else",
+        "#pragma GCC pop_options",
+        "#endif",
+    ]
+    return "\n".join(begin), "\n".join(end)

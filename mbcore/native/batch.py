@@ -1,0 +1,219 @@
+"""Many instances of compiled equations at once, in vector lanes and threads; see ``mb_batch.h``."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import weakref
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+
+from mbcore.codegen.c_model import counts
+from mbcore.equations.equations import Equations
+from mbcore.equations.functions import EXTRA, FUNCTIONS, number
+from mbcore.integrators.method import Method
+from mbcore.integrators.tableau import floats
+from mbcore.native.library import Library, SharedBatch, library, remembered_library
+from mbcore.native.point import PointArrays, author_start
+
+PORTION = 64
+"""Instances that a thread takes at a time: enough that few lanes are idle at the end of one."""
+LOOK = 0.2
+"""Seconds after which a wait for threads looks whether it is interrupted."""
+
+
+class Outcome(IntEnum):
+    """What has come of an instance, as in ``mb_batch.h``."""
+
+    NOT_BEGUN = 0
+    DONE = 1
+    LEFT_TO_HOST = 2
+
+
+@dataclass(frozen=True)
+class BatchControl:
+    """How instances are integrated, and what of them is kept.
+
+    Attributes
+    ----------
+    method : Method
+        One with a tableau.
+    rtol, atol : float
+        Tolerances, the second in parts of each state's nominal value.
+    max_step : float
+        Longest step, s, or that of methods with equal steps.
+    conditioning_threshold : float
+        Conditioning measure, in parts of its best so far, below which an instance is left out.
+    times : ndarray
+        Of results, s, rising.
+    columns : sequence of int
+        Places of what is kept in s, d, u and y behind each other.
+    """
+
+    method: Method
+    rtol: float
+    atol: float
+    max_step: float
+    conditioning_threshold: float
+    times: np.ndarray
+    columns: Sequence[int]
+
+
+class Batch:
+    """A compiled model of which many instances run at once.
+
+    Parameters
+    ----------
+    equations : Equations
+        The equations.
+    announce : bool
+        Whether compiling that takes long is announced, on terminals.
+
+    Raises
+    ------
+    CompilerError
+        There is no compiler, it fails, or the cache cannot be written.
+    """
+
+    def __init__(self, equations: Equations, announce: bool = True) -> None:
+        self._equations = equations
+        self._library: Library = library(equations, "batches", announce)
+        self._counts = counts(equations)
+        self._own = author_start(equations)
+        self._nominal = np.array([record.nominal for record in equations.states])
+
+    @property
+    def can_start(self) -> bool:
+        """Whether instances can be started in C, which needs the reduced mass matrix."""
+        return bool(self._library.has(_MASS))
+
+    def run(
+        self,
+        start: np.ndarray,
+        control: BatchControl,
+        threads: int = 0,
+        report: Callable[[int], object] = lambda done: None,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Run instances; return their rows, (n, times, columns), and which are done, (n,).
+
+        An interrupt ends it: what is done is returned.
+
+        Parameters
+        ----------
+        start : ndarray, shape (n, k)
+            States, discrete variables, inputs and parameters of each, as C has them.
+        control : BatchControl
+            How.
+        threads : int
+            How many; as many as there are processors where it is 0.
+        report : callable
+            Called with the number of instances that have ended.
+        """
+        shared = _Shared(start, control, self._own, self._nominal, self._counts)
+        count = len(start)
+        pool = ThreadPoolExecutor(threads or os.cpu_count() or 1)
+        portions = [(i, min(i + PORTION, count)) for i in range(0, count, PORTION)]
+        try:
+            left: set[Future[int]] = {
+                pool.submit(self._run_portion, shared, *portion) for portion in portions
+            }
+            while left:
+                ended, left = wait(left, timeout=LOOK, return_when=FIRST_COMPLETED)
+                for future in ended:
+                    if future.result() < 0:
+                        raise MemoryError("no memory for instances of compiled equations")
+                report(int(np.count_nonzero(shared.outcome)))
+        except KeyboardInterrupt:
+            shared.interrupted = True
+        finally:
+            shared.stop[0] = 1
+            pool.shutdown(wait=True, cancel_futures=True)
+        return shared.rows, shared.outcome
+
+    def _run_portion(self, shared: _Shared, first: int, last: int) -> int:
+        """Run a portion in this thread; return its steps, -1 without memory."""
+        if shared.stop[0]:
+            return 0
+        extra = [np.zeros(max(1, number(size, self._counts))) for size in EXTRA.values()]
+        given = (ctypes.c_void_p * len(EXTRA))(*(array.ctypes.data for array in extra))
+        analysis = self._library.open_point(len(FUNCTIONS), given)
+        if not analysis:
+            return -1
+        try:
+            assert self._library.run_batch is not None
+            made = self._library.run_batch(ctypes.byref(shared.batch), analysis, first, last)
+            return int(made)
+        finally:
+            self._library.close_point(analysis)
+
+
+_MASS = list(FUNCTIONS).index("mass")
+
+
+class _Shared:
+    """What all threads share: arrays, and their addresses for C."""
+
+    def __init__(
+        self,
+        start: np.ndarray,
+        control: BatchControl,
+        own: PointArrays,
+        nominal: np.ndarray,
+        sizes: dict[str, int],
+    ) -> None:
+        self.rows = np.full((len(start), len(control.times), len(control.columns)), np.nan)
+        self.outcome = np.zeros(len(start), np.uint8)
+        self.stop = np.zeros(1, np.int32)
+        self.interrupted = False
+        tableau = control.method.tableau
+        assert tableau is not None, "only explicit methods are in lanes"
+        observed = sizes["ns"] + sizes["nd"] + sizes["nu"]
+        arrays = {
+            "a": np.vstack([tableau.array(), floats(tableau.b)]),
+            "c": floats(tableau.c),
+            "error": np.array([floats(row) for row in tableau.errors]).reshape(-1),
+            "time": control.times,
+            "start": start,
+            "row": self.rows,
+            "nominal": nominal,
+        }
+        self._arrays = {name: np.ascontiguousarray(a, float) for name, a in arrays.items()}
+        self._column = np.array(control.columns, np.int32)
+        batch = self.batch = SharedBatch()
+        for name, array in self._arrays.items():
+            setattr(batch, name, array.ctypes.data)
+        batch.column = self._column.ctypes.data
+        batch.outcome, batch.stop = self.outcome.ctypes.data, self.stop.ctypes.data
+        batch.stages, batch.estimates = tableau.stages, len(tableau.errors)
+        batch.exponent = 1 / (tableau.error_order + 1) if tableau.errors else 0.0
+        batch.relative, batch.absolute = control.rtol, control.atol
+        batch.longest_step = control.max_step
+        batch.conditioning_threshold = control.conditioning_threshold
+        batch.times, batch.columns = len(control.times), len(control.columns)
+        batch.observed = any(place >= observed for place in control.columns)
+        batch.values = start.shape[1] if start.ndim == 2 else 0
+        batch.own = ctypes.pointer(own.shared)
+        batch.mass = _MASS
+
+
+_KNOWN: weakref.WeakKeyDictionary[Equations, Batch | None] = weakref.WeakKeyDictionary()
+
+
+def batch_of(equations: Equations, compile_it: bool) -> Batch | None:
+    """Return equations in lanes; None where they are not compiled and are not to be.
+
+    Raises
+    ------
+    CompilerError
+        They are to be compiled and cannot be.
+    """
+    found = _KNOWN.get(equations)
+    if found is None and (compile_it or equations not in _KNOWN):
+        if compile_it or remembered_library(equations, "batches") is not None:
+            found = Batch(equations)
+        _KNOWN[equations] = found
+    return found

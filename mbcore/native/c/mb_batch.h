@@ -1,0 +1,44 @@
+/* Many instances of one model, in lanes: the host's part.
+ *
+ * An instance takes a lane from its start to its end; then the next one takes it. What is unusual in
+ * an instance (an event, a singular configuration, a value out of reach) is left to the host, which
+ * repeats this one by itself. Nothing that a lane does depends on the others.
+ */
+#ifndef MB_BATCH_H
+#define MB_BATCH_H
+
+#include "mb_point.h"
+
+/* What has come of an instance. */
+enum { MB_NOT_BEGUN, MB_DONE, MB_LEFT_TO_HOST };
+
+/* Shared with the host, see mbcore/native/batch.py. */
+typedef struct {
+    /* an explicit Runge-Kutta method; without estimates of its error, all steps are equal */
+    int stages, estimates;
+    const double *a, *c;  /* (stages + 1) x stages, the last row leads to the end; stages */
+    const double *error;  /* estimates x (stages + 1) */
+    double exponent;      /* of the error in the next step's length */
+    double relative, absolute; /* tolerances; the second in parts of each state's nominal size */
+    const double *nominal;     /* of the states */
+    double longest_step;
+    double conditioning_threshold; /* in parts of the best so far; below it the host looks */
+
+    long times; /* of rows, at least one, rising */
+    const double *time;
+    int columns, observed; /* of rows, and whether outputs are among them */
+    const int *column;     /* each a place in s, d, u and y behind each other */
+
+    long values;         /* numbers s, d, u and p of an instance */
+    const double *start; /* all of them, a row for each instance */
+    double *row;         /* instances x times x columns */
+    unsigned char *outcome; /* of each instance */
+    const int *stop;        /* not 0: end soon */
+    const mb_point *own;    /* the start of the model's author */
+    int mass;               /* place of this function */
+} mb_batch;
+
+/* Runs instances from the first to before the last; returns the steps made, -1 without memory. */
+MB_EXPORT long mb_batch_run(const mb_batch *batch, mb_analysis *a, long first, long last);
+
+#endif

@@ -1,0 +1,482 @@
+/* Many instances in lanes: the steps. Included once, behind the functions of the model in lanes, since
+ * their number is the compiler's.
+ */
+#include <stdlib.h>
+
+#include "mb_batch.h"
+#include "mb_tolerances.h"
+
+enum { MB_ALIGNMENT = 64, MB_MOST_REPEATED = 12 };
+
+static const double MB_SAFETY = 0.9, MB_GROW = 5, MB_SHRINK = 0.2, MB_AGAIN = 0.25;
+static const double MB_FIRST_PART = 1e-4; /* part of the time to the first row, for the first step */
+
+typedef struct {
+    const mb_batch *batch;
+    mb_analysis *a;
+    const mb_model *model;
+    void *block;
+    long next, last; /* instances that have no lane yet */
+    long steps;
+
+    long id[MB_LANES], row[MB_LANES]; /* instance, -1: none; next row */
+    int repeated[MB_LANES];           /* attempts at this step */
+    double begin[MB_LANES];           /* of the way to the next row, */
+    double part[MB_LANES];            /* in steps of this length */
+    long parts[MB_LANES], done[MB_LANES];
+    mb_mask live;
+
+    mb_lane t, t0, h, next_h, error;
+    mb_lane *s, *s0, *d, *u, *p, *x, *x0, *following, *per_scale, *rate, *rate0;
+    mb_lane **stage; /* rates of the stages, the last one at the end of the step */
+    mb_lane *measure, *branch, *largest, *indicator, *required, *output, *w;
+} mb_batch_run_state;
+
+typedef mb_batch_run_state mb_lanes;
+
+static void mb_call_lanes(mb_lanes *l, mb_lane_function function, mb_lane *results[4])
+{
+    const mb_lane *arg[6] = {&l->t, l->s, l->d, l->u, l->p, l->x};
+    function(arg, results, l->w);
+}
+
+/* Room */
+
+static void *mb_lay(char **place, size_t count)
+{
+    mb_lane *here = (mb_lane *)(void *)*place;
+    *place += count * sizeof(mb_lane);
+    return here;
+}
+
+static int mb_make_lanes(mb_lanes *l)
+{
+    const mb_model *n = l->model;
+    const size_t ns = (size_t)n->ns, nx = (size_t)n->nx, nr = (size_t)n->nr;
+    const size_t stages = (size_t)l->batch->stages + 1;
+    const size_t all = (4 + stages) * ns + (size_t)(n->nd + n->nu + n->np) + 4 * nx + 3 * nr +
+                       (size_t)(n->ne + n->nq + n->ny) + MB_LANE_WORK + 16;
+    char *place = l->block = calloc(all * sizeof(mb_lane) + MB_ALIGNMENT, 1);
+    l->stage = calloc(stages, sizeof *l->stage);
+    if (!place || !l->stage)
+        return 0;
+    place += MB_ALIGNMENT - (size_t)place % MB_ALIGNMENT;
+    mb_lane **const of_state[] = {&l->s, &l->s0, &l->rate, &l->rate0};
+    for (size_t k = 0; k < 4; k++)
+        *of_state[k] = mb_lay(&place, ns);
+    for (size_t k = 0; k < stages; k++)
+        l->stage[k] = mb_lay(&place, ns);
+    l->d = mb_lay(&place, (size_t)n->nd);
+    l->u = mb_lay(&place, (size_t)n->nu);
+    l->p = mb_lay(&place, (size_t)n->np);
+    mb_lane **const of_place[] = {&l->x, &l->x0, &l->following, &l->per_scale};
+    for (size_t k = 0; k < 4; k++)
+        *of_place[k] = mb_lay(&place, nx);
+    mb_lane **const of_block[] = {&l->measure, &l->branch, &l->largest};
+    for (size_t k = 0; k < 3; k++)
+        *of_block[k] = mb_lay(&place, nr);
+    l->indicator = mb_lay(&place, (size_t)n->ne);
+    l->required = mb_lay(&place, (size_t)n->nq);
+    l->output = mb_lay(&place, (size_t)n->ny);
+    l->w = mb_lay(&place, MB_LANE_WORK);
+    return 1;
+}
+
+static void mb_put(mb_lane *to, const double *from, int n, int lane)
+{
+    for (int i = 0; i < n; i++)
+        to[i][lane] = from[i];
+}
+
+static void mb_keep(mb_lane *to, const mb_lane *from, int n, mb_mask where)
+{
+    for (int i = 0; i < n; i++)
+        to[i] = mb_choose(where, from[i], to[i]);
+}
+
+/* Evaluation */
+
+/* Newton's iteration from x, as mb_configuration.c has it for one instance; returns where it ends. */
+static mb_mask mb_configure_lanes(mb_lanes *l)
+{
+    const mb_model *n = l->model;
+    mb_lane limit = mb_all(MB_FARTHEST), *results[4] = {l->following};
+    mb_mask active = l->live, good = l->live;
+    while (n->nx && mb_any(active)) {
+        mb_lane size = mb_all(0), reach = mb_all(0);
+        mb_call_lanes(l, mb_lane_newton, results);
+        for (int i = 0; i < n->nx; i++) {
+            const mb_lane moved = mb_magnitude(l->following[i] - l->x[i]) * l->per_scale[i];
+            size = mb_choose(moved <= size, size, moved); /* keeps what is not finite */
+        }
+        const mb_mask fits = size <= limit;
+        good &= ~active | fits;
+        active &= fits;
+        mb_keep(l->x, l->following, n->nx, active);
+        if (n->ni == 0)
+            break;
+        for (int i = 0; i < n->nx; i++)
+            reach = mb_larger(reach, mb_magnitude(l->x[i]) * l->per_scale[i]);
+        active &= ~((size <= MB_CONVERGED) |
+                    ((size <= MB_NEAR) & (size <= MB_CONVERGED + MB_ROUNDING * reach)));
+        limit = mb_smaller(MB_CONTRACTION * size, mb_all(MB_NEAR));
+    }
+    return good;
+}
+
+/* Whether nothing is unusual: rates are finite, blocks regular, on their branch, and no event is due. */
+static mb_mask mb_usual(const mb_lanes *l, const mb_lane *rate)
+{
+    const mb_model *n = l->model;
+    mb_mask good = l->live;
+    for (int i = 0; i < n->ns; i++)
+        good &= mb_magnitude(rate[i]) < (double)INFINITY;
+    for (int i = 0; i < n->nr; i++)
+        good &= (l->measure[i] * l->branch[i] > 0) &
+                (mb_magnitude(l->measure[i]) >
+                 (i < n->limits ? 0 : l->batch->conditioning_threshold) * l->largest[i]);
+    for (int i = 0; i < n->ne; i++) {
+        const mb_mask active = l->d[i] > 0.5;
+        const mb_lane band = mb_choose(active, mb_all(-n->band[i]), mb_all(n->band[i]));
+        const mb_lane z = band - l->indicator[i];
+        good &= mb_choose(active, -z, z) >= 0;
+    }
+    for (int i = 0; i < n->nq; i++)
+        good &= (n->requirement[i].when == MB_ALWAYS ? l->required[i] : mb_all(1)) > 0;
+    return good;
+}
+
+/* The rates at t, s; returns where all is usual there. */
+static mb_mask mb_rate_lanes(mb_lanes *l, mb_lane *rate)
+{
+    mb_lane *results[4] = {rate, l->measure, l->indicator, l->required};
+    const mb_mask found = mb_configure_lanes(l);
+    mb_call_lanes(l, mb_lane_rates, results);
+    return found & mb_usual(l, rate);
+}
+
+/* Instances */
+
+static void mb_record_lane(mb_lanes *l, int lane)
+{
+    const mb_batch *b = l->batch;
+    const mb_model *n = l->model;
+    double *to = b->row + (l->id[lane] * b->times + l->row[lane]) * b->columns;
+    for (int k = 0; k < b->columns; k++) {
+        int i = b->column[k];
+        const mb_lane *from = l->s;
+        if (i >= n->ns)
+            i -= n->ns, from = l->d;
+        if (from == l->d && i >= n->nd)
+            i -= n->nd, from = l->u;
+        if (from == l->u && i >= n->nu)
+            i -= n->nu, from = l->output;
+        to[k] = from[i][lane];
+    }
+    l->row[lane]++;
+}
+
+/* Outputs at t, s, x of all lanes; returns where they are finite. */
+static mb_mask mb_observe_lanes(mb_lanes *l)
+{
+    mb_lane *results[4] = {l->output};
+    mb_mask good = l->live;
+    if (!l->batch->observed)
+        return good;
+    mb_call_lanes(l, mb_lane_output, results);
+    for (int i = 0; i < l->model->ny; i++)
+        good &= mb_magnitude(l->output[i]) < (double)INFINITY;
+    return good;
+}
+
+/* Starts the next instance that can be started in a lane; returns whether there is one. */
+static int mb_start_lane(mb_lanes *l, int lane)
+{
+    const mb_batch *b = l->batch;
+    mb_instance *m = l->a->m;
+    const mb_model *n = l->model;
+    for (; l->next < l->last && !*b->stop; l->next++) {
+        mb_point *at = &m->now;
+        at->t = 0;
+        memcpy(at->values, b->start + l->next * b->values, (size_t)b->values * sizeof(double));
+        if (!mb_point_begin(l->a, b->own, b->mass)) {
+            b->outcome[l->next] = MB_LEFT_TO_HOST;
+            continue;
+        }
+        mb_put(l->s, at->s, n->ns, lane);
+        mb_put(l->d, at->d, n->nd, lane);
+        mb_put(l->u, at->u, n->nu, lane);
+        mb_put(l->p, at->p, n->np, lane);
+        mb_put(l->x, at->x, n->nx, lane);
+        mb_put(l->branch, m->measure, n->nr, lane);
+        for (int i = 0; i < n->nr; i++)
+            l->largest[i][lane] = fabs(m->measure[i]);
+        for (int i = 0; i < n->nx; i++)
+            l->per_scale[i][lane] = 1 / m->scale[i];
+        l->t[lane] = l->next_h[lane] = 0;
+        l->id[lane] = l->next++;
+        l->row[lane] = l->repeated[lane] = 0;
+        l->parts[lane] = l->done[lane] = 0;
+        return 1;
+    }
+    return 0;
+}
+
+static void mb_plan_lane(mb_lanes *l, int lane);
+
+/* The lane's instance has an outcome; the next one takes its place. */
+static void mb_end_lane(mb_lanes *l, int lane, int outcome, mb_mask *fresh)
+{
+    l->batch->outcome[l->id[lane]] = (unsigned char)outcome;
+    l->id[lane] = -1;
+    l->live[lane] = 0;
+    if (mb_start_lane(l, lane))
+        l->live[lane] = (*fresh)[lane] = -1;
+}
+
+/* Evaluates instances that have just begun, until all of them can go on. */
+static void mb_begin_lanes(mb_lanes *l, mb_mask fresh)
+{
+    const mb_batch *b = l->batch;
+    const mb_model *n = l->model;
+    while (mb_any(fresh)) {
+        const mb_mask begun = fresh, live = l->live;
+        fresh = (mb_mask){0};
+        /* lanes on their way keep their rates; their configuration is where it was */
+        l->live = begun;
+        mb_mask good = mb_rate_lanes(l, l->rate);
+        if (b->time[0] == 0)
+            good &= mb_observe_lanes(l);
+        l->live = live;
+        mb_keep(l->rate0, l->rate, n->ns, begun);
+        mb_keep(l->s0, l->s, n->ns, begun);
+        mb_keep(l->x0, l->x, n->nx, begun);
+        l->t0 = mb_choose(begun, l->t, l->t0);
+        for (int i = 0; i < MB_LANES; i++) {
+            if (!begun[i])
+                continue;
+            if (!good[i]) {
+                mb_end_lane(l, i, MB_LEFT_TO_HOST, &fresh);
+                continue;
+            }
+            while (l->row[i] < b->times && b->time[l->row[i]] == 0)
+                mb_record_lane(l, i);
+            if (l->row[i] == b->times)
+                mb_end_lane(l, i, MB_DONE, &fresh);
+            else
+                mb_plan_lane(l, i);
+        }
+    }
+}
+
+/* Steps */
+
+/* Plans the way to the next row. */
+static void mb_plan_lane(mb_lanes *l, int lane)
+{
+    const mb_batch *b = l->batch;
+    const double way = b->time[l->row[lane]] - l->t0[lane];
+    const double parts = fmax(1, ceil(way / b->longest_step - 1e-6));
+    l->begin[lane] = l->t0[lane];
+    l->parts[lane] = parts < 1e15 ? (long)parts : 1000000000000000L;
+    l->part[lane] = way / parts;
+    l->done[lane] = 0;
+    if (b->estimates && l->next_h[lane] == 0)
+        l->next_h[lane] = fmin(MB_FIRST_PART * way, b->longest_step);
+}
+
+/* The length of each lane's step, and where it ends. */
+static void mb_choose_steps(mb_lanes *l)
+{
+    const mb_batch *b = l->batch;
+    for (int i = 0; i < MB_LANES; i++) {
+        if (!l->live[i])
+            continue;
+        const double end = b->time[l->row[i]], left = end - l->t0[i];
+        if (b->estimates) { /* two equal steps in place of a long one and a short one */
+            const double h = fmin(l->next_h[i], b->longest_step);
+            l->h[i] = h >= left ? left : 2 * h > left ? left / 2 : h;
+        } else
+            l->h[i] = l->part[i];
+    }
+}
+
+/* Where each lane's step ends; the last one ends at the time of a row to the bit. */
+static mb_lane mb_step_ends(const mb_lanes *l)
+{
+    mb_lane ends = l->t0 + l->h;
+    for (int i = 0; i < MB_LANES; i++) {
+        if (!l->live[i])
+            continue;
+        const double end = l->batch->time[l->row[i]];
+        if (!l->batch->estimates)
+            ends[i] = l->begin[i] + (double)(l->done[i] + 1) * l->part[i];
+        if (l->batch->estimates ? l->h[i] == end - l->t0[i] : l->done[i] + 1 == l->parts[i])
+            ends[i] = end;
+    }
+    return ends;
+}
+
+static void mb_weigh(const mb_lanes *l, const double *weight, int stages, int i, mb_lane *sum)
+{
+    for (int j = 0; j < stages; j++)
+        if (weight[j] != 0)
+            *sum += weight[j] * l->stage[j][i];
+}
+
+/* The estimated error over what is tolerated, as mb_runge_kutta.c has it for one instance. */
+static mb_lane mb_lane_error(const mb_lanes *l)
+{
+    const mb_batch *b = l->batch;
+    mb_lane squares[2] = {mb_all(0), mb_all(0)};
+    const int n = l->model->ns;
+    for (int i = 0; i < n; i++) {
+        const mb_lane size = mb_larger(mb_magnitude(l->s0[i]), mb_magnitude(l->s[i]));
+        const mb_lane tolerated = b->absolute * b->nominal[i] + b->relative * size;
+        for (int k = 0; k < b->estimates; k++) {
+            mb_lane sum = mb_all(0);
+            mb_weigh(l, b->error + k * (b->stages + 1), b->stages + 1, i, &sum);
+            const mb_lane part = l->h * sum / tolerated;
+            squares[k] += part * part / n;
+        }
+    }
+    if (b->estimates < 2)
+        return mb_root(squares[0]);
+    const mb_lane both = mb_root(squares[0] + 0.01 * squares[1]);
+    return mb_choose(both > 0, squares[0] / both, mb_all(0));
+}
+
+/* Attempts a step of every lane; returns where nothing unusual was met. */
+static mb_mask mb_attempt_lanes(mb_lanes *l)
+{
+    const mb_batch *b = l->batch;
+    const mb_model *n = l->model;
+    mb_mask good = l->live;
+    memcpy(l->stage[0], l->rate0, (size_t)n->ns * sizeof(mb_lane));
+    for (int k = 1; k <= b->stages; k++) {
+        for (int i = 0; i < n->ns; i++) {
+            mb_lane sum = mb_all(0);
+            mb_weigh(l, b->a + k * b->stages, k, i, &sum);
+            l->s[i] = l->s0[i] + l->h * sum;
+        }
+        l->t = k < b->stages ? l->t0 + b->c[k] * l->h : mb_step_ends(l);
+        good &= mb_rate_lanes(l, l->stage[k]);
+    }
+    l->error = b->estimates ? mb_lane_error(l) : mb_all(0);
+    return good;
+}
+
+/* Factor of the next step by the error of the last one. */
+static mb_lane mb_factor(const mb_lanes *l)
+{
+    const mb_lane least = mb_larger(l->error, mb_all(1e-12));
+    const mb_lane factor = MB_SAFETY * mb_lane_exp(-l->batch->exponent * mb_lane_log(least));
+    return mb_smaller(mb_all(MB_GROW), mb_larger(mb_all(MB_SHRINK), factor));
+}
+
+/* Repeats steps that are too long; leaves to the host what stays unusual. */
+static void mb_repeat_lanes(mb_lanes *l, mb_mask repeat, mb_mask good, mb_mask *fresh)
+{
+    const mb_lane factor = mb_choose(good, mb_smaller(mb_factor(l), mb_all(MB_SAFETY)), mb_all(MB_AGAIN));
+    mb_keep(l->x, l->x0, l->model->nx, repeat);
+    l->next_h = mb_choose(repeat, factor * l->h, l->next_h);
+    for (int i = 0; i < MB_LANES; i++)
+        if (repeat[i] && (!l->batch->estimates || ++l->repeated[i] > MB_MOST_REPEATED ||
+                          !(l->t0[i] + l->next_h[i] > l->t0[i])))
+            mb_end_lane(l, i, MB_LEFT_TO_HOST, fresh);
+}
+
+/* Goes on from where steps have ended; returns the lanes that have come to a row. */
+static mb_mask mb_accept_lanes(mb_lanes *l, mb_mask accepted)
+{
+    const mb_model *n = l->model;
+    const mb_lane next = mb_factor(l) * l->h;
+    mb_mask at_row = {0};
+    mb_keep(l->s0, l->s, n->ns, accepted);
+    mb_keep(l->x0, l->x, n->nx, accepted);
+    mb_keep(l->rate0, l->stage[l->batch->stages], n->ns, accepted);
+    l->t0 = mb_choose(accepted, l->t, l->t0);
+    for (int i = 0; i < n->nr; i++)
+        l->largest[i] = mb_choose(accepted, mb_larger(l->largest[i], mb_magnitude(l->measure[i])),
+                                  l->largest[i]);
+    for (int i = 0; i < MB_LANES; i++) {
+        if (!accepted[i])
+            continue;
+        l->steps++;
+        l->done[i]++;
+        /* a step that a row has cut short says nothing against a longer one */
+        if (l->repeated[i] || next[i] > l->next_h[i] || 2 * l->h[i] > l->next_h[i])
+            l->next_h[i] = l->repeated[i] ? fmin(next[i], l->h[i]) : next[i];
+        l->repeated[i] = 0;
+        at_row[i] = l->t0[i] == l->batch->time[l->row[i]] ? -1 : 0;
+    }
+    return at_row;
+}
+
+/* Writes the rows of lanes that have come to them. */
+static void mb_record_lanes(mb_lanes *l, mb_mask at_row, mb_mask *fresh)
+{
+    const mb_batch *b = l->batch;
+    if (!mb_any(at_row))
+        return;
+    const mb_mask good = mb_observe_lanes(l);
+    for (int i = 0; i < MB_LANES; i++) {
+        if (!at_row[i])
+            continue;
+        if (!good[i]) {
+            mb_end_lane(l, i, MB_LEFT_TO_HOST, fresh);
+            continue;
+        }
+        while (l->row[i] < b->times && b->time[l->row[i]] == l->t0[i])
+            mb_record_lane(l, i);
+        if (l->row[i] == b->times)
+            mb_end_lane(l, i, MB_DONE, fresh);
+        else
+            mb_plan_lane(l, i);
+    }
+}
+
+static void mb_step_lanes(mb_lanes *l)
+{
+    mb_mask fresh = {0};
+    mb_choose_steps(l);
+    const mb_mask good = mb_attempt_lanes(l), accepted = l->live & good & (l->error <= 1);
+    const mb_mask repeat = l->live & ~accepted, at_row = mb_accept_lanes(l, accepted);
+    mb_record_lanes(l, at_row, &fresh);
+    if (mb_any(repeat))
+        mb_repeat_lanes(l, repeat, good, &fresh);
+    /* t, s and x of fresh lanes are at their start, those of the others where they were accepted */
+    mb_keep(l->s, l->s0, l->model->ns, ~fresh);
+    l->t = mb_choose(fresh, l->t, l->t0);
+    mb_begin_lanes(l, fresh);
+}
+
+MB_EXPORT long mb_batch_run(const mb_batch *batch, mb_analysis *a, long first, long last)
+{
+    mb_lanes *l = NULL, *block = calloc(1, sizeof *l + MB_ALIGNMENT);
+    long steps = -1;
+    if (!block)
+        return -1;
+    l = (mb_lanes *)(void *)((char *)block + MB_ALIGNMENT - (size_t)block % MB_ALIGNMENT);
+    l->batch = batch;
+    l->a = a;
+    l->model = a->m->model;
+    l->next = first;
+    l->last = last;
+    if (mb_make_lanes(l)) {
+        mb_mask fresh = {0};
+        for (int i = 0; i < MB_LANES; i++) {
+            l->id[i] = -1;
+            if (mb_start_lane(l, i))
+                l->live[i] = fresh[i] = -1;
+        }
+        mb_begin_lanes(l, fresh);
+        while (mb_any(l->live) && !*batch->stop)
+            mb_step_lanes(l);
+        steps = l->steps;
+    }
+    free(l->stage);
+    free(l->block);
+    free(block);
+    return steps;
+}

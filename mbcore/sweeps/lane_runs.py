@@ -1,0 +1,151 @@
+"""Simulations of many instances at once, in vector lanes, where nothing unusual happens in them.
+
+Used by `mbcore.sweeps.simulations` and `mbcore.sweeps.simulate_many`, which simulate the other
+instances one by one.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from mbcore.equations.alternatives import named_alternatives
+from mbcore.equations.equations import Equations
+from mbcore.evaluation.evaluation import Evaluation
+from mbcore.evaluation.many_points import rows_of
+from mbcore.host.backend import Backend
+from mbcore.integrators.method import Method
+from mbcore.integrators.table import method_named
+from mbcore.native.batch import Batch, BatchControl, Outcome, batch_of
+from mbcore.native.compiled import compilation
+from mbcore.simulation.arguments import check_run, sample_times
+from mbcore.simulation.coordinate_changes import JUDGED_BELOW, NEAR_SINGULARITY
+
+_OPTIONS: dict[str, Any] = {"method": "DOP853", "rtol": 1e-9, "atol": 1e-11, "max_step": np.inf}
+"""Those of `mbcore.simulate` that lanes know, with their default values."""
+_OTHERS = {"backend", "progress", "singular"}
+"""Those that change nothing in lanes."""
+
+
+@dataclass(frozen=True)
+class LaneTask:
+    """What all instances share.
+
+    Attributes
+    ----------
+    equations : Equations
+    until : float
+        End time, s.
+    states, parameters, inputs : mapping of str to value
+        Values that differ from the model's.
+    names : sequence of str
+        Columns that are kept.
+    samples : int or sequence of float, optional
+        Times of rows; the end alone where it is None.
+    options : mapping of str to object
+        Of `mbcore.simulate`.
+    """
+
+    equations: Equations
+    until: float
+    states: Mapping[str, Any]
+    parameters: Mapping[str, Any]
+    inputs: Mapping[str, Any]
+    names: Sequence[str]
+    samples: int | Sequence[float] | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def method(self) -> Method:
+        """The method of integration."""
+        return method_named(str(self.options.get("method", _OPTIONS["method"])))
+
+    @property
+    def times(self) -> np.ndarray:
+        """Times of rows, s."""
+        found = sample_times(self.samples, self.until)
+        return np.array([self.until]) if found is None else found
+
+    @property
+    def _backend(self) -> Backend:
+        asked: Backend = self.options.get("backend", "auto")
+        return compilation(self.equations).chosen() if asked == "auto" else asked
+
+    def fits(self, swept: Sequence[str]) -> bool:
+        """Return whether lanes can do it, where values of these names are swept."""
+        q = self.equations
+        followed = {record.start_input for record in q.states}
+        items = {record.name for record in q.parameters if record.items}
+        known = self.options.keys() <= {*_OPTIONS, *_OTHERS}
+        return (
+            known
+            and self._backend != "python"
+            and self.method.tableau is not None
+            and not (q.held or q.superposed or (followed | items).intersection(swept))
+            and not any(callable(value) for value in self.inputs.values())
+        )
+
+    def run(
+        self,
+        batch: Batch,
+        swept: Mapping[str, np.ndarray],
+        threads: int = 1,
+        report: Callable[[int], object] = lambda done: None,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Run; return rows, shape (n, times, columns), and what has come of each, (n,).
+
+        Raises
+        ------
+        ModelError
+            If a name is unknown or a value, which all share, is impossible.
+        """
+        start = Evaluation(self.equations, self.parameters, self.inputs)
+        start.go_to_start(self.states)
+        rows, allowed = rows_of(start, swept)
+        found, outcome = batch.run(rows[allowed], self.control(), threads, report)
+        everything = np.full((len(rows), *found.shape[1:]), np.nan)
+        outcomes = np.full(len(rows), Outcome.LEFT_TO_HOST, np.uint8)
+        everything[allowed], outcomes[allowed] = found, outcome
+        return everything, outcomes
+
+    def control(self) -> BatchControl:
+        """Return how instances are integrated.
+
+        Raises
+        ------
+        ModelError
+            If an option is impossible.
+        """
+        q = self.equations
+        settings = _OPTIONS | {n: v for n, v in self.options.items() if n in _OPTIONS}
+        _, longest, _ = check_run(self.until, **settings, breaks=())
+        singular = self.options.get("singular")
+        switches = singular == "switch" or (
+            singular is None and bool(named_alternatives(q) or q.chosen_roles)
+        )
+        known = [r.name for rs in (q.states, q.discretes, q.inputs, q.outputs) for r in rs]
+        return BatchControl(
+            method=self.method,
+            rtol=settings["rtol"],
+            atol=settings["atol"],
+            max_step=min(longest, sys.float_info.max),
+            conditioning_threshold=JUDGED_BELOW if switches else NEAR_SINGULARITY,
+            times=self.times,
+            columns=[known.index(name) for name in self.names],
+        )
+
+
+def ready_batch(equations: Equations, compile_it: bool) -> Batch | None:
+    """Return a model in lanes, or None where it is not compiled, or cannot be started in them.
+
+    Raises
+    ------
+    CompilerError
+        It is to be compiled and cannot be.
+    """
+    batch = batch_of(equations, compile_it)
+    return batch if batch is not None and batch.can_start else None

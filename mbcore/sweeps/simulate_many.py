@@ -1,0 +1,299 @@
+"""Many instances of one model over time, in vector lanes and threads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from tqdm import tqdm
+
+from mbcore.codegen.compiler import CompilerError
+from mbcore.equations.equations import Equations, checked_equations
+from mbcore.host.backend import Backend, checked_backend
+from mbcore.model import checks
+from mbcore.model.errors import ModelError, SimulationError, warn_user
+from mbcore.model.variables import Input, Parameter, State, Value
+from mbcore.native.batch import Outcome
+from mbcore.simulation.simulate import LONG
+from mbcore.sweeps.lane_runs import LaneTask, ready_batch
+from mbcore.sweeps.model_task import by_name
+from mbcore.sweeps.outcome import outcome
+from mbcore.sweeps.points import Points, refuse_beyond_memory
+from mbcore.sweeps.simulations import Simulations
+from mbcore.sweeps.source import Source
+
+if TYPE_CHECKING:
+    import xarray
+
+OWNER = "simulate_many"
+INSTANCE = "instance"
+ERROR = "error"
+NOT_REACHED = "not simulated: interrupted"
+
+
+def simulate_many(
+    equations: Equations,
+    until: Value,
+    *,
+    start: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    inputs: Mapping[str, Any] | None = None,
+    outputs: Sequence[str] | None = None,
+    samples: int | Sequence[float] | None = None,
+    threads: int | None = None,
+    progress: bool = True,
+    backend: Backend = "auto",
+    **options: Any,
+) -> xarray.Dataset:
+    """Integrate many instances of one model from t = 0, several in one vector of the processor.
+
+    An instance is integrated in a lane of vectors as long as nothing unusual happens in it: no
+    event, no singular configuration, nothing violated. Otherwise `mbcore.simulate` repeats it from
+    its start. Steps end at the times of results. What comes of an instance does not depend on the
+    others, nor on the number of lanes or threads, to the bit; it differs from what
+    `mbcore.simulate` returns by errors within the tolerance.
+
+    Parameters
+    ----------
+    equations : Equations
+        What to simulate.
+    until : float or str
+        End time, s.
+    start, parameters, inputs : mapping of str to value or array, shape (n,)
+        Values of all instances where they are arrays, the same for all where they are numbers.
+        Inputs are constant, or functions of time: then instances are simulated one by one.
+    outputs : sequence of str, optional
+        Columns that are returned: states, discrete variables, outputs. All by default.
+    samples : int or sequence of float, optional
+        Number of equidistant results or their times, s; by default the end alone.
+    threads : int, optional
+        How many; as many as there are processors by default.
+    progress : bool
+        Show a bar on runs that take longer than two seconds.
+    backend : {"auto", "python", "c"}
+        ``python`` simulates one by one, without a compiler. Vectors need one; without it, a warning
+        says why, and Python goes on.
+    **options
+        Others of `mbcore.simulate`: ``method``, ``rtol``, ``atol``, ``max_step``. Implicit methods
+        are not in lanes, so instances are simulated one by one.
+
+    Returns
+    -------
+    xarray.Dataset
+        Columns over ``instance`` and ``time``; the values that arrays gave over ``instance``, start
+        values as ``NAME.start``; and ``error``, why an instance has no values, empty where it has.
+        After an interrupt, instances that had not ended have none.
+
+    Raises
+    ------
+    ModelError
+        If a name is unknown, arrays differ in length, or a value is impossible for all.
+    SimulationError
+        If all instances fail.
+    """
+    checked_equations(OWNER, equations)
+    checked_backend(backend)
+    arrays, task = _task(equations, until, start, parameters, inputs, outputs, samples, options)
+    count = len(next(iter(arrays.values())))
+    if backend != "auto":
+        task.options["backend"] = backend
+    instances = _Instances(task, arrays, count)
+    with tqdm(
+        total=count,
+        delay=LONG,
+        unit=" instances",
+        disable=None if progress else True,  # None: on terminals only
+        leave=False,
+    ) as bar:
+        try:
+            instances.run_in_lanes(_number_of(threads), lambda done: bar.update(done - bar.n))
+            instances.run_others(lambda: bar.update(1))
+        except KeyboardInterrupt:
+            warn_user(f"{OWNER}: interrupted; {instances.ended} of {count} instances have ended")
+    return instances.dataset()
+
+
+def _task(
+    equations: Equations,
+    until: Value,
+    start: Mapping[str, Any] | None,
+    parameters: Mapping[str, Any] | None,
+    inputs: Mapping[str, Any] | None,
+    outputs: Sequence[str] | None,
+    samples: int | Sequence[float] | None,
+    options: Mapping[str, Any],
+) -> tuple[dict[str, np.ndarray], Simulations]:
+    """Return what differs between instances, and the task of simulating one of them."""
+    shared: dict[str, dict[str, Any]] = {}
+    arrays: dict[str, np.ndarray] = {}
+    given = {"start": start, "parameters": parameters, "inputs": inputs}
+    for kind, values in given.items():
+        shared[kind] = {}
+        for name, value in by_name(kind, values).items():
+            if _is_array(value):
+                arrays[name] = _numbers(equations, kind, name, value)
+            else:
+                shared[kind][name] = value
+    lengths = {name: len(array) for name, array in arrays.items()}
+    if not arrays:
+        raise ModelError(f"{OWNER}: give an array of values for at least one start or parameter")
+    if len(set(lengths.values())) > 1:
+        shown = ", ".join(f"{name} has {length}" for name, length in lengths.items())
+        raise ModelError(f"{OWNER}: arrays of different lengths: {shown}; give one value for each")
+    if not next(iter(lengths.values())):
+        raise ModelError(f"{OWNER}: {next(iter(lengths))} is empty; give at least one instance")
+    if outputs is None:
+        q = equations
+        outputs = [r.name for rs in (q.states, q.discretes, q.outputs) for r in rs]
+    elif callable(outputs):
+        raise ModelError(f"{OWNER}: outputs is a function; give names of columns")
+    task = Simulations(
+        Source(equations),
+        until,
+        shared["start"],
+        shared["parameters"],
+        shared["inputs"],
+        outputs,
+        samples,
+        options,
+    )
+    task.refuse_unknown(arrays)
+    task.prepare(0)
+    task.lane_task().control()  # refuses impossible options before any instance
+    return arrays, task
+
+
+def _is_array(value: object) -> bool:
+    return isinstance(value, np.ndarray | list | tuple) and np.ndim(np.asarray(value, object)) == 1
+
+
+def _numbers(equations: Equations, kind: str, name: str, values: Any) -> np.ndarray:
+    """Return the values of a name, of the kind as which it is given.
+
+    Raises
+    ------
+    ModelError
+        If there is no such name, or a value is no number.
+    """
+    of: dict[str, Sequence[State | Parameter | Input]] = {
+        "start": equations.states,
+        "parameters": equations.parameters,
+        "inputs": equations.inputs,
+    }
+    known = of[kind]
+    if name not in {record.name for record in known}:
+        what = {"start": "state", "parameters": "parameter", "inputs": "input"}[kind]
+        there = ", ".join(record.name for record in known) or "none"
+        raise ModelError(f"{OWNER}: there is no {what} {name!r}; there is {there}")
+    if isinstance(values, np.ndarray) and values.dtype.kind in "fiu":
+        return values.astype(float)
+    unit = next(record.unit for record in known if record.name == name)
+    return np.array([checks.scalar(f"{OWNER}: {name}", value, unit) for value in values])
+
+
+def _number_of(threads: int | None) -> int:
+    if threads is None:
+        return 0
+    if isinstance(threads, bool) or not isinstance(threads, int | np.integer) or threads < 1:
+        raise ModelError(f"{OWNER}: threads = {threads!r}; give a number of threads, as in 2")
+    return int(threads)
+
+
+class _Instances:
+    """All instances, and what has come of them so far."""
+
+    def __init__(self, task: Simulations, arrays: dict[str, np.ndarray], count: int) -> None:
+        self._task, self._arrays, self._count = task, arrays, count
+        self._lanes: LaneTask = task.lane_task()
+        self._times = self._lanes.times
+        each = 8 * len(self._times) * len(self._lanes.names)
+        refuse_beyond_memory(Points(arrays, grid=False), each, " with their results", OWNER)
+        self._rows = np.full((count, len(self._times), len(self._lanes.names)), np.nan)
+        self._outcome = np.full(count, Outcome.LEFT_TO_HOST, np.uint8)
+        self._errors: dict[int, str] = {}
+        self._warnings: dict[int, str] = {}
+
+    @property
+    def ended(self) -> int:
+        """Number of those that have values, or an error."""
+        return int(np.count_nonzero(self._outcome == Outcome.DONE)) + len(self._errors)
+
+    def run_in_lanes(self, threads: int, report: Any) -> None:
+        """Run those in which nothing unusual happens."""
+        if not self._lanes.fits([*self._arrays]):
+            return
+        try:
+            batch = ready_batch(self._lanes.equations, compile_it=True)
+        except CompilerError as error:
+            warn_user(f"{OWNER}: {error}; instances are simulated one by one")
+            return
+        if batch is not None:
+            self._rows, self._outcome = self._lanes.run(batch, self._arrays, threads, report)
+            if np.any(self._outcome == Outcome.NOT_BEGUN):
+                raise KeyboardInterrupt
+
+    def run_others(self, report: Any) -> None:
+        """Simulate the others one by one."""
+        for k in np.flatnonzero(self._outcome == Outcome.LEFT_TO_HOST):
+            index = int(k)
+            point = {name: float(array[index]) for name, array in self._arrays.items()}
+            found = outcome(self._task, index, point)
+            for place, part in enumerate(found.values.values()):
+                self._rows[index, :, place] = part.values
+            if found.error:
+                self._errors[index] = found.error
+            else:
+                self._outcome[index] = Outcome.DONE
+            if found.warning:
+                self._warnings[index] = found.warning
+            report()
+
+    def dataset(self) -> xarray.Dataset:
+        """Return all as a dataset, and warn of what failed.
+
+        Raises
+        ------
+        SimulationError
+            If there is nothing.
+        """
+        import xarray  # slow to import, so it is imported only on demand
+
+        self._warn()
+        q = self._task.equations
+        records = [r for rs in (q.states, q.discretes, q.inputs, q.outputs) for r in rs]
+        about = {r.name: {"units": r.unit, "long_name": r.description or r.name} for r in records}
+        data: dict[str, Any] = {
+            name: ((INSTANCE, "time"), self._rows[:, :, k], about[name])
+            for k, name in enumerate(self._lanes.names)
+        }
+        messages = np.full(self._count, "", dtype=object)
+        messages[self._outcome != Outcome.DONE] = NOT_REACHED
+        for index, text in self._errors.items():
+            messages[index] = text
+        data[ERROR] = (INSTANCE, messages, {"long_name": "why there are no values, else empty"})
+        coordinates: dict[str, Any] = {"time": ("time", self._times, {"units": "s"})}
+        coordinates[INSTANCE] = np.arange(self._count)
+        units = self._task.units()
+        states = {record.name for record in q.states}
+        for name, array in self._arrays.items():
+            shown = f"{name}.start" if name in states else name
+            coordinates[shown] = (INSTANCE, array, {"units": units[name]})
+        return xarray.Dataset(data, coordinates, {"name": q.name})
+
+    def _warn(self) -> None:
+        if self._errors:
+            first = min(self._errors)
+            text = f"first {INSTANCE} {first}: {self._errors[first]}"
+            if len(self._errors) == self._count:
+                raise SimulationError(f"{OWNER}: all {self._count} instances fail, {text}")
+            warn_user(
+                f"{OWNER}: {len(self._errors)} of {self._count} instances have no values, see the "
+                f"variable error; {text}"
+            )
+        if self._warnings:
+            first = min(self._warnings)
+            warn_user(
+                f"{OWNER}: {len(self._warnings)} of {self._count} instances warned, first "
+                f"{INSTANCE} {first}: {self._warnings[first]}"
+            )

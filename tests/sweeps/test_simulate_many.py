@@ -1,0 +1,245 @@
+"""Many instances in vector lanes, against one instance after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+import pytest
+
+import mbcore
+from mbcore import (
+    Body,
+    Model,
+    ModelError,
+    ModelWarning,
+    PlanarHinge,
+    RigidLink,
+    SimulationError,
+    simulate_many,
+)
+from mbcore.codegen.compiler import CompilerError
+from mbcore.codegen.lanes import VARIABLE, widest
+from mbcore.contact.impact import Impact, unilateral_contact
+from mbcore.equations.equations import Equations
+from mbcore.fmus import bicycle, rolling_disk, vehicle
+from tests.conftest import equations_of
+
+many = partial(simulate_many, backend="c")
+"""Tests are evaluated in Python where they do not ask for C."""
+
+
+def pendulum() -> Model:
+    """Return a uniform rod that hangs on a hinge."""
+    model = Model("pendulum", gravity=(0, -9.81))
+    length = model.parameter("length", 2.0, unit="m", positive=True)
+    torque = model.input("torque", unit="N.m")
+    pivot, frame = model.point("pivot", fixed=True), model.angle("frame", fixed=True)
+    rod, middle = model.angle("rod"), model.point("middle", (0, -1))
+    model.add(PlanarHinge("hinge", frame, rod)).angle.dof("phi", "omega")
+    model.add(RigidLink("arm", pivot, rod, middle, offset=(0, -length / 2)))
+    model.add(Body("mass", middle, rod, mass=3.0, inertia=3.0 * length**2 / 12))
+    model.moment(rod, torque)
+    return model
+
+
+def ball() -> Model:
+    """Return a ball above a floor."""
+    model = Model("ball", gravity=(0, -9.81))
+    place = model.point("ball", (0, 1))
+    model.add(Body("mass", place, mass=0.3))
+    place.x.fix()
+    place.y.dof("height", "speed", 1.0)
+    unilateral_contact(model, "floor", place.y.value, Impact(restitution=0.7))
+    return model
+
+
+@pytest.fixture(scope="module")
+def hanging() -> Equations:
+    return pendulum().equations()
+
+
+def one_by_one(
+    equations: Equations, until: float, starts: dict[str, np.ndarray], rtol: float
+) -> list[mbcore.Result]:
+    """Return what `simulate` gives of each instance."""
+    count = len(next(iter(starts.values())))
+    return [
+        mbcore.simulate(
+            equations,
+            until,
+            start={name: float(values[k]) for name, values in starts.items()},
+            samples=5,
+            rtol=rtol,
+            atol=rtol / 100,
+        )
+        for k in range(count)
+    ]
+
+
+def test_pendulums_are_those_of_simulate(hanging: Equations) -> None:
+    starts = {"omega": np.linspace(-3, 3, 11)}
+    found = many(hanging, 2.0, start=starts, samples=5, threads=2)
+    assert found.sizes == {"instance": 11, "time": 5}
+    for k, run in enumerate(one_by_one(hanging, 2.0, starts, 1e-9)):
+        np.testing.assert_allclose(found.phi[k], run["phi"], atol=2e-9)
+        np.testing.assert_allclose(found.omega[k], run["omega"], atol=1e-8)
+    assert list(found["omega.start"].values) == list(starts["omega"])
+    assert (found.error == "").all()
+
+
+MODELS: dict[str, tuple[Callable[[], Model], str, float]] = {
+    "bicycle": (bicycle.model, "bicycle.lean_rate", 0.01),
+    "disk": (rolling_disk.model, "disk.yaw_rate", 0.05),
+    "vehicle": (vehicle.model, "chassis.speed", 0.5),
+}
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("method", ["DOP853", "RK45", "classical"])
+def test_shipped_models_are_those_of_simulate(name: str, method: str) -> None:
+    make, state, spread = MODELS[name]
+    equations = equations_of(make)
+    nominal = next(s.start for s in equations.states if s.name == state)
+    starts = {state: nominal + spread * np.linspace(-1, 1, 5)}
+    tolerance = 1e-9
+    options = (
+        {"max_step": 1e-3} if method == "classical" else {"rtol": tolerance, "atol": tolerance}
+    )
+    found = many(equations, 2.0, start=starts, samples=5, method=method, **options)
+    for k, run in enumerate(one_by_one(equations, 2.0, starts, 1e-10)):
+        for record in equations.states:
+            error = np.abs(found[record.name][k] - run[record.name]).max()
+            assert error < 100 * tolerance * max(1.0, record.nominal), record.name
+
+
+@pytest.mark.heavy
+def test_no_bit_depends_on_batch_lanes_or_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    rates = 0.3 + 0.01 * np.arange(37)
+    found: dict[str, set[bytes]] = {"RK45": set(), "classical": set()}
+    for lanes in {1, widest().lanes}:
+        monkeypatch.setenv(VARIABLE, str(lanes))
+        equations = rolling_disk.model().equations()
+        for method, values in found.items():
+            options = {"method": method, "rtol": 1e-7, "max_step": 2e-3, "samples": 4}
+            for threads, order in ((1, slice(None)), (2, slice(None, None, -1))):
+                start = {"disk.pitch_rate": rates[order]}
+                run = many(equations, 1.0, start=start, threads=threads, **options)
+                values.add(
+                    np.stack([run[s.name].values[order] for s in equations.states]).tobytes()
+                )
+            one = {"disk.pitch_rate": rates[20:21]}
+            alone = many(equations, 1.0, start=one, **options)
+            assert np.array_equal(alone["disk.lean"].values[0], run["disk.lean"].values[16])
+    assert [len(values) for values in found.values()] == [1, 1]
+
+
+@pytest.mark.heavy
+def test_impacts_run_one_by_one() -> None:
+    # a ball from 1 m is at the floor after sqrt(2 / g) = 0.4515 s; the high ones are in lanes
+    heights = np.array([1.0, 5.0, 20.0])
+    found = many(ball().equations(), 0.8, start={"height": heights}, samples=[0.4, 0.8])
+    assert (found.error == "").all()
+    np.testing.assert_allclose(found.height[:, 0], heights - 0.5 * 9.81 * 0.4**2, atol=1e-9)
+    fall = np.sqrt(2 / 9.81)
+    after, up = 0.8 - fall, 0.7 * 9.81 * fall
+    assert found.height[0, 1] == pytest.approx(up * after - 0.5 * 9.81 * after**2, abs=1e-9)
+    np.testing.assert_allclose(found.height[1:, 1], heights[1:] - 0.5 * 9.81 * 0.64, atol=1e-9)
+
+
+def test_one_impossible_instance(hanging: Equations) -> None:
+    lengths = [1.0, 2.0, -1.0, 4.0]
+    with pytest.warns(ModelWarning, match=r"1 of 4 instances have no values.*length"):
+        found = many(hanging, 0.1, parameters={"length": lengths}, start={"omega": 0.01})
+    assert "length" in str(found.error.values[2])
+    assert list(np.isnan(found.phi[:, -1])) == [False, False, True, False]
+    for k in (0, 1, 3):  # a rod in small oscillations: ω² = 3 g / (2 l)
+        rate = np.sqrt(1.5 * 9.81 / lengths[k])
+        assert found.phi[k, -1] == pytest.approx(0.01 / rate * np.sin(0.1 * rate), rel=1e-5)
+
+
+def test_inputs_differ_and_may_vary(hanging: Equations) -> None:
+    torques = np.array([-1.0, 0.0, 1.0])
+    found = many(hanging, 0.01, inputs={"torque": torques})
+    np.testing.assert_allclose(found.omega[:, -1], torques / 4 * 0.01, rtol=1e-3)  # J = m l² / 3
+    varying = many(hanging, 0.01, start={"omega": [0.0, 0.0]}, inputs={"torque": lambda t: 100 * t})
+    np.testing.assert_allclose(varying.omega[:, -1], 100 / 4 * 0.01**2 / 2, rtol=1e-3)
+
+
+BAD: dict[str, tuple[dict, str]] = {
+    "no such state": ({"start": {"speed": [1.0]}}, "no state 'speed'; there is omega, phi"),
+    "a parameter as a state": ({"start": {"length": [1.0]}}, "no state 'length'"),
+    "lengths": (
+        {"start": {"omega": [1.0, 2.0]}, "parameters": {"length": [1.0, 2.0, 3.0]}},
+        "different lengths: omega has 2, length has 3",
+    ),
+    "no array": ({"start": {"omega": 1.0}}, "give an array"),
+    "empty": ({"start": {"omega": []}}, "omega is empty"),
+    "threads": ({"start": {"omega": [1.0]}, "threads": 0}, "threads = 0"),
+    "a column": ({"start": {"omega": [1.0]}, "outputs": ["height"]}, "no result 'height'"),
+    "an option": ({"start": {"omega": [1.0]}, "tolerance": 1e-3}, "no argument tolerance"),
+    "a method": ({"start": {"omega": [1.0]}, "method": "euler"}, "no method 'euler'"),
+    "a backend": ({"start": {"omega": [1.0]}, "backend": "gpu"}, "gpu"),
+    "a text": ({"start": {"omega": ["fast"]}}, "omega"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_what_cannot_be_is_refused_by_name(hanging: Equations, name: str) -> None:
+    arguments, said = BAD[name]
+    with pytest.raises(ModelError, match=said):
+        many(hanging, 1.0, **arguments)
+
+
+def test_all_instances_impossible(hanging: Equations) -> None:
+    with pytest.raises(SimulationError, match="all 2 instances fail"):
+        many(hanging, 1.0, start={"omega": [np.nan, np.inf]})
+
+
+def test_lanes_that_there_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "3")
+    with pytest.raises(ModelError, match=f"{VARIABLE} is '3'"):
+        many(pendulum().equations(), 1.0, start={"omega": [1.0]})
+
+
+def test_without_a_compiler(hanging: Equations, monkeypatch: pytest.MonkeyPatch) -> None:
+    starts = {"omega": np.array([0.5, 1.0])}
+    expected = many(hanging, 0.5, start=starts)
+    found = many(hanging, 0.5, start=starts, backend="python")
+    np.testing.assert_allclose(found.phi, expected.phi, atol=1e-9)
+
+    def fails(*_: object, **__: object) -> None:
+        raise CompilerError("no C compiler works here")
+
+    monkeypatch.setattr("mbcore.sweeps.simulate_many.ready_batch", fails)
+    with pytest.warns(UserWarning, match="no C compiler works here; instances are simulated one"):
+        found = many(hanging, 0.5, start=starts)
+    np.testing.assert_allclose(found.phi, expected.phi, atol=1e-9)
+
+
+def test_an_interrupt_keeps_what_is_done(
+    hanging: Equations, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("mbcore.native.batch.wait", interrupted)
+    starts = {"omega": np.linspace(0, 1, 5000)}
+    with pytest.warns(ModelWarning, match=r"interrupted; \d+ of 5000 instances have ended"):
+        found = many(hanging, 20.0, start=starts)
+    there = (found.error == "").values
+    assert not there.all()
+    assert np.array_equal(there, np.isfinite(found.phi.values[:, -1]))
+
+
+@pytest.mark.heavy
+def test_sweeps_are_in_lanes_by_themselves(hanging: Equations) -> None:
+    task = mbcore.simulations(hanging, 1.0, outputs=["phi"], backend="c")
+    rates = np.linspace(-1, 1, 600)
+    found = mbcore.sweep(task, {"omega": rates}, workers=1)
+    expected = many(hanging, 1.0, start={"omega": rates})
+    # a portion of one point is simulated by itself
+    assert np.mean(found["phi"].values == expected["phi"].values[:, -1]) > 0.9
+    np.testing.assert_allclose(found["phi"], expected["phi"][:, -1], atol=1e-8)
