@@ -23,6 +23,9 @@ import numpy as np
 
 EPSILON = 1e-6
 """ε_x, ε_y, ε_K, N and N/rad: keep quotients finite where a tyre has no friction or stiffness."""
+LEAST_FRICTION = 1e-6
+"""Factor of the friction at which the slope of the trail ends to grow: it is over that factor, and
+without friction there is no force that has a trail."""
 
 
 @dataclass(frozen=True)
@@ -284,7 +287,9 @@ class MagicFormulas:
         c, at, dfz = self.c, self.at, self.dfz
         camber = c.LGAZ * at.camber
         slope = c.QBZ1 + c.QBZ2 * dfz + c.QBZ3 * dfz**2
-        slope *= (1 + c.QBZ4 * camber + c.QBZ5 * ca.fabs(camber)) * c.LKY / c.LMUY  # (A58)
+        slope *= (
+            (1 + c.QBZ4 * camber + c.QBZ5 * ca.fabs(camber)) * c.LKY / self._friction_factor()
+        )  # (A58)
         peak = self._peak_trail() * (1 + c.QDZ3 * camber + c.QDZ4 * camber**2) * factors.zeta_5
         curvature = c.QEZ1 + c.QEZ2 * dfz + c.QEZ3 * dfz**2
         bend = 2 / np.pi * ca.atan(slope * c.QCZ1 * slip)
@@ -308,6 +313,10 @@ class MagicFormulas:
         peak = (c.QDZ1 + c.QDZ2 * self.dfz) * (1 - c.PPZ1 * self.dpi) * c.LTR
         return peak * self.at.load * self.radius / self.nominal_load
 
+    def _friction_factor(self) -> ca.SX:
+        """Return λ_μy where something is divided by it."""
+        return ca.fmax(self.c.LMUY, LEAST_FRICTION)
+
     def _heading(self) -> ca.SX:
         """Return cos α', by which the trail vanishes as a tyre moves sideways: (4.E6)."""
         return self.at.direction * ca.cos(self.at.slip_angle)
@@ -320,7 +329,8 @@ class MagicFormulas:
         offset += self._residual_by_camber() * camber * c.LKZC * factors.zeta_0
         peak = self.at.load * self.radius * offset * c.LMUY * self._heading()
         peak += factors.zeta_8 - 1  # (4.E47)
-        slope = (c.QBZ9 * c.LKY / c.LMUY + c.QBZ10 * pure.slope_times_shape) * factors.zeta_6
+        by_stiffness = c.QBZ9 * c.LKY / self._friction_factor()
+        slope = (by_stiffness + c.QBZ10 * pure.slope_times_shape) * factors.zeta_6
         return peak * ca.cos(factors.zeta_7 * ca.atan(slope * slip))
 
     def _residual_by_camber(self) -> ca.SX:

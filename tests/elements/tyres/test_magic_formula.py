@@ -216,6 +216,23 @@ def test_scaling_factors_may_be_parameters(tmp_path: Path) -> None:
         MagicFormula.from_tir(path, side="left", scaling={"LMUY": -1})
 
 
+def test_derivatives_are_finite_without_friction(tmp_path: Path) -> None:
+    """On ice that gives nothing, no force remains along the ground, nor a slope of one by slips."""
+    friction, angle, ratio = ca.SX.sym("friction"), ca.SX.sym("angle"), ca.SX.sym("ratio")
+    made = MagicFormula.from_tir(
+        write(tmp_path), side="left", scaling={"LMUX": friction, "LMUY": friction}
+    )
+    found = made.forces(contact(slip_angle=angle, slip_ratio=ratio))
+    moved = ca.vertcat(angle, ratio, friction)
+    ground = ca.vertcat(found.longitudinal, found.lateral, found.aligning_moment)
+    slopes = ca.Function("slopes", [moved], [ground, ca.jacobian(ground, moved)])
+    for at in ([0.0, 0.0, 0.0], [0.05, 0.0, 0.0], [0.0, 0.02, 0.0], [0.05, -0.1, 0.0]):
+        forces, slope = (np.array(value) for value in slopes(at))
+        assert np.isfinite(slope).all()
+        np.testing.assert_allclose(forces, 0, atol=1e-9)
+        np.testing.assert_allclose(slope[:, :2], 0, atol=1e-9)
+
+
 def test_wrong_choices_are_named(tmp_path: Path) -> None:
     path = write(tmp_path)
     with pytest.raises(ModelError, match="side is 'front'"):
