@@ -1,4 +1,4 @@
-"""A road car with measured tyres.
+"""A road car on tyres of the Magic Formula.
 
 A sprung body, four wheels on given paths relative to it, a compliant steering, and tyres by a tyre
 property file. Fifteen degrees of freedom: the body's forward and sideways speeds, its height, yaw,
@@ -31,7 +31,7 @@ from .tyres import TyreData, tyre_data
 from .wheel import add_corner
 
 NAME = "car"
-DESCRIPTION = "Road car with measured tyres: steer, drive, brake it; tyres from any .tir file"
+DESCRIPTION = "Road car on Magic Formula tyres: steer, drive, brake it; tyres from any .tir file"
 
 
 def add_shapes(model: Model, body: CarBody) -> None:

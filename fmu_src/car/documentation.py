@@ -5,12 +5,14 @@ from __future__ import annotations
 from .data import CORNERS
 
 DOCUMENTATION = """
-<p>A road car on four measured tyres: the body moves freely in space, each wheel goes up and down on
-its suspension and spins, and the front wheels are steered through a compliant column. Wheels are
-<tt>front_left</tt>, <tt>front_right</tt>, <tt>rear_left</tt> and <tt>rear_right</tt>.</p>
+<p>A road car on four tyres of the Magic Formula: the body moves freely in space, each wheel goes up
+and down on its suspension and spins, and the front wheels are steered through a compliant column.
+Wheels are <tt>front_left</tt>, <tt>front_right</tt>, <tt>rear_left</tt> and
+<tt>rear_right</tt>.</p>
 <p><b>Tyres</b> are those of the property file <tt>TYRE_FILE</tt>, by the Magic Formula of the
 version that it names, with camber and combined slip. <tt>mbcore build car --tyre FILE.tir</tt>
-makes this FMU with another file. Forces and moments (<tt>force_x</tt>, <tt>force_y</tt>,
+makes this FMU with another file; <tt>road_car.tir</tt>, which is shipped, was not measured but made
+up with usual properties. Forces and moments (<tt>force_x</tt>, <tt>force_y</tt>,
 <tt>load</tt>, <tt>moment_x</tt>, <tt>moment_y</tt>, <tt>moment_z</tt>) are those of the road on the
 wheel, at the contact point and about it, in the W axes of TYDEX, which are the tyre axes of ISO
 8855: forward along the line in which the wheel's plane meets the road, to the left, and up. A slip

@@ -102,6 +102,19 @@ def _build_and_check(task: Task, tools: Sequence) -> list | str:
 
 
 def _print_table(results: dict[str, list | str]) -> None:
+    """Print what was built, and then all errors; no table of nothing."""
+    if any(not isinstance(result, str) for result in results.values()):
+        _print_rows(results)
+    for name, result in results.items():
+        if isinstance(result, str):
+            print(f"error: {name}: {result}", file=sys.stderr)
+            continue
+        for checked in result:
+            for problem in checked.problems:
+                print(f"error: {checked.path}: {problem}", file=sys.stderr)
+
+
+def _print_rows(results: dict[str, list | str]) -> None:
     width = max(map(len, results))
     print(
         f"{'name':{width}}  {'FMI':6}  {'size':>8}  {'checks':10}  {'steps':>7}  {'a step':>9}  "
@@ -119,10 +132,3 @@ def _print_table(results: dict[str, list | str]) -> None:
                 f"{name:{width}}  {flavour:6}  {checked.size / 1000:5.0f} kB  {verdict:10}  "
                 f"{checked.steps or '':>7}  {cost:>9}  {checked.path}"
             )
-    for name, result in results.items():
-        if isinstance(result, str):
-            print(f"error: {name}: {result}", file=sys.stderr)
-            continue
-        for checked in result:
-            for problem in checked.problems:
-                print(f"error: {checked.path}: {problem}", file=sys.stderr)

@@ -99,6 +99,7 @@ def test_unknown_names_are_refused_with_the_known_ones(here: Here, tmp_path: Pat
         (("--tyre", "own.tir"), "--tyre is for FMUs that are named"),
         (("car", "--tyre", "own.tir", "--python"), "--python keeps the definition"),
         (("car", "--tyre", "other.tir"), "there is no file other.tir"),
+        (("car", "--tyre", "."), ". is a folder; give a tyre property file"),
     ],
 )
 def test_a_tyre_that_cannot_be_used_is_refused_at_once(
@@ -120,6 +121,14 @@ def test_the_car_is_built_on_another_tyre(tmp_path: Path) -> None:
     assert [float(part.radius_0) for part in parts if isinstance(part, Wheel)] == [0.3] * 4
     with pytest.raises(ModelError, match=r"caster has no tyres .* leave it out"):
         load(definitions()["caster"], own)
+
+
+def test_an_error_alone_has_no_table(here: Here, tmp_path: Path) -> None:
+    """What cannot be built at all is an error, without a table of nothing before it."""
+    (tmp_path / "own.tir").write_text("FITTYP = 61\n")
+    done = here("car", "--tyre", "own.tir", "--fmi", "2.0")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "error: car: own.tir: UNLOADED_RADIUS" in done.stderr
 
 
 @pytest.mark.heavy

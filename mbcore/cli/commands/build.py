@@ -174,6 +174,8 @@ def _refuse_tyre(options: argparse.Namespace) -> None:
             "--python keeps the definition, not what it was called with, so it cannot be built "
             "with --tyre; leave one of them out"
         )
+    if options.tyre.is_dir():
+        raise ModelError(f"{options.tyre} is a folder; give a tyre property file (.tir) of it")
     if not options.tyre.is_file():
         raise ModelError(f"there is no file {options.tyre}; give a tyre property file (.tir)")
 
