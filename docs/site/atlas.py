@@ -16,9 +16,9 @@ import runpy
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -82,15 +82,22 @@ class Entry:
         own = [e for e in model.elements.values() if isinstance(e, kinds)]
         return own or list(model.elements.values())
 
-    def deformations(self, elements: Sequence[Element]) -> list[tuple[str, Deformation]]:
-        """Return the deformations that it shows: those of joints and laws are the free ones."""
+    def deformations(
+        self, elements: Sequence[Element], names: Mapping[int, str]
+    ) -> list[tuple[str, Deformation]]:
+        """Return the deformations that it shows: those of joints and laws are the free ones.
+
+        Those that a joint's attributes give have these as ``names``, by identity, and their order.
+        """
         whole = any(type(e) in self.shown.values() for e in elements)
-        return [
-            (name if len(elements) == 1 else deformation.name, deformation)
+        found = [
+            (names.get(id(shown), name if len(elements) == 1 else shown.name), shown)
             for element in elements
-            for name, deformation in element.deformations.items()
-            if whole or deformation.role is Role.DOF
+            for name, shown in element.deformations.items()
+            if whole or shown.role is Role.DOF
         ]
+        order = list(names)
+        return sorted(found, key=lambda f: order.index(id(f[1])) if id(f[1]) in names else -1)
 
 
 def _found(name: str) -> tuple[str, Any]:
@@ -99,6 +106,25 @@ def _found(name: str) -> tuple[str, Any]:
         if callable(found):
             return f"{module.__name__}.{name}", found
     raise LookupError(f"no public name {name}")
+
+
+def attributes(made: Mapping[str, Any]) -> dict[int, str]:
+    """Return how an entry writes the deformations of its joints, by identity: ``joint.angle``."""
+    found: dict[int, str] = {}
+    for variable, joint in made.items():
+        if not is_dataclass(joint) or isinstance(joint, type):
+            continue
+        for name, value in vars(type(joint)).items():
+            if not isinstance(value, property):
+                continue
+            several = getattr(joint, name)
+            if isinstance(several, Deformation):
+                found[id(several)] = f"{variable}.{name}"
+            elif isinstance(several, tuple):
+                for i, one in enumerate(several):
+                    if isinstance(one, Deformation):
+                        found[id(one)] = f"{variable}.{name}[{i}]"
+    return found
 
 
 def entries(family: Family) -> list[Entry]:
@@ -122,7 +148,7 @@ def make(entry: Entry, folder: Path) -> None:
     if "model" in made:
         drawn = Drawn(made["model"], entry.elements(made["model"]), made.get("view"))
         figures.append(drawn.nodes_and_slips())
-        shown = entry.deformations(drawn.elements)
+        shown = entry.deformations(drawn.elements, attributes(made))
         figures += [drawn.deformations(shown)] if shown else []
         slips = [(n, q) for e in drawn.elements for n, q in e.slips.items()]
         rows = [(n, q.unit, q.role.value if q.role else "") for n, q in (*shown, *slips)]

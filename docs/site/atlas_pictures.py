@@ -59,10 +59,9 @@ class Drawn:
         for orientation, point in self._frames().items():
             spot = self._frame(axes, orientation, point, self._start)
             _write(axes, spot, (6, 0), orientation.name, annotation.AXIS_COLOURS[1], italic=True)
-        for point in self._points():
-            spot = self.camera.flat(self._at(point, self._start))
+        for spot, names in self._named_spots():
             axes.plot(*spot, "o", color=annotation.INK, markersize=4, zorder=30, clip_on=False)
-            _write(axes, spot, (-7, 7), point.name, annotation.INK)
+            _write(axes, spot, (-7, 7), ", ".join(names), annotation.INK)
         for element in self.elements:
             for name, slip in element.slips.items():
                 self._slip(axes, element, name, slip)
@@ -146,6 +145,19 @@ class Drawn:
     def _points(self) -> list[Point]:
         nodes = [n for n in self.model.nodes.values() if isinstance(n, Point)]
         return [n for n in nodes if n.name != "ground"]
+
+    def _named_spots(self) -> list[tuple[np.ndarray, list[str]]]:
+        """Return where points are in the picture, each place once, with the names of its points."""
+        found: list[tuple[np.ndarray, list[str]]] = []
+        for point in self._points():
+            spot = self.camera.flat(self._at(point, self._start))
+            for there, names in found:
+                if np.linalg.norm(spot - there) < 1e-6 * self.size:
+                    names.append(point.name)
+                    break
+            else:
+                found.append((spot, [point.name]))
+        return found
 
     def _frames(self) -> dict[Angle | Rotation, Point]:
         """Return the orientations that are drawn, each with the point at which it is."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -92,3 +93,23 @@ def test_every_element_and_law_states_its_formulas() -> None:
         and not list(formulas((what.__doc__ or "").partition("-----")[0].split("\n")))
     ]
     assert not lacking
+
+
+def test_joints_show_their_deformations_as_one_writes_them(tmp_path: Path) -> None:
+    """Those of `planar` in its docstring's order: along x and y, and about the normal z."""
+    [entry] = [entry for entry in atlas.all_entries() if entry.name == "planar"]
+    atlas.make(entry, tmp_path)
+    rows = json.loads((tmp_path / "planar.json").read_text("utf-8"))["rows"]
+    names = [name for name, *_ in rows]
+    assert names == ["joint.displacements[0]", "joint.displacements[1]", "joint.angle"]
+
+
+def test_points_at_one_place_have_one_label() -> None:
+    pictures = pytest.importorskip("docs.site.atlas_pictures")
+    from mbcore import Model, Truss
+
+    model = Model("two points at one place")
+    a, b, c = (model.point(n, p) for n, p in (("a", (1, 0)), ("b", (1, 0)), ("c", (0, 1))))
+    bars = [model.add(Truss(f"bar {n.name}", n, c)) for n in (a, b)]
+    drawn = pictures.Drawn(model, bars)
+    assert [names for _, names in drawn._named_spots()] == [["a", "b"], ["c"]]

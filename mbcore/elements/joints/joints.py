@@ -191,7 +191,7 @@ def planar(name: str, p: Body | System, q: Body | System, *, normal: Sequence[fl
 
     ``joint.displacements`` and ``joint.angle`` are dependent unless they are given roles; they are
     zero in the start configuration. The displacements are along two axes of p across the normal,
-    which are x and y for the normal z, and so on in turn. The moment that keeps q from tilting
+    in this order x and y for the normal z, and so on in turn. The moment that keeps q from tilting
     is about q's own point.
 
     Parameters
