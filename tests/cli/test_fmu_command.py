@@ -123,14 +123,6 @@ def test_the_car_is_built_on_another_tyre(tmp_path: Path) -> None:
         load(definitions()["caster"], own)
 
 
-def test_an_error_alone_has_no_table(here: Here, tmp_path: Path) -> None:
-    """What cannot be built at all is an error, without a table of nothing before it."""
-    (tmp_path / "own.tir").write_text("FITTYP = 61\n")
-    done = here("car", "--tyre", "own.tir", "--fmi", "2.0")
-    assert (done.returncode, done.stdout) == (1, "")
-    assert "error: car: own.tir: UNLOADED_RADIUS" in done.stderr
-
-
 @pytest.mark.heavy
 def test_everything_is_built_by_default(tmp_path: Path) -> None:
     script = Path(shutil.copy(SCRIPT, tmp_path))

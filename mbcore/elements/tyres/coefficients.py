@@ -131,6 +131,8 @@ POSITIVE = (
     *("UNLOADED_RADIUS", "FNOMIN", "LONGVL", "NOMPRES", "INFLPRES", "IP", "IP_NOM", "LFZO"),
     *("PCX1", "PCY1"),
 )
+LARGEST = 1e12
+"""Amount of any value but the ends of ranges, in SI units."""
 FALLBACKS = {"LONGVL": 16.7, "NOMPRES": 2e5, "VXLOW": 1.0}
 """Of values that only some formulas need, m/s and Pa; also for a VXLOW of zero."""
 OTHER = {
@@ -204,7 +206,7 @@ def coefficients_of(file: TirFile) -> dict[str, float]:
         If a value that a tyre needs is missing, is no number, or not positive.
     """
     version = version_of(file)
-    names = names_of(version, file.texts.get("PROPERTY_FILE_FORMAT", "").upper() == "PAC2002")
+    names = names_of(version, _is_pac2002(file))
     for name in (*names, *REQUIRED):
         if name in file.texts:
             raise ModelError(f"{file.place(name)}: {name} = {file.texts[name]!r}; give it a number")
@@ -214,6 +216,12 @@ def coefficients_of(file: TirFile) -> dict[str, float]:
             f"{file.path}: {', '.join(missing)} missing, so the file is no Magic Formula tyre, or "
             "truncated; add them"
         )
+    for name in (*names, *OTHER):
+        if abs(file.numbers.get(name, 0.0)) > LARGEST:
+            raise ModelError(
+                f"{file.place(name)}: {name} = {file.numbers[name]:g} is beyond what a tyre can "
+                "have; mend it"
+            )
     for name in POSITIVE:
         if not file.numbers.get(name, 1.0) > 0:
             raise ModelError(
@@ -243,7 +251,7 @@ def coefficients_of(file: TirFile) -> dict[str, float]:
     found = {name: numbers.get(name, DEFAULTS.get(name, 0.0)) for name in names}
     if found["VERTICAL_STIFFNESS"]:
         linear = found["VERTICAL_STIFFNESS"] * file.numbers["UNLOADED_RADIUS"] / numbers["FNOMIN"]
-        if not linear**2 > 4 * found["Q_FZ2"]:
+        if not linear * linear > 4 * found["Q_FZ2"]:
             raise ModelError(
                 f"{file.place('VERTICAL_STIFFNESS')}: VERTICAL_STIFFNESS = "
                 f"{found['VERTICAL_STIFFNESS']:g} contradicts Q_FZ2 = {found['Q_FZ2']:g}: the "
@@ -278,7 +286,10 @@ def given(value: Number) -> bool:
 
 def _warn(file: TirFile, version: int, names: tuple[str, ...]) -> None:
     """Say once what the file lacks, and what of it is not used."""
-    may_lack = TURN_SLIP + TRANSIENT + VERTICAL + (PAC2002_MORE if version == 52 else ())
+    may_lack = TRANSIENT + VERTICAL + (PAC2002_MORE if version == 52 else ())
+    no_turn_slip = not any(name in file.numbers for name in TURN_SLIP)
+    if no_turn_slip:
+        may_lack += TURN_SLIP
     lacking = [name for name in names if name not in file.numbers and name not in may_lack]
     known = {*names, *OTHER, *(key for pair in RANGES.values() for key in pair)}
     formula = set(SCALING + OLD_SCALING + NEW_SCALING + ONLY_OLD + ONLY_NEW + ONLY_62)
@@ -291,12 +302,19 @@ def _warn(file: TirFile, version: int, names: tuple[str, ...]) -> None:
     words = []
     if lacking:
         words.append(f"has no {_listed(lacking)}, so they have their defaults")
+    # Turn slip is the last section where a file has it; PAC2002 has none of it.
+    if no_turn_slip and not _is_pac2002(file):
+        words.append(f"has no turn slip ({TURN_SLIP[0]} to {TURN_SLIP[-1]}), perhaps truncated")
     if foreign:
         words.append(f"has {_listed(foreign)}, which MF {version / 10:.1f} does not know; ignored")
     if unknown:
         words.append(f"has {_listed(unknown)}, which no Magic Formula knows; ignored")
     if words:
         warn_user(f"tyre property file {file.path} " + "; ".join(words))
+
+
+def _is_pac2002(file: TirFile) -> bool:
+    return file.texts.get("PROPERTY_FILE_FORMAT", "").upper() == "PAC2002"
 
 
 def _listed(names: list[str], most: int = 8) -> str:

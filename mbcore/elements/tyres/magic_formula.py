@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from os import PathLike
 from pathlib import Path
 from typing import Literal
@@ -26,6 +26,7 @@ from mbcore.elements.tyres.coefficients import (
     refuse_singular_spin,
     version_of,
 )
+from mbcore.elements.tyres.finite import refuse_infinite
 from mbcore.elements.tyres.formulas import Conditions, MagicFormulas
 from mbcore.elements.tyres.law import TyreContact, TyreForces, TyreLaw, TyreRelaxation, TyreSpring
 from mbcore.elements.tyres.relaxation import relaxation_of, warn_of_missing
@@ -138,11 +139,10 @@ class MagicFormula(TyreLaw):
         version = version_of(file)
         if turn_slip and not any(name in file.numbers for name in TURN_SLIP):
             raise ModelError(f"{title}: the file has no turn slip coefficients such as PDXP1")
-        coefficients: dict[str, Number] = dict(coefficients_of(file))
+        numbers = coefficients_of(file) | {name: _value(file, name) for name in DIVISORS}
         if turn_slip:
             refuse_singular_spin(file)
-        for name in DIVISORS:
-            coefficients[name] = _value(file, name)
+        coefficients: dict[str, Number] = dict(numbers)
         for name, factor in (scaling or {}).items():
             if name not in names_of(version) or name not in ALL_SCALING:
                 raise ModelError(
@@ -153,7 +153,7 @@ class MagicFormula(TyreLaw):
         if pressure is None:
             has_own = "INFLPRES" in file.numbers or "IP" in file.numbers
             pressure = _value(file, "INFLPRES" if has_own else "NOMPRES")
-        return cls(
+        law = cls(
             coefficients,
             version,
             mirrored=_measured_side(file, side) != side,
@@ -163,6 +163,9 @@ class MagicFormula(TyreLaw):
             turn_slip=turn_slip,
             load_curve=tuple(file.curve),
         )
+        own = replace(law, pressure=numbers["NOMPRES"])
+        refuse_infinite(file, numbers, lambda *given: _formulas_of(own, *given))
+        return law
 
     def forces(self, contact: TyreContact) -> TyreForces:
         """Return forces and moments at combined slip."""
@@ -258,6 +261,26 @@ class MagicFormula(TyreLaw):
             if most < math.inf:
                 value = ca.fmin(value, most)
         return value
+
+
+def _formulas_of(
+    law: MagicFormula,
+    coefficients: Mapping[str, float],
+    contact: TyreContact,
+    radius: ca.SX,
+    spin: ca.SX,
+) -> tuple[ca.SX, ca.SX]:
+    """Return forces of a law with other coefficients, and all else that must be finite."""
+    law = replace(law, coefficients=dict(coefficients))
+    forces, relaxation = law.forces(contact), relaxation_of(law._formulas(contact))
+    vertical = law._vertical()
+    spring = vertical.spring(radius, spin)
+    others = (
+        *(spring.force, spring.energy, spring.damping),
+        *(relaxation.lengths + relaxation.peaks + relaxation.times),
+    )
+    acting = ca.vertcat(*(getattr(forces, each.name) for each in fields(forces)))
+    return acting, ca.vertcat(*others, vertical.effective_radius(contact.load, spin))
 
 
 def _value(file: TirFile, name: str) -> float:

@@ -27,6 +27,7 @@ COMMENTS = "$!"
 HEADINGS = "{('\""
 """Begin headings of tables, and lines of the block of comments that some programs write."""
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eEdD][+-]?\d+)?", re.ASCII)
+LINE_END = re.compile(r"\r\n|\r|\n")
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 LENGTHS = {
     "meter": 1.0,
@@ -127,13 +128,21 @@ def read_tir(path: str | PathLike[str]) -> TirFile:
         value that is no finite number, a key with two values, units that are not known, or ranges
         that are empty.
     """
-    found = TirFile(str(path))
+    found, text = TirFile(str(path)), _text(path)
     curves: dict[int, list[list[str]]] = {}
-    for number, section, key, value in _statements(found.path, _text(path)):
-        if key:
-            _keep(found, number, key, value)
-        elif section.name == CURVE:
-            curves.setdefault(section.line, []).append(value.replace(",", " ").split())
+    try:
+        for number, section, key, value in _statements(found.path, text):
+            if key:
+                _keep(found, number, key, value)
+            elif section.name == CURVE:
+                curves.setdefault(section.line, []).append(value.replace(",", " ").split())
+    except ModelError as error:
+        last = len(re.split(LINE_END, text.rstrip()))
+        if str(error).startswith(f"{found.path}, line {last}:"):
+            raise ModelError(
+                f"{error}; this is the last line: the file is perhaps truncated"
+            ) from None
+        raise
     if not found.numbers:
         raise ModelError(f"{found.path}: no value in it; give a tyre property file (.tir)")
     _keep_curve(found, curves)
@@ -178,7 +187,7 @@ def _statements(path: str, text: str) -> Iterator[tuple[int, _Section, str, str]
     section, a mass in another.
     """
     section = _Section("", 0)
-    for number, line in enumerate(re.split(r"\r\n|\r|\n", text), start=1):
+    for number, line in enumerate(re.split(LINE_END, text), start=1):
         stripped = line.strip()
         if not stripped or stripped[0] in COMMENTS + HEADINGS:
             continue

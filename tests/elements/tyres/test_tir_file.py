@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from pathlib import Path
 
 import pytest
 
-from mbcore import MagicFormula, ModelError, ModelWarning
+from mbcore import ROAD_CAR_TYRE, MagicFormula, ModelError, ModelWarning
 from mbcore.elements.tyres.coefficients import NEW_SCALING, SCALING
 from mbcore.elements.tyres.tir_file import MOST_BYTES, read_tir
 from tests.elements.tyres.tyre_files import text, write
@@ -116,6 +117,52 @@ def test_what_a_file_lacks_is_named_once(tmp_path: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         MagicFormula.from_tir(write(tmp_path, 62, **ONES), side="left")
+
+
+def test_a_file_cut_between_its_sections_is_refused_or_named(tmp_path: Path) -> None:
+    """The shipped file has all sections, and no word is said of it; without its end there is."""
+    whole = ROAD_CAR_TYRE.read_text()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        MagicFormula.from_tir(made(tmp_path, whole), side="left")
+    cuts = [found.start() for found in re.finditer(r"^\[", whole, re.MULTILINE)][1:]
+    for cut in cuts:
+        path = made(tmp_path, whole[:cut])
+        with pytest.raises((ModelError, ModelWarning)), warnings.catch_warnings():
+            warnings.simplefilter("error")
+            MagicFormula.from_tir(path, side="left")
+    with pytest.warns(ModelWarning, match=r"has no turn slip \(PDXP1 to QDRP2\), perhaps trunc"):
+        MagicFormula.from_tir(made(tmp_path, whole[: cuts[-1]]), side="left")
+
+
+@pytest.mark.parametrize("end", ["PD", "[LATERAL_COEF", "PDX1 = 1e", "PDX1 = 1.2e-", "X = 'a"])
+def test_a_file_cut_within_a_line_is_perhaps_truncated(tmp_path: Path, end: str) -> None:
+    whole = text()
+    last = whole.count("\n") + 1
+    with pytest.raises(ModelError, match=rf"line {last}: .*the file is perhaps truncated"):
+        read_tir(made(tmp_path, whole + end))
+    with pytest.raises(ModelError) as caught:
+        read_tir(made(tmp_path, whole + end + "\nLGAX = 1\n"))
+    assert "truncated" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("PDX1", "1e300", "PDX1 = 1e[+]300 is beyond what a tyre can have"),
+        ("UNLOADED_RADIUS", "-1e13", "UNLOADED_RADIUS = -1e[+]13 is beyond"),
+        ("PDY2", "1e11", r"PDY2 = 1e[+]11 gives forces that are not finite, or beyond"),
+        ("PTX3", "-1e6", r"PTX3 = -1e[+]06 gives forces that are not finite"),
+        ("RVY3", "nan", "RVY3 = 'nan' is no finite number"),
+    ],
+)
+def test_numbers_that_end_in_infinity_are_refused(
+    tmp_path: Path, name: str, value: str, message: str
+) -> None:
+    data = re.sub(rf"^{name} = .*$", "", text(52, PTX1=1), flags=re.MULTILINE)
+    path = made(tmp_path, f"{data}{name} = {value}\n")
+    with pytest.raises(ModelError, match=rf"line \d+: {message}"):
+        MagicFormula.from_tir(path, side="left")
 
 
 def test_unknown_keys_are_named(tmp_path: Path) -> None:
