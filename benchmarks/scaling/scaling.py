@@ -132,13 +132,20 @@ def _tasks(options: argparse.Namespace) -> tuple[list[tuple[str, int]], list[str
 
 
 def _operations(tasks: Sequence[tuple[str, int]]) -> list[tuple[str, ...]]:
-    """Return rows of a right-hand side's operations: of the model, and of each of its parts."""
-    rows: list[tuple[str, ...]] = [("model", "operations", "per part")]
+    """Return rows of a right-hand side's operations: of the model, of each of its parts, and of
+    each further part between two sizes."""
+    rows: list[tuple[str, ...]] = [("model", "operations", "per part", "each further")]
+    before: dict[str, tuple[int, int]] = {}
     for family, size in tqdm(tasks, unit="model"):
         functions = builder(family, size)().functions
         count = sum(operations.right_hand_side(functions).values())
-        each = f"{count / size:.0f}" if family in FAMILIES else ""
-        rows.append((f"{family} {size}" if each else family, str(count), each))
+        if family not in FAMILIES:
+            rows.append((family, str(count), "", ""))
+            continue
+        fewer, less = before.get(family, (size, count))
+        further = f"{(count - less) / (size - fewer):.0f}" if size > fewer else ""
+        rows.append((f"{family} {size}", str(count), f"{count / size:.0f}", further))
+        before[family] = size, count
     return rows
 
 

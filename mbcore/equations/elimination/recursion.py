@@ -78,6 +78,24 @@ class _Step:
     gain: dict[int, ca.SX]
 
 
+def _products(pairs: Sequence[tuple[ca.SX | None, ca.SX | None]]) -> int:
+    """Return the number of products in Σ oneᵀ two, without those with 1 or -1."""
+    count = 0
+    for one, two in pairs:
+        if one is not None and two is not None:
+            left, right = _factors(one), _factors(two)
+            count += sum(a * b for a, b in zip(left, right, strict=True))
+    return count
+
+
+def _factors(matrix: ca.SX) -> list[int]:
+    """Return how many entries of each row are neither 0 nor 1 nor -1."""
+    found = [0] * matrix.shape[0]
+    for row, entry in zip(matrix.sparsity().row(), matrix.nonzeros(), strict=True):
+        found[row] += not (entry.is_one() or entry.is_minus_one() or entry.is_zero())
+    return found
+
+
 class Recursion:
     """Solves M̄ q̈ = f̄, [Schwab2002] (A.107), without H, M̄ and f̄, for M̄ symmetric.
 
@@ -245,15 +263,17 @@ class Recursion:
         U: dict[int, ca.SX],
         gain: dict[int, ca.SX],
     ) -> ca.SX:
-        """What the block adds to the matrix of its parents k and j."""
-        left: list[ca.SX] = []
-        right: list[ca.SX] = []
-        if k in P:
-            left.append(P[k].T)
-            right.append(A[j])
-        if j in P and k in mine:
-            left.append(mine[k].T)
-            right.append(P[j])
+        """What the block adds to the matrix of its parents k and j.
+
+        P_kᵀ A_j + M_kᵀ P_j is A_kᵀ P_j + P_kᵀ M_j, too: where a parent moves the block in
+        parallel, its P is the identity, and a product with A costs nothing.
+        """
+        pairs = [(P.get(k), A[j]), (mine.get(k), P.get(j))]
+        others = [(A[k], P.get(j)), (P.get(k), mine.get(j))]
+        if _products(others) < _products(pairs):
+            pairs = others
+        left = [one.T for one, two in pairs if one is not None and two is not None]
+        right = [two for one, two in pairs if one is not None and two is not None]
         if k in U and j in U:
             left.append(-gain[k])
             right.append(U[j].T)

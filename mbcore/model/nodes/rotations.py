@@ -51,8 +51,8 @@ def matrix(q: ca.SX) -> ca.SX:
     q0, q1, q2, q3 = ca.vertsplit(q)
     return ca.vertcat(
         ca.horzcat(q0**2 + q1**2 - q2**2 - q3**2, 2 * (q1 * q2 - q0 * q3), 2 * (q1 * q3 + q0 * q2)),
-        ca.horzcat(2 * (q2 * q1 + q0 * q3), q0**2 - q1**2 + q2**2 - q3**2, 2 * (q2 * q3 - q0 * q1)),
-        ca.horzcat(2 * (q3 * q1 - q0 * q2), 2 * (q3 * q2 + q0 * q1), q0**2 - q1**2 - q2**2 + q3**2),
+        ca.horzcat(2 * (q1 * q2 + q0 * q3), q0**2 - q1**2 + q2**2 - q3**2, 2 * (q2 * q3 - q0 * q1)),
+        ca.horzcat(2 * (q1 * q3 - q0 * q2), 2 * (q2 * q3 + q0 * q1), q0**2 - q1**2 - q2**2 + q3**2),
     )
 
 
