@@ -48,14 +48,15 @@ from mbcore.examples.vehicles.iltis_published import (
 from mbcore.examples.vehicles.iltis_ramp import Steer, steer
 from mbcore.fmus import iltis
 from mbcore.fmus.iltis.data import REST
-from mbcore.fmus.iltis.wheel import CALSPAN, NO_LATERAL_SLIP, ROLLING, SIMPLIFIED
+from mbcore.fmus.iltis.tyres import COMPLETE, NO_LATERAL_SLIP, SIMPLIFIED
+from mbcore.fmus.iltis.wheel import ROLLING
 
 SPEEDS = (10, 20, 30)
 """m/s."""
 TYRES = {
     "simplified tyre": SIMPLIFIED,
     "no lateral slip (of the axles)": NO_LATERAL_SLIP,
-    "complete tyre": CALSPAN,
+    "complete tyre": COMPLETE,
 }
 """Curves of Fig. 3.28 by the choice of tyres."""
 REFERENCE = INDEPENDENT | DESIGN | WHEELS_AT_REST

@@ -16,6 +16,7 @@ from mbcore import Model
 from mbcore.drawing import box
 from mbcore.fmi.component import Component, Experiment
 
+from ..file_tyres import TyreData, tyre_data
 from ..shared import shipped_component
 from .body import CarBody, add_body
 from .data import CORNERS, data_sheet
@@ -27,7 +28,6 @@ from .page import PAGE
 from .sketch import icon, picture
 from .springs import add_springs
 from .steering import add_steering
-from .tyres import TyreData, tyre_data
 from .wheel import add_corner
 
 NAME = "car"

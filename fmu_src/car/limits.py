@@ -6,10 +6,10 @@ import casadi as ca
 
 from mbcore import Model
 
+from ..file_tyres import TyreData
 from .body import CarBody
 from .data import DataSheet
 from .steering import Steering
-from .tyres import TyreData
 from .wheel import Corner
 
 TRAVEL = 0.25

@@ -12,12 +12,12 @@ from mbcore.elements.tyres.magic_formula import MagicFormula
 from mbcore.model.nodes.nodes import Point, Rotation
 from mbcore.model.quantities import Deformation
 
+from ..file_tyres import TyreData
 from .body import SPEED, CarBody
 from .data import CORNERS, DataSheet
 from .guide import Guide, Path
 from .inputs import Controls
 from .steering import Steering, ackermann
-from .tyres import TyreData
 
 LIFT_BAND = 1e-9
 """Half width, m, of the hysteresis of a tyre that leaves the road."""

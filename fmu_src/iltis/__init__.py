@@ -7,29 +7,33 @@ forward and sideways speeds, its height, yaw, pitch and roll, and the angles of 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from os import PathLike
+
 import casadi as ca
 
-from mbcore import Body, Hinge, Model, Speed, StateName
+from mbcore import Body, Hinge, Model, Speed, StateName, equilibrium
 from mbcore.drawing import box
 from mbcore.fmi.component import Component, Experiment
 from mbcore.model.nodes.nodes import Point, Rotation
 
 from ..shared import shipped_component
 from .data import AXLES, REST, DataSheet, data_sheet, hard_points, sides
-from .documentation import DOCUMENTATION, SYMBOLS
+from .documentation import documentation, symbols
 from .inputs import add_anti_roll_bar, add_controls, add_rack
 from .limits import limit_cabin, limit_corner, limit_rack
 from .outputs import TERMINALS, show_cabin, show_corner
 from .page import PAGE
 from .sketch import icon, picture
 from .suspension import Cabin, suspend
+from .tyres import BenchmarkTyres, Tyres, tyres_of
 from .wheel import add_wheel, hold_axle
 
 NAME = "iltis"
 DESCRIPTION = "Bombardier ILTIS road vehicle: steer, drive, brake it over bumps; loads, slips"
 
 
-def add_cabin(model: Model, data: DataSheet, standing: bool) -> Cabin:
+def add_cabin(model: Model, data: DataSheet, rest: Mapping[str, float], standing: bool) -> Cabin:
     """Add the cabin, with its six degrees of freedom; ``standing``, it goes up and turns only."""
     place = model.point("cabin", (0, 0, 0))
     heading, tilted = model.rotation("heading"), model.rotation("pitched frame")
@@ -41,7 +45,7 @@ def add_cabin(model: Model, data: DataSheet, standing: bool) -> Cabin:
         angle.dof(
             f"cabin.{name}",
             StateName(f"{name}.rate", description=f"rate of the {name} angle", visibility="local"),
-            start=REST.get(f"cabin.{name}", 0.0),
+            start=rest.get(f"cabin.{name}", 0.0),
             nominal=0.1,
             rate_nominal=0.1,
             description=f"{name} angle, about {about}",
@@ -49,7 +53,7 @@ def add_cabin(model: Model, data: DataSheet, standing: bool) -> Cabin:
     place.z.dof(
         "cabin.z",
         StateName("cabin.z_rate", description="rate of cabin.z", visibility="local"),
-        start=REST["cabin.z"],
+        start=rest["cabin.z"],
         nominal=0.01,
         rate_nominal=0.1,
         description="height of the cabin's mass centre, 0 in the design position",
@@ -83,7 +87,7 @@ def add_cabin(model: Model, data: DataSheet, standing: bool) -> Cabin:
     )
     model.force(place, wind * left)
     add_shapes(model, place, frame)
-    return Cabin(model.add(body), place, heading, frame, forward.velocity)
+    return Cabin(model.add(body), place, heading, frame, forward.velocity, rest)
 
 
 def add_shapes(model: Model, place: Point, frame: Rotation) -> None:
@@ -94,47 +98,73 @@ def add_shapes(model: Model, place: Point, frame: Rotation) -> None:
     model.show(hull, hood, cabin, at=(place, frame))
 
 
-def build(standing: bool = False) -> Model:
-    """Return the vehicle; ``standing``, it cannot go away, for its equilibrium."""
+def build(
+    standing: bool = False, on: Tyres | None = None, rest: Mapping[str, float] = REST
+) -> Model:
+    """Return the vehicle.
+
+    Parameters
+    ----------
+    standing : bool
+        Whether it cannot go away, for its equilibrium.
+    on : Tyres, optional
+        By default those of the benchmark.
+    rest : mapping of str to float
+        Start values of its height, its angles and its arms.
+    """
+    on = on or BenchmarkTyres()
     model = Model(NAME)
-    data = data_sheet(model)
+    data = data_sheet(model, on.calspan)
+    on.add_parameters(model)
     model.gravity = ca.vertcat(0, 0, -data["gravity"])
-    cabin = add_cabin(model, data, standing)
+    cabin = add_cabin(model, data, rest, standing)
     rack = add_rack(model)
     limit_rack(model, rack)
     limit_cabin(model, cabin)
-    controls = add_controls(model, cabin, standing)
+    controls = add_controls(model, cabin, on, standing)
     for axle in AXLES:
         bar = add_anti_roll_bar(model, axle)
         steered = rack if axle == "front" else None
         suspensions, wheels = {}, {}
         for name, side in sides(axle):
-            at, given = hard_points(axle, side), controls[name]
+            at, given = on.placed(axle, hard_points(axle, side)), controls[name]
             suspensions[name] = suspend(model, name, at, cabin, data, steered, bar)
             wheels[name] = add_wheel(model, name, at, cabin, suspensions[name], data, given)
         held = hold_axle(model, axle, list(wheels.values()), controls[name].tyres)
         for name, wheel in wheels.items():
             show_corner(model, name, suspensions[name], wheel, held, controls[name])
-            limit_corner(model, name, suspensions[name], wheel, controls[name], data)
+            limit_corner(model, name, suspensions[name], wheel, controls[name])
     if not standing:
         show_cabin(model, cabin)
     return model
 
 
-def model() -> Model:
-    """Return the vehicle with its inputs, parameters and outputs."""
-    return build()
+def at_rest(on: Tyres) -> dict[str, float]:
+    """Return the static equilibrium on other tyres, sought from the design position."""
+    standing = build(standing=True, on=on, rest=dict.fromkeys(REST, 0.0)).equations()
+    found = equilibrium(standing, progress=False, backend="python")
+    return {name: found.states[name] for name in REST}
 
 
-def component() -> Component:
-    """Return the FMU's definition; by default it drives straight on."""
+def _driving(on: Tyres) -> Model:
+    return build(on=on, rest=REST if isinstance(on, BenchmarkTyres) else at_rest(on))
+
+
+def model(tyre: str | PathLike[str] | None = None) -> Model:
+    """Return the vehicle with its inputs, parameters and outputs; ``tyre`` is a property file."""
+    return _driving(tyres_of(tyre))
+
+
+def component(tyre: str | PathLike[str] | None = None) -> Component:
+    """Return the FMU's definition; by default it drives straight on, on the benchmark's tyres."""
+    on = tyres_of(tyre)
     return shipped_component(
         name=NAME,
         description=DESCRIPTION,
-        equations=model().equations(),
+        equations=_driving(on).equations(),
         experiment=Experiment(stop=5.0, step=1e-2, tolerance=1e-5),
-        documentation=DOCUMENTATION,
-        symbols=SYMBOLS,
+        documentation=documentation(on),
+        symbols=symbols(on),
         picture=picture,
         icon=icon,
         terminals=TERMINALS,

@@ -22,6 +22,10 @@ AXLES = {"front": 0.970, "rear": -1.047}
 """x of the axles."""
 RADII = {"front": 0.364325, "rear": 0.363812}
 """Radii of the unloaded wheels, m: 0.356 and what the design load takes."""
+WHEEL_HEIGHT = 0.356
+"""Of the wheels' centres above the road in the design position, m."""
+DESIGN_LOADS = {axle: 460000.0 * (radius - WHEEL_HEIGHT) for axle, radius in RADII.items()}
+"""Loads of the tyres, N, in the design position."""
 CORNERS = {
     "front_left": ("front", 1),
     "front_right": ("front", -1),
@@ -88,7 +92,7 @@ def hard_points(axle: str, side: int) -> HardPoints:
         arm_ball=place(0, *ball),
         leaf_pivot=place(0, 0.1585, 0.600),
         leaf_ball=place(0, 0.488, 0.531),
-        wheel_centre=place(0, 0.615, 0.356),
+        wheel_centre=place(0, 0.615, WHEEL_HEIGHT),
         tie_rod_carrier=place(-0.14, 0.448, 0.531),
         tie_rod_rack=place(-0.14, 0.070, 0.600),
         damper_cabin=place(0.075, 0.297, 0.632),
@@ -147,8 +151,12 @@ class DataSheet:
         return self["shock.damping_scale"] * law
 
 
-def data_sheet(model: Model) -> DataSheet:
-    """Add the parameters to a model, and return them."""
+def data_sheet(model: Model, calspan: bool = True) -> DataSheet:
+    """Add the parameters to a model, and return them; ``calspan``, with the benchmark's tyre."""
+
+    def left_out(name: str) -> bool:
+        return not calspan and name.startswith("tyre.") and name != "tyre.slowest"
+
     for name, value, unit, description in (
         ("cabin.mass", 1260.0, "kg", "mass of the cabin"),
         ("cabin.inertia_x", 130.0, "kg.m2", "of the cabin about its x-axis"),
@@ -174,7 +182,8 @@ def data_sheet(model: Model) -> DataSheet:
         ("brake.damping", 3.0e3, "N.m.s/rad", "of a brake that holds"),
         ("gravity", 9.81, "m/s2", "acceleration of free fall"),
     ):
-        model.parameter(name, value, unit=unit, positive=True, description=description)
+        if not left_out(name):
+            model.parameter(name, value, unit=unit, positive=True, description=description)
     for name, value, unit, description in (
         ("leaf.free_travel", -0.076, "m", "of a leaf's end from the design, where it is unloaded"),
         ("leaf.stop_travel", 0.070, "m", "of a leaf's end from the design, where the stop begins"),
@@ -185,7 +194,8 @@ def data_sheet(model: Model) -> DataSheet:
         ("tyre.AF1", -0.171e-4, "m/N", "Calspan: aligning torque by load"),
         ("tyre.AF2", 0.171e-4, "m/N", "Calspan: aligning torque by side force"),
     ):
-        model.parameter(name, value, unit=unit, description=description)
+        if not left_out(name):
+            model.parameter(name, value, unit=unit, description=description)
     for name, description in (
         ("shock.rubber_scale", "factor of the shock absorbers' elastic force"),
         ("shock.damping_scale", "factor of the shock absorbers' damping"),

@@ -1,5 +1,11 @@
 """The page of the ILTIS in its FMU."""
 
+from __future__ import annotations
+
+from html import escape
+
+from .tyres import FileTyres, Tyres
+
 DOCUMENTATION = """
 <p>The Bombardier ILTIS, the road vehicle of the benchmark of the IAVSD workshop of 1990 in
 Herbertov, on which multibody programs were compared (Kort&uuml;m and Sharp, <i>Multibody Computer
@@ -23,22 +29,8 @@ motion, without gravity.</p>
 axle 1.047 m behind it (wheelbase 2.017 m), track 1.230 m, mass 1513.4 kg, 14846 N in all. 132.9 mm
 of rack displacement for each radian of the front wheels, about the middle. Data are those of the
 benchmark; nothing is known of its validity beyond 30 m/s.</p>
-<p><b>Tyres</b> are thin disks, radially compliant: the load along the spoke is <math>F = k (r_0 -
-r)</math>, never negative; <math>r_0</math> is 0.364325 m in front and 0.363812 m behind. On the
-level the vertical force is <math>(F + F_y sin γ)/cos γ</math>. With the slip angle <math>α</math>
-(arctan of the wheel centre's velocity to the left over the amount of that forward), the camber
-<math>γ</math> (positive where the wheel leans to the right) and the constants <math>A_0</math> and
-so on, the parameters <tt>tyre.A0</tt> and so on, the Calspan tyre has</p>
-<math display="block">
-μ = (B_1 F + B_3 + B_4 F²) S_N,    C_α = A_0 + A_1 F (1 - F/A_2),    C_γ = A_3 F (1 - F/A_4)
-a = -(C_α α + C_γ γ)/(μ F),    F_y = μ F (a - a |a|/3 + a³/27),    M_z = (A_F1 F + A_F2 |F_y|) F_y
-</math>
-<p>with <math>F_y = ±μ F</math> where <math>|a| > 3</math>; driving backwards, the aligning torque
-<math>M_z</math> has the other sign. The side force <math>F_y</math> acts to the left,
-<math>M_z</math> about z, both of the road on the wheel. Above the load <math>A_2</math> both
-stiffnesses stay what they are there. Below <tt>tyre.slowest</tt> slips are related to that speed,
-and camber forces fade, so that the vehicle may stand and drive backwards; standing, it gives way to
-a side wind of 2 kN with 13 mm/s. <tt>tyres</tt> = <tt>simplified</tt> leaves out camber force and
+TYRES
+<tt>tyres</tt> = <tt>simplified</tt> leaves out camber force and
 aligning torque; <tt>no_lateral_slip</tt> holds the mean lateral slip of each axle's wheels at zero,
 by a constraint force at the wheels' own points which both share; it refuses that a wheel leaves the
 road, and a start that turns or is steered gets the velocities which that impulse gives that changes
@@ -79,6 +71,66 @@ its middle (the inner tie rod locks at 77 mm), wheels that travel beyond &minus;
 wheel's centre, and a vehicle that overturns. Without longitudinal slip, brakes and drives are as
 strong as their torques: four wheels braked with 3 kN.m at 20 m/s overturn it.</p>
 """
+"""Words of the page, where TYRES stands for those of the tyres."""
+CALSPAN = """
+<p><b>Tyres</b> are thin disks, radially compliant: the load along the spoke is <math>F = k (r_0 -
+r)</math>, never negative; <math>r_0</math> is 0.364325 m in front and 0.363812 m behind. On the
+level the vertical force is <math>(F + F_y sin γ)/cos γ</math>. With the slip angle <math>α</math>
+(arctan of the wheel centre's velocity to the left over the amount of that forward), the camber
+<math>γ</math> (positive where the wheel leans to the right) and the constants <math>A_0</math> and
+so on, the parameters <tt>tyre.A0</tt> and so on, the Calspan tyre has</p>
+<math display="block">
+μ = (B_1 F + B_3 + B_4 F²) S_N,    C_α = A_0 + A_1 F (1 - F/A_2),    C_γ = A_3 F (1 - F/A_4)
+a = -(C_α α + C_γ γ)/(μ F),    F_y = μ F (a - a |a|/3 + a³/27),    M_z = (A_F1 F + A_F2 |F_y|) F_y
+</math>
+<p>with <math>F_y = ±μ F</math> where <math>|a| > 3</math>; driving backwards, the aligning torque
+<math>M_z</math> has the other sign. The side force <math>F_y</math> acts to the left,
+<math>M_z</math> about z, both of the road on the wheel. Above the load <math>A_2</math> both
+stiffnesses stay what they are there. Below <tt>tyre.slowest</tt> slips are related to that speed,
+and camber forces fade, so that the vehicle may stand and drive backwards; standing, it gives way to
+a side wind of 2 kN with 13 mm/s.
+"""
+FILE = """
+<p><b>Tyres</b> are those of the property file <tt>TYRE_FILE</tt>, by the Magic Formula of the
+version that it names, mirrored on the right, with its radial spring and damping; loads, never
+negative, are along the spoke. Slip angle <math>α</math> (arctan of the contact point's velocity to
+the left over the amount of that forward), camber <math>γ</math> (positive where the wheel leans to
+the right) and load give side force, aligning torque, overturning moment and rolling resistance; the
+side force acts to the left, torques on the wheel. Wheels roll without longitudinal slip, about
+their loaded radius, so that the law has none either. Arguments outside the file's ranges are held
+at their ends. <tt>tyre.friction</tt> is a factor of the file's friction. The road is so high that
+the front wheels have their place of the design at the front axle's load and 20 m/s. Slips are those
+of the moment, without relaxation; below <tt>tyre.slowest</tt> they are related to that speed, and
+camber forces fade, so that the vehicle may stand and drive backwards.
+"""
+
+
+def documentation(on: Tyres) -> str:
+    """Return the words of the page for the tyres on which the vehicle stands."""
+    tyres = CALSPAN
+    if isinstance(on, FileTyres):
+        tyres = FILE.replace("TYRE_FILE", escape(on.data.name))
+    said = DOCUMENTATION.replace("TYRES", tyres.strip(), 1)
+    return said if on.calspan else _without_calspan(said, on)
+
+
+def _without_calspan(said: str, on: Tyres) -> str:
+    """Return the words with what is the benchmark's tyres' alone replaced."""
+    for old, new in (
+        ("aligning torque; <tt>no_lateral_slip</tt>", "moments; <tt>no_lateral_slip</tt>"),
+        ("over\n<math>r_0</math>, without", "over\nthe unloaded radius, without"),
+        ("<tt>tyre.SN</tt> small", "<tt>tyre.friction</tt> small"),
+        ("0.203 m from the\nwheel's centre", f"{on.rim:g} m from the wheel's centre"),
+    ):
+        assert old in said, old
+        said = said.replace(old, new)
+    return said
+
+
+def symbols(on: Tyres) -> dict[str, str]:
+    """Return what the symbols of the documentation are."""
+    return {name: text for name, text in SYMBOLS.items() if on.calspan or name not in OF_CALSPAN}
+
 
 SYMBOLS = {
     "v_x": "cabin.speed",
@@ -120,3 +172,8 @@ SYMBOLS = {
     "v": "its rate",
 }
 """What the symbols of the documentation are."""
+OF_CALSPAN = (
+    *("F", "F_y", "M_z", "k", "A_0", "A_1", "A_2", "A_3", "A_4", "B_1", "B_3", "B_4", "S_N"),
+    *("A_F1", "A_F2", "r_0, r", "μ", "C_α", "C_γ", "a"),
+)
+"""Those of the benchmark's tyre alone."""

@@ -8,6 +8,7 @@ from mbcore import Model, Units
 
 from .data import CORNERS
 from .suspension import Cabin
+from .tyres import Tyres
 from .wheel import Controls
 
 
@@ -55,13 +56,13 @@ def add_anti_roll_bar(model: Model, axle: str) -> ca.SX:
     )
 
 
-def add_controls(model: Model, cabin: Cabin, standing: bool) -> dict[str, Controls]:
+def add_controls(model: Model, cabin: Cabin, on: Tyres, standing: bool) -> dict[str, Controls]:
     """Add the inputs and choices of the wheels, and return what controls each of them."""
     tyres = model.enumeration(
         "tyres",
-        ["calspan", "no_lateral_slip", "simplified"],
-        description="calspan: complete; no_lateral_slip: axles do not slip, by constraint forces; "
-        "simplified: without camber force and aligning torque",
+        [on.complete, "no_lateral_slip", "simplified"],
+        description=f"{on.complete}: complete; no_lateral_slip: axles do not slip, by constraint "
+        "forces; simplified: without camber force and aligning torque",
     )
     wheels = model.enumeration(
         "wheels",
@@ -87,6 +88,8 @@ def add_controls(model: Model, cabin: Cabin, standing: bool) -> dict[str, Contro
                 "holds at rest",
             ),
             tyres=tyres,
+            on=on,
+            standing=standing,
             wheels=wheels,
             prescribed_speed=shaft,
         )

@@ -13,16 +13,14 @@ import casadi as ca
 
 from mbcore import Model
 
-from .data import DataSheet
 from .suspension import Cabin, Suspension
-from .wheel import NO_LATERAL_SLIP, Controls, WheelOnTyre
+from .tyres import NO_LATERAL_SLIP
+from .wheel import Controls, WheelOnTyre
 
 BUMP, REBOUND = 0.30, -0.22
 """Largest and least travel of a wheel, m."""
 RACK = 0.070
 """Largest displacement of the rack, m, to either side."""
-RIM = 0.203
-"""Radius of a rim of 16 inches, m: to it a tyre can be pressed."""
 UPRIGHT = 0.3
 """Least cosine of the cabin's tilt. Wheels that lie on their side have no heading."""
 
@@ -55,22 +53,20 @@ def limit_corner(
     suspension: Suspension,
     rolling: WheelOnTyre,
     given: Controls,
-    data: DataSheet,
 ) -> None:
     """Refuse what one wheel and its suspension cannot do."""
-    pressed = -data["tyre.stiffness"] * rolling.gap  # negative where the tyre would have to pull
     model.require(
         f"{name}.load",
-        ca.if_else(ca.eq(given.tyres, NO_LATERAL_SLIP), pressed, 1),
+        ca.if_else(ca.eq(given.tyres, NO_LATERAL_SLIP), rolling.pressed, 1),
         "the wheel leaves the road, where its lateral slip cannot be held at zero; start again "
-        "with tyres = calspan",
-        shown=pressed,
+        f"with tyres = {given.on.complete}",
+        shown=rolling.pressed,
     )
-    spoke = rolling.wheel.radius_0 + rolling.gap
+    spoke, rim = rolling.wheel.radius_0 + rolling.gap, given.on.rim
     model.require(
         f"{name}.road_height",
-        spoke - RIM,
-        f"the road presses the tyre to its rim, {RIM} m from the wheel's centre, which is shown; "
+        spoke - rim,
+        f"the road presses the tyre to its rim, {rim:g} m from the wheel's centre, which is shown; "
         "drive slower over the bump, or make it lower or longer",
         shown=spoke,
     )

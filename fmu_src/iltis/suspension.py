@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import casadi as ca
@@ -10,7 +11,7 @@ from mbcore import Body, Hinge, Model, RigidLink, StateName, Truss
 from mbcore.model.nodes.nodes import Point, Rotation
 from mbcore.model.quantities import Deformation
 
-from .data import REST, DataSheet, HardPoints, Place
+from .data import DataSheet, HardPoints, Place
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,8 @@ class Cabin:
     frame: Rotation
     speed: ca.SX
     """Forward, along the heading, m/s."""
+    rest: Mapping[str, float]
+    """Static equilibrium: the states' start values by name."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +122,7 @@ def _add_arm(corner: _Corner) -> tuple[Point, Rotation, Deformation]:
     angle = hinge.angle.dof(
         StateName(f"{name}.arm_angle", visibility="local"),
         StateName(f"{name}.arm_rate", description="its rate", visibility="local"),
-        start=REST[f"{name}.arm_angle"],
+        start=corner.cabin.rest[f"{name}.arm_angle"],
         nominal=0.1,
         description="angle of the suspension arm, positive in bump",
     )

@@ -3,32 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import casadi as ca
 
-from mbcore import (
-    Body,
-    CalspanTyre,
-    Hinge,
-    Model,
-    RollingCoupling,
-    Speed,
-    Tyre,
-    TyreContact,
-    TyreForces,
-    TyreLaw,
-    Wheel,
-)
+from mbcore import Body, Hinge, Model, RollingCoupling, Speed, Tyre, Wheel
 from mbcore.contact.regularized import Regularization, regularize
 from mbcore.model.nodes.nodes import Point, Rotation
 from mbcore.model.quantities import Deformation, Slip
 
-from .data import GROUND, DataSheet, HardPoints
+from .data import DataSheet, HardPoints
 from .suspension import Cabin, Suspension
+from .tyres import NO_LATERAL_SLIP, Tyres
 
-CALSPAN, NO_LATERAL_SLIP, SIMPLIFIED = 1, 2, 3
-"""Items of the choice ``tyres``."""
 ROLLING, PRESCRIBED = 1, 2
 """Items of the choice ``wheels``."""
 LIFT_BAND = 1e-9
@@ -46,6 +33,10 @@ class Controls:
     drive_torque: ca.SX
     brake_torque: ca.SX
     tyres: ca.SX
+    on: Tyres
+    """What the vehicle stands on."""
+    standing: bool
+    """Whether it cannot go away, for its equilibrium."""
     wheels: ca.SX
     prescribed_speed: ca.SX
     """Speed, m/s, of the surface of a shaft that turns the wheels where they are prescribed."""
@@ -59,25 +50,10 @@ class WheelOnTyre:
     tyre: Tyre
     rolling: RollingCoupling
     gap: ca.SX
-    """Of the unloaded tyre above the road, m; negative while it touches."""
+    """By how much the loaded radius is longer than the unloaded one, m; negative on the road."""
+    pressed: ca.SX
+    """Force of a spring that pulls where the tyre has left the road, N."""
     airborne: ca.SX
-
-
-@dataclass(frozen=True)
-class ChosenTyre(TyreLaw):
-    """The benchmark's tyre; simplified, it has neither camber force nor aligning torque.
-
-    Where the lateral slip is held at zero, no law gives a force.
-    """
-
-    complete: CalspanTyre
-    choice: ca.SX
-
-    def forces(self, contact: TyreContact) -> TyreForces:
-        """Return the forces of the choice."""
-        full, acts = ca.eq(self.choice, CALSPAN), ca.ne(self.choice, NO_LATERAL_SLIP)
-        found = self.complete.forces(replace(contact, camber=full * contact.camber))
-        return TyreForces(found.longitudinal, acts * found.lateral, full * found.aligning_moment)
 
 
 def add_wheel(
@@ -120,8 +96,10 @@ def add_wheel(
     model.moment(cabin.frame, -given.drive_torque * direction)
     _add_brake(model, name, spin, data, given.brake_torque)
     gap = spoke - at.radius
-    airborne = model.event(f"{name}.lifted", gap, band=LIFT_BAND)
-    return WheelOnTyre(wheel, tyre, rolling, gap, airborne)
+    stretched = given.on.stretched(tyre, gap)
+    airborne = model.event(f"{name}.lifted", stretched, band=LIFT_BAND)
+    pressed = -given.on.stiffness(data) * stretched
+    return WheelOnTyre(wheel, tyre, rolling, gap, pressed, airborne)
 
 
 def _add_tyre(
@@ -142,22 +120,14 @@ def _add_tyre(
             frame,
             contact,
             radius=at.radius,
-            surface=lambda place: place[2] - GROUND,
+            surface=lambda place: place[2] - given.on.ground,
             width=0.19,
         )
     )
     wheel.deformations["surface"].prescribe(given.road_height)
     wheel.longitudinal.release()
     wheel.lateral.release()
-    constants = ("A0", "A1", "A2", "A3", "A4", "B1", "B3", "B4", "SN", "AF1", "AF2")
-    complete = CalspanTyre(**{name: data[f"tyre.{name}"] for name in constants})
-    tyre = Tyre(
-        wheel,
-        ChosenTyre(complete, given.tyres),
-        radial_stiffness=data["tyre.stiffness"],
-        slip_point="centre",
-        slowest=data["tyre.slowest"],
-    )
+    tyre = given.on.put_on(wheel, at.side, data, given.tyres, given.standing)
     return wheel, tyre
 
 

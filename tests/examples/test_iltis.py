@@ -20,7 +20,7 @@ from mbcore.examples.vehicles.iltis_ramp import Steer, steer
 from mbcore.examples.vehicles.iltis_straight import NAMES, straight
 from mbcore.fmus.iltis import model
 from mbcore.fmus.iltis.data import REST
-from mbcore.fmus.iltis.wheel import ChosenTyre
+from mbcore.fmus.iltis.tyres import ChosenTyre
 
 SPACAR_NEWEUL_SIMPACK = {
     "cabin: vertical displacement (mm)": (-7.111, -7.100, -7.094),

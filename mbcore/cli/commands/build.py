@@ -102,7 +102,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--tyre",
         type=Path,
         metavar="FILE.tir",
-        help="tyre property file for the tyres of NAME, car for example",
+        help="tyre property file for the tyres of NAME, car or iltis for example",
     )
     parser.add_argument(
         "--python",

@@ -1,4 +1,4 @@
-"""The tyres of the car, from a tyre property file."""
+"""Tyres of the vehicles from a tyre property file: what `car` and `iltis` need of it."""
 
 from __future__ import annotations
 
