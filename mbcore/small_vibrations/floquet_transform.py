@@ -24,6 +24,7 @@ equations, not a family.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from scipy import fft, linalg
@@ -43,9 +44,10 @@ LOST = 10.0
 CONDITION = 30.0
 """Condition number of mean eigenvectors above which near ones get an orthogonal basis."""
 USED = 0.3
-"""Harmonics of Z in parts of the number of places. P has all: it must not lose a part of P Z."""
-NEAR, INVERTED = 0.5, 1e-9
-"""Errors of an inverse from which it is improved, and whose square is rounding."""
+"""The highest harmonic of Z in parts of the number of places. P has all: it must not lose a part of
+P Z."""
+NEAR, INVERTED = 0.5, 5e-6
+"""Errors of an inverse from which it is improved, and whose cube is rounding."""
 ALIKE = 1e-6
 """Relative difference of weights that counts as none."""
 
@@ -107,15 +109,16 @@ class Basis:
         return Basis(found, unknown, self.pairs, np.ones((places, n), complex))
 
     def columns(self, scales: np.ndarray | float = 1.0) -> np.ndarray:
-        """Return harmonics -m to m of the columns of P exp(D), (2m + 1, n, n)."""
+        """Return harmonics -m to m of the columns of P exp(D), (2m + 1, n, rows)."""
         N, c, n = self.places, self.pairs, self.harmonics.shape[1]
         P = _values(self.harmonics, N) * np.reshape(scales, (-1, 1))
-        one = np.concatenate([P[..., :c] + 1j * P[..., c : 2 * c], P[..., 2 * c :]], axis=2)
+        columns = np.empty((N, n, n - c), complex)
+        columns.real[..., :c], columns.imag[..., :c] = P[..., :c], P[..., c : 2 * c]
+        columns[..., c:] = P[..., 2 * c :]
+        columns *= self.modulation[:, None, _rows(n, c)]
         m = (N - 1) // 2
-        spectrum = fft.fft(one * self.modulation[:, None, _rows(n, c)], axis=0) / N
-        found = np.concatenate([spectrum[N - m :], spectrum[: m + 1]])
-        first = found[..., :c]
-        return np.concatenate([first, first[::-1].conj(), found[..., c:]], axis=2)
+        spectrum = fft.fft(columns, axis=0, norm="forward", overwrite_x=True)
+        return np.concatenate([spectrum[N - m :], spectrum[: m + 1]])
 
     def beyond(self, before: Basis, step: float) -> Basis:
         """Return what comes after a step in parts of that from another one to this one."""
@@ -128,7 +131,7 @@ class Basis:
         conjugate = _conjugates(found.shape[1], self.pairs)
         middle = len(columns) // 2
         for r in resonances:
-            mixed = _turned(columns, r.members, r.turns) @ r.vectors
+            mixed = _turned(columns, self.pairs, r.members, r.turns) @ r.vectors
             positive, negative = mixed[middle:], mixed[middle::-1].conj()
             partners = conjugate[r.members]
             places = np.unique(np.minimum(r.members, partners))
@@ -199,9 +202,9 @@ class Transform:
         P exp(D).
     means : ndarray of complex, shape (n,)
         λ.
-    G : ndarray of complex, shape (N, rows, n)
-        Harmonics 0, 1, ..., -1 of what couples columns, without the rows of conjugates.
-    coupled : ndarray of bool, shape (N, rows, n)
+    G : ndarray of complex, shape (2 m + 1, rows, n)
+        Harmonics 0, 1, ..., m, -m, ..., -1 of what couples columns, without the rows of conjugates.
+    coupled : ndarray of bool, shape (2 m + 1, rows, n)
         Which entries of G are kept and more than rounding.
     is_cut : bool
         Whether G has a share in harmonics above those of Z, so that more places are needed.
@@ -220,19 +223,24 @@ class Transform:
         ``scales``. Of images with the same weight it is the one with the least imaginary part, and
         of two the positive one.
         """
-        values, resonances = self.means.copy(), self._resonances(self.coupled)
+        resonances = self._resonances(self.coupled)
         if resonances is None:
             return None
-        harmonics = self.basis.columns(scales)
+        n, pairs = len(self.means), self.basis.pairs
+        conjugate, columns = _conjugates(n, pairs), self.basis.columns(scales)
+        found, left = [], np.ones(n, bool)
         for members, turns in resonances:
-            values[members], vectors = np.linalg.eig(self._constant(members, turns))
-            harmonics[:, :, members] = _turned(harmonics, members, turns) @ vectors
-        weight = np.sqrt((np.abs(harmonics) ** 2).sum(axis=1))
-        images = values + 1j * (np.arange(len(weight)) - len(weight) // 2)[:, None]
-        likely = weight > (1 - ALIKE) * weight.max(axis=0)
-        measure = np.abs(images.imag) - ALIKE * np.sign(images.imag)
-        place = np.argmin(np.where(likely, measure, np.inf), axis=0)
-        return np.asarray(images[place, np.arange(len(values))])
+            if not left[members[0]]:  # conjugate to another one
+                continue
+            values, vectors = np.linalg.eig(self._constant(members, turns))
+            likely = _likely_images(values, _turned(columns, pairs, members, turns) @ vectors)
+            partners = conjugate[members]
+            left[members] = left[partners] = False
+            found += [likely] if partners[0] in members else [likely, likely.conj()]
+        own = _rows(n, pairs)
+        alone = left[own]
+        likely = _likely_images(self.means[own[alone]], columns[..., alone])
+        return np.concatenate([*found, likely, likely[: alone[:pairs].sum()].conj()])
 
     def _resonances(self, coupled: np.ndarray) -> list[tuple[list[int], list[int]]] | None:
         """Return columns that are coupled, with the turns of each; None where they contradict."""
@@ -266,7 +274,7 @@ class Transform:
 
         Kept entries are constant among u.
         """
-        n, pairs, most = len(self.means), self.basis.pairs, len(self.basis.harmonics)
+        n, pairs, most = len(self.means), self.basis.pairs, (len(self.G) + 1) // 2
         conjugate = _conjugates(n, pairs)
         row = {int(i): place for place, i in enumerate(_rows(n, pairs))}
         found = np.zeros((len(members), len(members)), complex)
@@ -334,20 +342,42 @@ def _pairs_of(B: np.ndarray, order: list[int], turns: int) -> np.ndarray:
     return np.asarray(real @ np.hstack([paired, single[:, ::2] + 1j * single[:, 1::2]]))
 
 
-def _turned(harmonics: np.ndarray, members: list[int], turns: list[int]) -> np.ndarray:
+def _turned(columns: np.ndarray, pairs: int, members: list[int], turns: list[int]) -> np.ndarray:
     """Return columns of some harmonics -m to m, each turned: its harmonics moved by places."""
-    found = np.zeros((*harmonics.shape[:2], len(members)), complex)
+    found = np.zeros((*columns.shape[:2], len(members)), complex)
     for j, (member, turn) in enumerate(zip(members, turns, strict=True)):
-        low, high = max(turn, 0), len(harmonics) + min(turn, 0)
-        found[low:high, :, j] = harmonics[low - turn : high - turn, :, member]
+        low, high = max(turn, 0), len(columns) + min(turn, 0)
+        if pairs <= member < 2 * pairs:
+            column = columns[::-1, :, member - pairs].conj()
+        else:
+            column = columns[..., member if member < pairs else member - pairs]
+        found[low:high, :, j] = column[low - turn : high - turn]
     return found
 
 
+def _likely_images(values: np.ndarray, harmonics: np.ndarray) -> np.ndarray:
+    """Return of the images of each value the one with the largest middle harmonic, (k,).
+
+    Parameters
+    ----------
+    values, harmonics : ndarray of complex, shapes (k,), (2m + 1, n, k)
+        Values in parts of ω, and harmonics -m to m of their columns.
+    """
+    weight = np.sqrt((harmonics.real**2 + harmonics.imag**2).sum(axis=1))
+    images = values + 1j * (np.arange(len(weight)) - len(weight) // 2)[:, None]
+    likely = weight > (1 - ALIKE) * weight.max(axis=0, initial=0.0)
+    measure = np.abs(images.imag) - ALIKE * np.sign(images.imag)
+    place = np.argmin(np.where(likely, measure, np.inf), axis=0)
+    return np.asarray(images[place, np.arange(len(values))])
+
+
+@cache
 def _conjugates(n: int, pairs: int) -> np.ndarray:
     """Return the index of the conjugate of each column, (n,)."""
     return np.r_[pairs : 2 * pairs, :pairs, 2 * pairs : n]
 
 
+@cache
 def _rows(n: int, pairs: int) -> np.ndarray:
     """Return which columns have a row: all but conjugates."""
     return np.r_[:pairs, 2 * pairs : n]
@@ -356,6 +386,71 @@ def _rows(n: int, pairs: int) -> np.ndarray:
 def _orders(places: int) -> np.ndarray:
     """Return the orders of harmonics as they are in spectra."""
     return np.rint(fft.fftfreq(places, 1 / places)).astype(int)
+
+
+@dataclass(frozen=True)
+class _Period:
+    """Harmonics and derivatives of functions that are known at N equally spaced places.
+
+    Products with matrices take less than Fourier's transform of so few places, and are of real
+    numbers.
+
+    Attributes
+    ----------
+    projection, rate, integral : ndarray, shape (N, N)
+        Functions without the harmonic N/2, which has no derivative; their derivatives; integrals
+        without means.
+    used : int
+        The highest harmonic of Z.
+    """
+
+    projection: np.ndarray
+    rate: np.ndarray
+    integral: np.ndarray
+    used: int
+
+    @property
+    def orders(self) -> np.ndarray:
+        """Orders of the harmonics of G and Z, as they are in spectra: 0, 1, ..., -1."""
+        return _orders(2 * self.used + 1)
+
+    def harmonics(self, values: np.ndarray) -> tuple[np.ndarray, float]:
+        """Return harmonics of those orders, and the largest size of others."""
+        spectrum = fft.fft(values, axis=0)
+        spectrum /= len(values)
+        end = len(values) - self.used
+        high = float(np.abs(spectrum[self.used + 1 : end]).max())
+        return np.concatenate([spectrum[: self.used + 1], spectrum[end:]]), high
+
+    def values(self, harmonics: np.ndarray) -> np.ndarray:
+        """Return a function from its harmonics of those orders."""
+        N = len(self.rate)
+        spectrum = np.zeros((N, *harmonics.shape[1:]), complex)
+        spectrum[: self.used + 1] = harmonics[: self.used + 1]
+        spectrum[N - self.used :] = harmonics[self.used + 1 :]
+        return np.asarray(fft.ifft(spectrum, axis=0, norm="forward", overwrite_x=True))
+
+
+@cache
+def _period(places: int) -> _Period:
+    """Return what is the same for all functions that are known at so many places."""
+    spectrum = fft.rfft(np.eye(places), axis=0)[: (places + 1) // 2]
+    turning = 1j * np.arange(len(spectrum))[:, None]
+    integral = np.zeros_like(spectrum)
+    integral[1:] = spectrum[1:] / turning[1:]
+
+    def matrix(part: np.ndarray) -> np.ndarray:
+        return np.asarray(fft.irfft(part, places, axis=0))
+
+    rate = matrix(turning * spectrum)
+    return _Period(matrix(spectrum), rate, matrix(integral), int(USED * places))
+
+
+def _times(matrix: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Return a linear combination of places, of real or complex arrays, shape (N, ...)."""
+    real = np.ascontiguousarray(values).view(float)
+    found = matrix @ real.reshape(len(values), -1)
+    return found.reshape(real.shape).view(values.dtype)
 
 
 @np.errstate(all="ignore")  # what is no finite number is refused
@@ -370,50 +465,47 @@ def transformed(A: np.ndarray, begin: Basis) -> Transform | None:
         Where the method begins, at these places.
     """
     N, n = A.shape[:2]
-    pairs, inverse, harmonics = begin.pairs, begin.inverse, begin.harmonics
-    orders, own = _orders(N), _rows(n, pairs)
-    every = range(len(own))
-    turning = 1j * np.arange(len(harmonics))[:, None, None]
-    unused = np.abs(orders) > USED * N
-    least = np.inf
+    pairs, inverse, own, over = begin.pairs, begin.inverse, _rows(n, begin.pairs), _period(N)
+    every, turning = range(len(own)), 1j * over.orders[:, None, None]
+    P, least = _values(begin.harmonics, N), np.inf
     for _ in range(PASSES):
-        P = _values(harmonics, N)
         if (improved := _inverted(P, inverse)) is None:
             return None
         inverse = improved
-        G = _of_pairs(inverse @ (A @ P - _values(turning * harmonics, N)), pairs)
-        means, modulation = _along(G[:, every, own], pairs)
-        part = modulation[:, None, :] / modulation[:, own, None]
-        G = fft.fft(G * part, axis=0) / N
+        G = _of_pairs(inverse @ (A @ P - _times(over.rate, P)), pairs)
+        means, along = _along(G[:, every, own], pairs, over)
+        growing, shrinking = np.exp(along), np.exp(-along)
+        G *= growing[:, None, :] * shrinking[:, own, None]
+        G, high = over.harmonics(G)
         G[:, every, own] = 0.0
-        high, G[unused] = float(np.abs(G[unused]).max()), 0.0
-        divisor = means[own, None] - means - 1j * orders[:, None, None]
+        divisor = means[own, None] - means - turning
         kept = np.abs(divisor) < RESONANT
-        size, left = float(np.abs(means).max()), float(np.abs(np.where(kept, 0.0, G)).max())
+        divisor[kept] = np.inf
+        size, sizes = float(np.abs(means).max()), np.abs(G)
+        left = float(np.where(kept, 0.0, sizes).max())
         enough = np.sqrt(ACCURACY * RESONANT * size)
         if left < enough:
-            coupled = kept & (np.abs(G) > COUPLED * size)
-            basis = Basis(harmonics, inverse, pairs, modulation)
+            basis = Basis(_spectrum(P), inverse, pairs, growing)
+            coupled = kept & (sizes > COUPLED * size)
             return Transform(basis, means, G, coupled, not high < enough)
-        Z = fft.ifft(np.where(kept, 0.0, -G / np.where(kept, 1.0, divisor)), axis=0) * N / part
+        Z = over.values(-G / divisor)
+        Z *= shrinking[:, None, :] * growing[:, own, None]
         if not (left < 10 * least and np.abs(Z).max() < LOST):
             return None
         least = min(least, left)
-        harmonics = fft.rfft(P + P @ _of_real(Z, pairs), axis=0)[: len(harmonics)] / N
+        P = _times(over.projection, P + P @ _of_real(Z, pairs))
     return None
 
 
-def _along(diagonal: np.ndarray, pairs: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return means and exp(D) of all columns, (n,), (N, n), by G_ii of rows, (N, rows)."""
-    N = diagonal.shape[0]
-    spectrum = fft.fft(diagonal, axis=0) / N
-    means, orders = spectrum[0].copy(), _orders(N)
-    spectrum[0], orders[0] = 0.0, 1
-    found = np.exp(fft.ifft(spectrum / (1j * orders[:, None]), axis=0) * N)
-    one, real = found[:, :pairs], found[:, pairs:]
-    values = means[:pairs]
-    means = np.concatenate([values, values.conj(), means[pairs:]])
-    return means, np.concatenate([one, one.conj(), real], axis=1)
+def _along(diagonal: np.ndarray, pairs: int, over: _Period) -> tuple[np.ndarray, np.ndarray]:
+    """Return means and D of all columns, (n,), (N, n), by G_ii of rows, (N, rows)."""
+    found, values = _times(over.integral, diagonal), diagonal.mean(axis=0)
+
+    def every(part: np.ndarray) -> np.ndarray:
+        one, real = part[..., :pairs], part[..., pairs:]
+        return np.concatenate([one, one.conj(), real], axis=-1)
+
+    return every(values), every(found)
 
 
 def _values(harmonics: np.ndarray, places: int) -> np.ndarray:
@@ -421,34 +513,57 @@ def _values(harmonics: np.ndarray, places: int) -> np.ndarray:
     return np.asarray(fft.irfft(harmonics * places, places, axis=0))
 
 
+def _spectrum(values: np.ndarray) -> np.ndarray:
+    """Return harmonics of real functions, shape (m + 1, ...)."""
+    return np.asarray(fft.rfft(values, axis=0)[: (len(values) + 1) // 2] / len(values))
+
+
 def _inverted(P: np.ndarray, guess: np.ndarray) -> np.ndarray | None:
-    """Return inverses by Newton's method, whose products are cheap; None where there are none."""
+    """Return inverses by products, which are cheap, of third order; None where there are none."""
     one = np.eye(P.shape[1])
     before = np.inf
     while True:
         error = one - guess @ P
-        size = float(np.abs(error).sum(axis=2).max())
+        size = float(np.sqrt(np.einsum("kij,kij->k", error, error).max()))
         if not size < min(NEAR, before):
             try:
                 return np.asarray(np.linalg.inv(P))
             except np.linalg.LinAlgError:
                 return None
-        guess, before = guess + error @ guess, size
+        guess, before = guess + error @ (guess + error @ guess), size
         if size < INVERTED:
             return guess
 
 
 def _of_pairs(G: np.ndarray, pairs: int) -> np.ndarray:
     """Return rows for one of each pair and for real columns from a matrix for real columns."""
-    c = pairs
-    rows = np.concatenate([(G[:, :c] - 1j * G[:, c : 2 * c]) / 2, G[:, 2 * c :]], axis=1)
-    real, imaginary = rows[..., :c], 1j * rows[..., c : 2 * c]
-    return np.concatenate([real + imaginary, real - imaginary, rows[..., 2 * c :]], axis=2)
+    c, n = pairs, G.shape[2]
+    one, other, real = slice(c), slice(c, 2 * c), slice(2 * c, n)
+    found = np.empty((len(G), n - c, n), complex)
+    rows, half = found[:, :c], 0.5 * G[:, : 2 * c]
+    a, b, d, e = half[:, one, one], half[:, one, other], half[:, other, one], half[:, other, other]
+    rows.real[..., one], rows.imag[..., one] = a + e, b - d
+    rows.real[..., other], rows.imag[..., other] = a - e, -b - d
+    rows.real[..., real], rows.imag[..., real] = half[:, one, real], -half[:, other, real]
+    rest = found[:, c:]
+    rest.real[..., one] = rest.real[..., other] = G[:, real, one]
+    rest.imag[..., one], rest.imag[..., other] = G[:, real, other], -G[:, real, other]
+    rest[..., real] = G[:, real, real]
+    return found
 
 
 def _of_real(Z: np.ndarray, pairs: int) -> np.ndarray:
     """Return the opposite of ``_of_pairs``."""
-    c = pairs
-    one, other = Z[..., :c], Z[..., c : 2 * c]
-    rows = np.concatenate([(one + other) / 2, (one - other) / 2j, Z[..., 2 * c :]], axis=2)
-    return np.concatenate([2 * rows[:, :c].real, -2 * rows[:, :c].imag, rows[:, c:].real], axis=1)
+    c, n = pairs, Z.shape[2]
+    one, other, real = slice(c), slice(c, 2 * c), slice(2 * c, n)
+    found = np.empty((len(Z), n, n))
+    first, second = Z[:, :c, one], Z[:, :c, other]
+    found[:, one, one], found[:, other, other] = first.real + second.real, first.real - second.real
+    found[:, one, other] = first.imag - second.imag
+    found[:, other, one] = -first.imag - second.imag
+    found[:, one, real], found[:, other, real] = 2 * Z[:, :c, real].real, -2 * Z[:, :c, real].imag
+    rest = Z[:, c:]
+    found[:, real, one] = 0.5 * (rest[..., one].real + rest[..., other].real)
+    found[:, real, other] = 0.5 * (rest[..., one].imag - rest[..., other].imag)
+    found[:, real, real] = rest[..., real].real
+    return found
