@@ -73,12 +73,7 @@ class FourierSignal(summary.Summarized):
         With an even number of samples, the highest harmonic is a cosine. ``period`` is T, s;
         ``unit`` that of the values; ``advance`` what they grow by in each period.
         """
-        n = samples.size
-        level = samples - advance * np.arange(n) / n
-        found = np.fft.rfft(level) / n
-        if n % 2 == 0:
-            found[-1] /= 2
-        return FourierSignal(found, period, unit, advance)
+        return FourierSignal(coefficients(samples, advance), period, unit, advance)
 
     def __call__(self, time: float | np.ndarray) -> np.ndarray:
         """Return values at times, s; the shape is that of ``time``."""
@@ -137,3 +132,20 @@ class FourierSignal(summary.Summarized):
             if abs(step) <= CLOSE * self.period:
                 return near
         return None
+
+
+def coefficients(samples: np.ndarray, advance: np.ndarray | float = 0.0) -> np.ndarray:
+    """Return c_0, c_1, ... of equally spaced values, as `FourierSignal.of_samples` has them.
+
+    Parameters
+    ----------
+    samples : ndarray, shape (n,) or (n, k)
+        Of one quantity or of k.
+    advance : float or ndarray, shape (k,)
+        What they grow by in each period.
+    """
+    n = len(samples)
+    found = np.fft.rfft(samples - np.multiply.outer(np.arange(n) / n, advance), axis=0) / n
+    if n % 2 == 0:
+        found[-1] /= 2
+    return np.asarray(found)

@@ -84,13 +84,8 @@ def _felt(equations: PeriodicEquations, scales: np.ndarray, solved_for: np.ndarr
     """Return which harmonics of rows' coefficients are more than rounding, (orders, n, n)."""
     rates, values = equations.places
     row = scales[equations.rows][:, None]
-    count = (equations.samples + 1) // 2  # the highest of an even number counts as zero
-
-    def sizes(samples: np.ndarray, column: np.ndarray) -> np.ndarray:
-        spectrum = np.fft.rfft(samples * (column / row), axis=0)[:count]
-        return np.abs(spectrum)
-
-    by_rate, by_value = sizes(equations.P, scales[rates]), sizes(equations.Q, scales[values])
+    P, Q = equations.harmonics
+    by_rate, by_value = np.abs(P) * (scales[rates] / row), np.abs(Q) * (scales[values] / row)
     largest = np.maximum(
         by_value.max(axis=(0, 2), initial=0.0), by_rate.max(axis=(0, 2), initial=0.0)
     )

@@ -90,16 +90,16 @@ def hill_families(
 
 def balance_scales(equations: PeriodicEquations) -> np.ndarray:
     """Return scales of the states that make their sizes comparable, (ns,)."""
-    return balanced(equations)[1]
+    mean = np.abs(equations.state_matrices).mean(axis=0)
+    # Weights of harmonics compare states with each other, so units must not matter.
+    _, (scales, _) = linalg.matrix_balance(mean, permute=False, separate=True)
+    return np.asarray(scales)
 
 
 def balanced(equations: PeriodicEquations) -> tuple[np.ndarray, np.ndarray]:
     """Return A(t) in states scaled to comparable size, (n, ns, ns), and the scales, (ns,)."""
-    A = equations.state_matrices
-    mean = np.abs(A).mean(axis=0)
-    # Weights of harmonics compare states with each other, so units must not matter.
-    _, (scales, _) = linalg.matrix_balance(mean, permute=False, separate=True)
-    return A * scales / scales[:, None], scales
+    scales = balance_scales(equations)
+    return equations.state_matrices * scales / scales[:, None], scales
 
 
 def _every_image(

@@ -160,10 +160,9 @@ class _Rows:
     def of(cls, equations: PeriodicEquations, m: int, solved_for: np.ndarray) -> _Rows:
         """Return those of some equations."""
         e = equations
-        P = e.coefficients(e.P[:, solved_for], 2 * m)
-        Q = e.coefficients(e.Q[:, solved_for[:, None], solved_for], 2 * m)
+        P, Q = e.coefficients_of_rows(solved_for, 2 * m)
         r = e.coefficients(e.r[:, solved_for], m)[m:]
-        return cls(equations, solved_for, P, Q, r)
+        return cls(equations, solved_for, P, Q[..., solved_for], r)
 
     def solved(self, orders: np.ndarray, places: np.ndarray) -> np.ndarray | None:
         """Return some of the c_l, (k,), which others do not enter; None where rows are singular.
@@ -264,8 +263,7 @@ def _quadrature(
     every = np.concatenate([c[:0:-1].conj(), c])
     orders = np.arange(-m, m + 1)
     difference = np.arange(m + 1)[:, None] - orders + 2 * m
-    P = equations.coefficients(equations.P[:, free], 2 * m)[difference]
-    Q = equations.coefficients(equations.Q[:, free], 2 * m)[difference]
+    P, Q = (part[difference] for part in equations.coefficients_of_rows(free, 2 * m))
     turning = 1j * equations.frequency * orders
     rate = equations.coefficients(equations.r[:, free], m)[m:]
     rate = rate - np.einsum("klij,lj->ki", Q, every)
@@ -283,8 +281,8 @@ def _iterated(equations: PeriodicEquations, m: int, solved_for: np.ndarray) -> n
     """
     n2, n, ω = equations.second, solved_for.size, equations.frequency
     size = 4 * m + 2
-    P_l = equations.coefficients(equations.P[:, solved_for], 2 * m)
-    Q_l = equations.coefficients(equations.Q[:, solved_for[:, None], solved_for], 2 * m)
+    P_l, Q_l = equations.coefficients_of_rows(solved_for, 2 * m)
+    Q_l = Q_l[..., solved_for]
     P, Q = (np.fft.irfft(part[2 * m :] * size, size, axis=0) for part in (P_l, Q_l))
     k = np.arange(m + 1)
     diagonal = np.where(np.arange(n) < n2, -((k[:, None] * ω) ** 2), 1j * k[:, None] * ω)

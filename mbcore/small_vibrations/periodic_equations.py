@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy import fft
 
 from mbcore.model import summary, wording
 from mbcore.model.errors import ModelError
@@ -96,7 +97,7 @@ class PeriodicEquations(summary.Summarized):
         b[:, self.rows] = self.r
         return b
 
-    @property
+    @cached_property
     def places(self) -> tuple[np.ndarray, np.ndarray]:
         """Indices of ẏ_2 and of y among the states."""
         n2, end = self.second, self.second + self.speeds
@@ -104,7 +105,7 @@ class PeriodicEquations(summary.Summarized):
         y_1 = np.r_[np.arange(n2, end), np.arange(end + n2, self.states)]
         return np.arange(n2), np.r_[y_2, y_1]
 
-    @property
+    @cached_property
     def rows(self) -> np.ndarray:
         """Index of the state whose derivative each row gives."""
         rates, values = self.places
@@ -115,12 +116,17 @@ class PeriodicEquations(summary.Summarized):
 
         Those that the samples do not determine are zero, as is the highest for an even number.
         """
-        found = np.zeros((2 * most + 1, *samples.shape[1:]), complex)
-        known = min((samples.shape[0] - 1) // 2, most)
-        all_of_them = np.fft.fft(samples, axis=0) / samples.shape[0]
-        for k in range(-known, known + 1):
-            found[most + k] = all_of_them[k]
-        return found
+        return _of_both_signs(_harmonics(samples), most)
+
+    @cached_property
+    def harmonics(self) -> tuple[np.ndarray, np.ndarray]:
+        """Fourier coefficients of P and Q that the samples determine, from order 0 on."""
+        return _harmonics(self.P), _harmonics(self.Q)
+
+    def coefficients_of_rows(self, rows: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return Fourier coefficients of P and Q in some rows, as `coefficients` does."""
+        P, Q = (_of_both_signs(part[:, rows], most) for part in self.harmonics)
+        return P, Q
 
     def checked_harmonics(self, owner: str, harmonics: object) -> int:
         """Return the number of harmonics; refuse one that the samples do not determine.
@@ -143,3 +149,18 @@ class PeriodicEquations(summary.Summarized):
                 f"samples={2 * (m + 1)}, or ask for fewer harmonics"
             )
         return m
+
+
+def _harmonics(samples: np.ndarray) -> np.ndarray:
+    """Return Fourier coefficients c_0, c_1, ... of samples, without that of half their number."""
+    found = fft.rfft(samples, axis=0, norm="forward")
+    return np.asarray(found[: (samples.shape[0] + 1) // 2])
+
+
+def _of_both_signs(positive: np.ndarray, most: int) -> np.ndarray:
+    """Return c_-most, ..., c_most from c_0, c_1, ... of real functions."""
+    found = np.zeros((2 * most + 1, *positive.shape[1:]), complex)
+    known = positive[: most + 1]
+    found[most : most + len(known)] = known
+    found[most + 1 - len(known) : most] = known[:0:-1].conj()
+    return found

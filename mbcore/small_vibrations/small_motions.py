@@ -13,7 +13,7 @@ import numpy as np
 from mbcore.equations.equations import Equations
 from mbcore.model import checks, near_names
 from mbcore.model.errors import ModelError
-from mbcore.results.fourier_signal import FourierSignal
+from mbcore.results.fourier_signal import FourierSignal, coefficients
 from mbcore.results.periodic_solution import PeriodicSolution
 from mbcore.results.result import Result
 from mbcore.small_vibrations.linear_balance import SmallMotion
@@ -43,20 +43,18 @@ def signals_of(
     c, gone = small.state_coefficients, small.advance
     part = np.arange(n)[:, None] / n
     change = np.fft.irfft(c * n, n, axis=0) + part * gone
-    found: dict[str, FourierSignal] = {}
-    for i, record in enumerate(equations.states):
-        nominal = FourierSignal.of_samples(states[:, i], period, "", float(advance[i]))
-        total = nominal.coefficients
-        total[: c.shape[0]] += c[:, i]
-        whole = float(advance[i] + gone[i])
-        found[record.name] = FourierSignal(total, period, record.unit, whole)
+    total = coefficients(states, advance)
+    total[: c.shape[0]] += c
     shown = outputs + np.einsum("nys,ns->ny", output_matrix, change)
     drift = output_advance + output_matrix[0] @ gone
-    for i, output in enumerate(equations.outputs):
-        found[output.name] = FourierSignal.of_samples(
-            shown[:, i], period, output.unit, float(drift[i])
-        )
-    return found
+    every = [(r.name, r.unit) for r in equations.states]
+    every += [(r.name, r.unit) for r in equations.outputs]
+    series = np.hstack([total, coefficients(shown, drift)]).T.copy()
+    rates = np.concatenate([advance + gone, drift]).tolist()
+    return {
+        name: FourierSignal(one, period, unit, rate)
+        for (name, unit), one, rate in zip(every, series, rates, strict=True)
+    }
 
 
 def result_of(

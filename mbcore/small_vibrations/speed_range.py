@@ -8,7 +8,7 @@ fourth one checks them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -83,26 +83,46 @@ class NominalRange(summary.Summarized):
             np.prod([(value - b) / (a - b) for b in self._speeds if b != a]) for a in self._speeds
         ]
 
-        def mixed(parts: Iterable[np.ndarray]) -> np.ndarray:
-            return np.asarray(sum(w * part for w, part in zip(weights, parts, strict=True)))
-
-        def of(name: str) -> np.ndarray:
-            return mixed(getattr(motion.matrices, name) for motion in self.motions)
-
-        first = self.motions[0]
+        first, mixed = self.motions[0], np.array(weights) @ self._values
+        parts = [
+            part.reshape(shape)
+            for part, shape in zip(np.split(mixed, self._ends), self._shapes, strict=True)
+        ]
         period = self.turn / value
         found = replace(
             first,
             period=period,
             time=period / first.time.size * np.arange(first.time.size),
-            matrices=NominalMatrices(**{name: of(name) for name in NAMES}),
+            matrices=NominalMatrices(*parts[: len(NAMES)]),
             parameters={**first.parameters, self.speed: value},
         )
         if self._has_one_mass:
-            solved = [motion.accelerations for motion in self.motions]
             # as the motion would find them itself, by solving
-            found.__dict__["accelerations"] = tuple(mixed(p) for p in zip(*solved, strict=True))
+            found.__dict__["accelerations"] = tuple(parts[len(NAMES) :])
         return found
+
+    @cached_property
+    def _parts(self) -> list[list[np.ndarray]]:
+        """Matrices of each motion, then its accelerations where these are polynomials, too."""
+        found = [[getattr(motion.matrices, name) for name in NAMES] for motion in self.motions]
+        if self._has_one_mass:
+            for parts, motion in zip(found, self.motions, strict=True):
+                parts += motion.accelerations
+        return found
+
+    @cached_property
+    def _shapes(self) -> list[tuple[int, ...]]:
+        return [part.shape for part in self._parts[0]]
+
+    @cached_property
+    def _ends(self) -> np.ndarray:
+        """Where each of the parts but the last one ends among all numbers of a motion."""
+        return np.cumsum([part.size for part in self._parts[0]])[:-1]
+
+    @cached_property
+    def _values(self) -> np.ndarray:
+        """All numbers of each motion, shape (3, k)."""
+        return np.array([np.concatenate([p.ravel() for p in parts]) for parts in self._parts])
 
     @cached_property
     def _has_one_mass(self) -> bool:
