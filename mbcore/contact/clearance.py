@@ -166,7 +166,7 @@ def clearance(
     """
     switched, impact = _chosen_law(model, bearing, law)
     friction = as_friction(friction, bearing.name)
-    _check(model, bearing, radius_gap, friction, journal_radius)
+    radius_gap, journal_radius = _checked(model, bearing, radius_gap, friction, journal_radius)
     name = bearing.name
     eccentricity, depth, rate, sliding = _motion(bearing, radius_gap, journal_radius)
     memory = Memory.add(model, name)
@@ -275,15 +275,18 @@ def _chosen_law(
     return SwitchedLaw(law), None
 
 
-def _check(
+def _checked(
     model: System,
     bearing: Bearing,
     radius_gap: Number,
     friction: CoulombFriction,
     journal_radius: Number | None,
-) -> None:
-    """Check all arguments before the model is changed."""
+) -> tuple[Number, Number | None]:
+    """Check all arguments before the model is changed; return the lengths, m."""
     name = bearing.name
+    owner = f"clearance of {name}"
+    radius_gap = checks.in_unit(owner, "radius gap", radius_gap, "m")
+    journal_radius = checks.in_unit(owner, "journal radius", journal_radius, "m")
     if model.elements.get(name) is not bearing:
         raise ModelError(f"clearance: bearing {name} is not an element of model {model.name}")
     for q in (bearing.x, bearing.y):
@@ -296,8 +299,9 @@ def _check(
         ("radius gap", radius_gap),
         ("journal radius", 1.0 if journal_radius is None else journal_radius),
     ):
-        number = checks.expression(f"clearance of {name}", what, value)
+        number = checks.expression(owner, what, value)
         if number.is_constant() and not 0 < float(number) < math.inf:
-            raise ModelError(f"clearance of {name}: {what} = {value} must be greater than 0")
+            raise ModelError(f"{owner}: {what} = {value} must be greater than 0")
     if journal_radius is None and not friction.is_none:
-        raise ModelError(f"clearance of {name}: friction needs journal_radius")
+        raise ModelError(f"{owner}: friction needs journal_radius")
+    return radius_gap, journal_radius

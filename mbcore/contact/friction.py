@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore.contact.hertz import check_number
+from mbcore.model import checks
 from mbcore.model.variables import Number
 
 FORMER_SPEED = {"friction_speed": "speed"}
@@ -36,6 +37,7 @@ class CoulombFriction:
     speed: Number = 1e-2
 
     def __post_init__(self) -> None:
+        checks.fields_in_units("friction", self, coefficient="1", speed="m/s")
         check_number("friction", self.coefficient, least=0.0)
         check_number("friction speed", self.speed, above=0.0)
 
@@ -49,5 +51,4 @@ def as_friction(friction: CoulombFriction | Number, name: str) -> CoulombFrictio
     """Return the record for a contact; a number or an expression is a coefficient."""
     if isinstance(friction, CoulombFriction):
         return friction
-    check_number(f"friction of {name}", friction, least=0.0)
-    return CoulombFriction(friction)
+    return CoulombFriction(check_number(f"friction of {name}", friction, least=0.0))

@@ -17,6 +17,7 @@ from scipy import optimize
 
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
+from mbcore.model.units.text_units import value_in
 from mbcore.model.variables import Number
 
 SLOWEST_IMPACT = 1e-3
@@ -58,10 +59,9 @@ def stiffness(
     E_1, nu_1 = youngs_modulus_1, poissons_ratio_1
     E_2 = E_1 if youngs_modulus_2 is None else youngs_modulus_2
     nu_2 = nu_1 if poissons_ratio_2 is None else poissons_ratio_2
-    _check_radii(radius_1, radius_2)
-    for E, nu in ((E_1, nu_1), (E_2, nu_2)):
-        check_number("Young's modulus", E, above=0.0)
-        check_number("Poisson's ratio", nu, least=0.0, most=0.5)
+    radius_1, radius_2 = _checked_radii(radius_1, radius_2)
+    E_1, E_2 = (check_number("Young's modulus", E, above=0.0, unit="Pa") for E in (E_1, E_2))
+    nu_1, nu_2 = (check_number("Poisson's ratio", nu, least=0.0, most=0.5) for nu in (nu_1, nu_2))
     h_1, h_2 = (1 - nu_1**2) / (math.pi * E_1), (1 - nu_2**2) / (math.pi * E_2)
     if _is_plane(radius_1):
         R = radius_2
@@ -104,6 +104,7 @@ class Hysteresis(ABC):
     exponent: float = 1.5
 
     def __post_init__(self) -> None:
+        checks.fields_in_units("contact", self, restitution="1")
         check_number("contact stiffness", self.stiffness, above=0.0)
         check_number("coefficient of restitution", self.restitution, least=0.0, most=1.0)
         check_number("exponent of the contact", self.exponent, least=1.0)
@@ -197,6 +198,7 @@ class KelvinVoigt:
     damping: Number = 0.0
 
     def __post_init__(self) -> None:
+        checks.fields_in_units("contact", self, stiffness="N/m", damping="N.s/m")
         check_number("contact stiffness", self.stiffness, least=0.0)
         check_number("contact damping", self.damping, least=0.0)
 
@@ -288,8 +290,10 @@ def _is_plane(radius: Number) -> bool:
     return not isinstance(radius, ca.SX) and math.isinf(radius)
 
 
-def _check_radii(radius_1: Number, radius_2: Number) -> None:
-    """Refuse radii of bodies that cannot touch in one point."""
+def _checked_radii(*radii: Number) -> tuple[Number, Number]:
+    """Return radii, and refuse those of bodies that cannot touch in one point."""
+    given = f"spheres of radii {radii[0]} and {radii[1]} m"
+    radius_1, radius_2 = (checks.in_unit(given, "radius", radius, "m") for radius in radii)
     shown = f"spheres of radii {radius_1} and {radius_2} m"
     for radius in (radius_1, radius_2):
         if not isinstance(radius, ca.SX):
@@ -298,13 +302,14 @@ def _check_radii(radius_1: Number, radius_2: Number) -> None:
     if any(r == 0 or math.isnan(r) for r in numbers):
         raise ModelError(f"{shown}: a radius must be positive, negative (hollow) or infinite")
     if len(numbers) < 2:
-        return
+        return radius_1, radius_2
     # the sum of the curvatures must be positive: the sphere is rounder than the hollow
     if 1 / numbers[0] + 1 / numbers[1] <= 0:
         raise ModelError(
             f"{shown}: they do not touch in one point; at least one must be positive, and a "
             "hollow one (negative) larger than the other"
         )
+    return radius_1, radius_2
 
 
 def check_number(
@@ -314,10 +319,13 @@ def check_number(
     above: float | None = None,
     least: float | None = None,
     most: float | None = None,
-) -> None:
-    """Refuse a number out of its range; expressions pass."""
+    unit: str = "1",
+) -> Number:
+    """Return a number, and refuse one out of its range; expressions pass."""
+    if isinstance(value, str):
+        value = value_in(what, value, unit)
     if isinstance(value, ca.SX):
-        return
+        return value
     if not isinstance(value, (int, float, np.number)) or math.isnan(value):
         raise ModelError(f"{what} = {value!r}: must be a number or an expression of the model's")
     if math.isinf(value):
@@ -329,3 +337,4 @@ def check_number(
     ):
         if not holds:
             raise ModelError(f"{what} = {value}: must be {words} {bound:g}")
+    return value

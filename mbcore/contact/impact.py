@@ -58,6 +58,7 @@ class Impact:
     enabled: Number = 1.0
 
     def __post_init__(self) -> None:
+        checks.fields_in_units("impact", self, restitution="1", settling_time="s")
         check_number("coefficient of restitution", self.restitution, least=0.0, most=1.0)
         check_number("settling time", self.settling_time, above=0.0)
         if self.stiffness is not None:

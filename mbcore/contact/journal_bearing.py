@@ -103,17 +103,17 @@ def film(
         If a number is not finite or not positive where it must be.
     """
     r, c, l, mu = (  # noqa: E741
-        checks.number("film", what, value, above=0)
-        for what, value in (
-            ("radius", radius),
-            ("clearance", clearance),
-            ("length", length),
-            ("viscosity", viscosity),
+        checks.number("film", what, value, above=0, unit=unit)
+        for what, value, unit in (
+            ("radius", radius, "m"),
+            ("clearance", clearance, "m"),
+            ("length", length, "m"),
+            ("viscosity", viscosity, "Pa.s"),
         )
     )
-    omega = checks.number("film", "speed", speed)
-    x, y = ca.vertsplit(checks.vector("film", "displacement", displacement, 2))
-    rate = ca.vertsplit(checks.vector("film", "rate", rate, 2))
+    omega = checks.number("film", "speed", speed, unit="rad/s")
+    x, y = ca.vertsplit(checks.vector("film", "displacement", displacement, 2, unit="m"))
+    rate = ca.vertsplit(checks.vector("film", "rate", rate, 2, unit="m/s"))
     eccentricity_ratio = ca.sqrt(x**2 + y**2 + SMOOTHING**2) / c
     taken_back = LIMIT / ca.sqrt(ca.fmax((x**2 + y**2) / c**2, LIMIT**2))
     x, y = x * taken_back, y * taken_back

@@ -80,6 +80,7 @@ class Regularization:
             )
         if not isinstance(self.exponent, str):
             checks.number(OWNER, "exponent", self.exponent)
+        checks.fields_in_units(OWNER, self, stiffness="N/m", damping="N.s/m", compliance="1")
         for what in ("damping", "compliance", "stiffness"):
             _check(what, getattr(self, what), zero=what == "stiffness")
 

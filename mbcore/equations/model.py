@@ -86,7 +86,9 @@ class Model(summary.Summarized):
         self.gravity: ca.SX | None = None
         if gravity is not None:
             example = "(0, -9.81) or (0, 0, -9.81)"
-            self.gravity = checks.vector(f"model {name}", "gravity", gravity, (2, 3), example)
+            self.gravity = checks.vector(
+                f"model {name}", "gravity", gravity, (2, 3), example, "m/s2"
+            )
         self.time = ca.SX.sym("time")
         self.kinetic_energy = ca.SX.sym("kinetic_energy")
         self.potential_energy = ca.SX.sym("potential_energy")

@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
+from operator import is_
 from typing import Any
 
 import casadi as ca
@@ -50,7 +51,7 @@ def number(
 ) -> Number:
     """Return a finite number in its range, or a scalar expression, which has no value yet.
 
-    A text with its own unit is taken where ``unit`` is given.
+    A text with its own unit is converted to ``unit``; without one the number has none.
 
     Raises
     ------
@@ -60,8 +61,7 @@ def number(
     # True is an int in Python, but as a mass or a length it is a mistake.
     if isinstance(value, bool | np.bool_):
         raise ModelError(f"{owner}: {what} = {value!r}; give a number or an expression")
-    if isinstance(value, str) and unit:
-        value = value_in(f"{owner}: {what}", value, unit)
+    value = in_unit(owner, what, value, unit or "1")
     # a plain number goes without CasADi, which takes fifty times as long
     given = value if isinstance(value, float) else _scalar(owner, what, value)
     if isinstance(given, ca.SX) and not given.is_constant():
@@ -190,15 +190,35 @@ def values(owner: str, given: object, records: Sequence[Any] = ()) -> dict[str, 
     }
 
 
-def expression(owner: str, what: str, value: object) -> ca.SX:
-    """Return a scalar expression or number as an SX.
+def in_unit(owner: str, what: str, value: Any, unit: str) -> Any:
+    """Return texts with their units as numbers in ``unit``, in sequences too; all else itself.
+
+    Without a ``unit`` texts are returned as they are.
+
+    Raises
+    ------
+    ModelError
+        If a text has another unit, or none.
+    """
+    if not unit:
+        return value
+    if isinstance(value, str):
+        return value_in(f"{owner}: {what}", value, unit)
+    if isinstance(value, list | tuple):
+        parts = [in_unit(owner, f"{what}[{i}]", part, unit) for i, part in enumerate(value)]
+        return value if all(map(is_, value, parts)) else parts
+    return value
+
+
+def expression(owner: str, what: str, value: object, unit: str = "") -> ca.SX:
+    """Return a scalar expression or number as an SX; a text with its unit where one is given.
 
     Raises
     ------
     ModelError
         If it is a vector, a handle, a text or anything else, or holds NaN.
     """
-    given = _scalar(owner, what, value)
+    given = _scalar(owner, what, in_unit(owner, what, value, unit))
     if given.is_constant() and math.isnan(float(given)):
         raise ModelError(f"{owner}: {what} = nan {NOT_A_NUMBER}")
     return given
@@ -215,13 +235,29 @@ def _scalar(owner: str, what: str, value: object) -> ca.SX:
 
 
 def fields(owner: str, record: Any, **ends: dict[str, Any]) -> None:
-    """Refuse a dataclass whose values are no numbers or expressions; ranges by field."""
+    """Refuse a dataclass whose values are no numbers or expressions; ranges and units by field.
+
+    Texts with units become numbers.
+    """
     for field in dataclasses.fields(record):
-        number(owner, field.name, getattr(record, field.name), **ends.get(field.name, {}))
+        given = getattr(record, field.name)
+        value = number(owner, field.name, given, **ends.get(field.name, {}))
+        if isinstance(given, str):
+            object.__setattr__(record, field.name, value)
 
 
-def matrix(owner: str, what: str, value: object) -> ca.SX:
+def fields_in_units(owner: str, record: Any, **units: str) -> None:
+    """Convert texts among the fields of a dataclass to numbers in these units."""
+    for name, unit in units.items():
+        given = getattr(record, name)
+        if isinstance(given, str):
+            object.__setattr__(record, name, in_unit(owner, name, given, unit))
+
+
+def matrix(owner: str, what: str, value: object, unit: str = "") -> ca.SX:
     """Return numbers and expressions in any shape, rows as sequences of a sequence, as an SX.
+
+    Texts with their units are taken where a ``unit`` is given.
 
     Raises
     ------
@@ -231,6 +267,7 @@ def matrix(owner: str, what: str, value: object) -> ca.SX:
     if isinstance(value, bool | np.bool_ | Real):
         return ca.SX(_float(f"{owner}: {what}", value))
     _refuse_handle(owner, what, value)
+    value = in_unit(owner, what, value, unit)
     try:
         if isinstance(value, str | bytes | None):
             raise TypeError

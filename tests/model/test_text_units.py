@@ -68,7 +68,7 @@ def test_values(text: str, unit: str, value: float) -> None:
         ("-1e-400 m", "m", "is too small for a number in m"),
         ("٣ m", "m", "give a number"),
         ("5 m٣", "m3", "the unit 'm٣' is unknown"),
-        ("1 1 m", "m", "write the number with a point and nothing else in it, as in '1000.5 m'"),
+        ("1 1 m", "m", "give the number with a point and nothing else in it, as in '1000.5 m'"),
         (
             "5 N/m.s",
             "N.s/m",

@@ -89,11 +89,11 @@ class Body(Element):
 
     def _tensor(self, inertia: Number | Sequence[Number] | ca.SX) -> ca.SX:
         if not isinstance(self.orientation, Rotation):
-            tensor = checks.matrix(self.title, "inertia", inertia)
+            tensor = checks.matrix(self.title, "inertia", inertia, "kg.m2")
             if not tensor.is_scalar():
                 raise ModelError(f"body {self.name}: inertia in the plane is one number")
             return ca.SX(self.number("inertia", inertia, least=0, unit="kg.m2"))
-        tensor = ca.densify(checks.matrix(self.title, "inertia", inertia))
+        tensor = ca.densify(checks.matrix(self.title, "inertia", inertia, "kg.m2"))
         if tensor.is_scalar() and tensor.is_zero():
             return ca.SX(3, 3)
         if tensor.shape in ((3, 1), (1, 3)):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import casadi as ca
 
+from mbcore.model import checks
 from mbcore.model.element import Element, Placement, Strain
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes.nodes import Angle, Point, Rotation, at_start
@@ -142,7 +144,8 @@ def checked_offset(
     """
     axes = 2 if isinstance(orientation, Angle) else 3
     try:
-        parts = ca.vertsplit(offset) if isinstance(offset, ca.SX | ca.DM) else offset
+        given = checks.in_unit(owner, "offset", offset, "m")
+        parts: Any = ca.vertsplit(given) if isinstance(given, ca.SX | ca.DM) else given
         column = ca.densify(ca.vertcat(*(ca.SX(part) for part in parts)))
     except (TypeError, NotImplementedError):  # not a sequence, or not one of numbers
         column = ca.SX(0, 1)

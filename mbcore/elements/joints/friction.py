@@ -115,6 +115,8 @@ class Friction(Element):
 
     kind = "friction"
     unseen = "it is a property of its joint"
+    _grip: Grip | None
+    _face: Face | None
 
     def __init__(
         self,
@@ -158,13 +160,14 @@ class Friction(Element):
         self.static = ca.SX(kept)
         if static is not None:
             self.check(self.static - self.coefficient, self._refuse_less)
-        self.viscous = ca.SX(self.number("viscous", viscous, least=0.0))
         unit = "N" if isinstance(joint, Slide | Prismatic) else "N.m"
+        straight = isinstance(joint, Slide | Prismatic | Planar | Rolling)
+        by = "N.s/m" if straight else "N.m.s/rad"
+        self.viscous = ca.SX(self.number("viscous", viscous, least=0.0, unit=by))
         self.preload = ca.SX(self.number("preload", preload, least=0.0, unit=unit))
-        self.given_load = load if load is None else checks.expression(self.title, "load", load)
+        self.given_load = load if load is None else checks.expression(self.title, "load", load, "N")
         self.patch = self.optional("patch", patch, above=0.0, unit="m")
-        self._grip: Grip | None = None
-        self._face: Face | None = None
+        self._grip, self._face = None, None
         if isinstance(joint, Rolling | Spherical | Planar) and not self.preload.is_zero():
             raise ModelError(f"{self.title}: preload is for hinges and slides; leave it out")
         if isinstance(joint, Rolling):

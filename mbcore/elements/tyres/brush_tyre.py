@@ -41,7 +41,14 @@ class BrushTyre(TyreLaw):
     lateral_relaxation: Number = 0.0
 
     def __post_init__(self) -> None:
-        checks.fields("brush tyre", self, friction={"above": 0}, **STIFFNESSES, **LENGTHS)
+        checks.fields(
+            "brush tyre",
+            self,
+            friction={"above": 0},
+            trail={"unit": "m"},
+            **STIFFNESSES,
+            **LENGTHS,
+        )
 
     def forces(self, contact: TyreContact) -> TyreForces:
         """Return the saturating forces."""

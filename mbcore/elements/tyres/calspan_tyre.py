@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import casadi as ca
 
 from mbcore.elements.tyres.law import TyreContact, TyreForces, TyreLaw
 from mbcore.model import checks
 from mbcore.model.variables import Number
+
+UNITS = {"A0": "N", "A2": "N", "A4": "N", "B1": "1/N", "B4": "1/N2", "AF1": "m/N", "AF2": "m/N"}
+"""Units of the coefficients that are no plain numbers."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,10 @@ class CalspanTyre(TyreLaw):
     AF2: Number = 0.171e-4
 
     def __post_init__(self) -> None:
-        checks.fields("Calspan tyre", self, A2={"above": 0}, A4={"above": 0})
+        ends: dict[str, dict[str, Any]] = {name: {"unit": unit} for name, unit in UNITS.items()}
+        for name in ("A2", "A4"):
+            ends[name]["above"] = 0
+        checks.fields("Calspan tyre", self, **ends)
 
     def forces(self, contact: TyreContact) -> TyreForces:
         """Return lateral force and aligning moment."""

@@ -10,13 +10,15 @@ from mbcore.model import checks
 from mbcore.model.variables import Number
 
 STIFFNESSES: dict[str, dict[str, Any]] = {
-    f"{what}_stiffness": {"least": 0} for what in ("cornering", "camber", "longitudinal")
+    "cornering_stiffness": {"least": 0, "unit": "N/rad"},
+    "camber_stiffness": {"least": 0, "unit": "N/rad"},
+    "longitudinal_stiffness": {"least": 0, "unit": "N"},
 }
-"""Ranges of a law's stiffnesses."""
+"""Ranges and units of a law's stiffnesses."""
 LENGTHS: dict[str, dict[str, Any]] = {
-    f"{what}_relaxation": {"least": 0} for what in ("longitudinal", "lateral")
+    f"{what}_relaxation": {"least": 0, "unit": "m"} for what in ("longitudinal", "lateral")
 }
-"""Ranges of its relaxation lengths."""
+"""Ranges and units of its relaxation lengths."""
 
 
 def positive_lengths(owner: str, along: Number, across: Number) -> tuple[Number, Number]:
@@ -52,7 +54,7 @@ class LinearTyre(TyreLaw):
     lateral_relaxation: Number = 0.0
 
     def __post_init__(self) -> None:
-        checks.fields("linear tyre", self, **STIFFNESSES, **LENGTHS)
+        checks.fields("linear tyre", self, trail={"unit": "m"}, **STIFFNESSES, **LENGTHS)
 
     def forces(self, contact: TyreContact) -> TyreForces:
         """Return the linear forces."""

@@ -73,7 +73,7 @@ class RollingResistance(Element):
             )
         self.wheel, self.contour = wheel, contour
         self.arm = ca.SX(self.number("arm", arm, least=0.0, unit="m"))
-        self.given_load = load if load is None else checks.expression(self.title, "load", load)
+        self.given_load = load if load is None else checks.expression(self.title, "load", load, "N")
 
     def slip_rates(self) -> dict[str, SlipRate]:
         """Return the rates of turning about axes in the surface, or that along the contour."""

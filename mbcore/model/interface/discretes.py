@@ -32,7 +32,9 @@ class Discretes(NamedRecords[Discrete]):
         self.refuse_name(name, unit)
         first = checks.real(f"discrete variable {name}", "start", start, unit=unit)
         if nominal is not None:
-            nominal = checks.real(f"discrete variable {name}", "nominal", nominal, above=0)
+            nominal = checks.real(
+                f"discrete variable {name}", "nominal", nominal, above=0, unit=unit
+            )
         record = Discrete(
             name, ca.SX.sym(name), first, unit, description, kind, visibility, nominal=nominal
         )

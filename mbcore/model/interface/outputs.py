@@ -32,7 +32,7 @@ class Outputs(NamedRecords[Output]):
         self.refuse_name(name, units.si, units.display)
         value = checks.expression(f"output {name}", "expression", expression)
         if nominal is not None:
-            nominal = checks.real(f"output {name}", "nominal", nominal, above=0)
+            nominal = checks.real(f"output {name}", "nominal", nominal, above=0, unit=units.si)
         self._checked(
             Output(name, value, units.si, description, kind, visibility, units.display, nominal)
         )

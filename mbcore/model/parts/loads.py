@@ -31,7 +31,7 @@ class Loads(list[tuple[ca.SX, ca.SX]]):
         node_checks.node(f"model {self._nodes.model}, force", "point", point, Point)
         owner = f"force on {point.name}"
         self._nodes.refuse_strange(owner, point)
-        vector = checks.vector(owner, "force", force, point.position.numel())
+        vector = checks.vector(owner, "force", force, point.position.numel(), unit="N")
         self.append((vector, point.velocity))
 
     def moment(self, node: Angle | Rotation, moment: Number | Sequence[Number] | ca.SX) -> None:
@@ -46,9 +46,9 @@ class Loads(list[tuple[ca.SX, ca.SX]]):
         owner = f"moment on {node.name}"
         self._nodes.refuse_strange(owner, node)
         if isinstance(node, Angle):
-            self.append((checks.expression(owner, "moment", moment), node.rate))
+            self.append((checks.expression(owner, "moment", moment, "N.m"), node.rate))
         else:
-            vector = checks.vector(owner, "moment", moment, 3, "(0, 0, 1)")
+            vector = checks.vector(owner, "moment", moment, 3, "(0, 0, 1)", "N.m")
             self.append((vector, node.angular_velocity))
 
     def generalized(self, force: Number, velocity: ca.SX) -> None:

@@ -10,7 +10,7 @@ from mbcore.model import checks
 from mbcore.model.errors import ModelError, RoleError
 from mbcore.model.expressions import total
 from mbcore.model.options import takes_separately
-from mbcore.model.quantities.quantity import Quantity, Role
+from mbcore.model.quantities.quantity import FORCE_UNITS, Quantity, Role
 from mbcore.model.quantities.spring import Spring
 from mbcore.model.quantities.states import StateName, StateNames
 from mbcore.model.variables import Number, Value, Visibility
@@ -134,7 +134,7 @@ class Deformation(Quantity):
             power supply of its own makes such a motion. Virtual velocities leave ``motion`` fixed,
             so its force acts on this deformation alone, not on those that ``motion`` contains.
         """
-        target = checks.expression(self.name, "motion", motion)
+        target = checks.expression(self.name, "motion", motion, self.unit)
         self._take(Role.PRESCRIBED)
         self.target, self.servo = target, servo
         return self
@@ -293,7 +293,9 @@ class Deformation(Quantity):
                 f"{self.name}: a law acts on a deformation that is free, but this one is "
                 f"{self.role.value}; call release(), dof() or kinematic() first"
             )
-        given = checks.expression(f"law on {self.name}", "stress", stress)
+        given = checks.expression(
+            f"law on {self.name}", "stress", stress, FORCE_UNITS.get(self.unit, "")
+        )
         if self.role is None:
             self.role = Role.DEPENDENT  # of a coordinate: in use from now on
         self.laws.append(given)

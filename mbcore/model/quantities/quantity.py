@@ -37,6 +37,10 @@ _WITH_ARTICLE = {
 }
 
 
+FORCE_UNITS = {"m": "N", "m/s": "N", "rad": "N.m", "rad/s": "N.m"}
+"""Units of the dual forces by the units of quantities."""
+
+
 def with_article(role: Role) -> str:
     """Return a role as it stands in a sentence: ``"a degree of freedom"``, ``"rigid"``."""
     return _WITH_ARTICLE.get(role, role.value)

@@ -8,7 +8,7 @@ import casadi as ca
 
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, RoleError
-from mbcore.model.quantities.quantity import Quantity, Role, with_article
+from mbcore.model.quantities.quantity import FORCE_UNITS, Quantity, Role, with_article
 from mbcore.model.quantities.switched_constraints import (
     EventOwner,
     SwitchedConstraint,
@@ -211,5 +211,7 @@ class Slip(Quantity):
                 f"{self.name}: a law acts on a free slip, but this one is forbidden; "
                 "call release() or dof() first"
             )
-        self.laws.append(checks.expression(f"law on {self.name}", "force", force))
+        self.laws.append(
+            checks.expression(f"law on {self.name}", "force", force, FORCE_UNITS.get(self.unit, ""))
+        )
         return self

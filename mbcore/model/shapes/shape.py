@@ -96,7 +96,7 @@ def position(place: Place) -> ca.SX:
     elif isinstance(place, ca.SX) and place.shape in ((2, 1), (3, 1)) and not place.is_constant():
         column = ca.densify(place)  # many places of one shape; scenes see whether they are finite
     else:
-        column = checks.vector("shape", "place", place, (2, 3), "(0, 0, 1)")
+        column = checks.vector("shape", "place", place, (2, 3), "(0, 0, 1)", "m")
     return column if column.numel() == 3 else ca.vertcat(column, 0)
 
 

@@ -250,8 +250,8 @@ def _read_by_pint(owner: str, text: str, unit: str) -> Unit:
 def _unknown(unit: str) -> str:
     """Return the words for a unit that cannot be read, with units that may have been meant."""
     said, example = f"the unit {shortened(unit)!r} is unknown", "as in 'km/h', 'kg.m2' or 'N.m/rad'"
-    if unit[0] in ",'_" or unit[0].isdigit():
-        return f"{said}; write the number with a point and nothing else in it, as in '1000.5 m'"
+    if unit[0] in ",':_" or unit[0].isdigit():
+        return f"{said}; give the number with a point and nothing else in it, as in '1000.5 m'"
     near = get_close_matches(unit, _COMMON, 1, 0.5)
     return (
         f"{said}; is {near[0]!r} meant? Write it {example}"
