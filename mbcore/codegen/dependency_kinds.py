@@ -57,7 +57,7 @@ def factor_kinds(equations: Equations, tunable: Sequence[bool]) -> dict[str, lis
         for each entry of (s, t, u, p).
     """
     made = equations.functions
-    whole = _merged(equations, ("change", "indicator_change"), made["change"].numel_in(len(POINT)))
+    whole = _merged(equations, ("change", "indicator_change"))
     levels = _levels(whole, tunable)
     ds, y = whole.results["change"]
     [g] = whole.results["indicator_change"]
@@ -78,14 +78,17 @@ def _kind(levels: Levels, known: int, jumps: bool) -> Kind:
     return KINDS[worst[-1]] if worst and not jumps else "dependent"
 
 
-def _merged(equations: Equations, names: Sequence[str], variation: int = 0) -> Program:
-    """Return functions of the point, and of a variation, as one program."""
+def _merged(equations: Equations, names: Sequence[str]) -> Program:
+    """Return functions of the point, and perhaps of a variation each, as one program."""
     functions = {name: equations.functions[name] for name in names}
     some = functions[names[0]]
     arguments = [ca.SX.sym(name, some.numel_in(i)) for name, i in _PLACES.items()]
-    if variation:
-        arguments.append(ca.SX.sym("variation", variation))
-    return program({name: (f, range(len(arguments))) for name, f in functions.items()}, arguments)
+    taken = {name: [*range(len(POINT))] for name in functions}
+    for name, function in functions.items():
+        if function.n_in() > len(POINT):
+            taken[name].append(len(arguments))
+            arguments.append(ca.SX.sym("variation", function.numel_in(len(POINT))))
+    return program({name: (f, taken[name]) for name, f in functions.items()}, arguments)
 
 
 def _levels(whole: Program, tunable: Sequence[bool]) -> list[Levels]:
@@ -96,7 +99,7 @@ def _levels(whole: Program, tunable: Sequence[bool]) -> list[Levels]:
     for operation in whole.operations:
         if operation.code == ca.OP_INPUT:
             argument, entry = operation.entry
-            varied = argument == len(POINT)
+            varied = argument >= len(POINT)
             found.append((1 << entry, *nothing[1:]) if varied else nothing)
             own.append(_CONSTANT if varied else _kind_of_entry(argument, entry, tunable))
             continue

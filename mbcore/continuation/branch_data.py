@@ -144,7 +144,9 @@ class BranchColumns:
     def _with_periodic(self, data: xarray.Dataset) -> xarray.Dataset:
         assert self.period is not None
         assert self.harmonics is not None
-        multipliers = np.exp(self.exponents * self.period[:, None])
+        period = self.period[:, None]
+        sizes = np.exp(self.exponents.real * period)  # zero for exponents that are infinite
+        multipliers = sizes * np.exp(1j * self.exponents.imag * period)
         return data.assign(
             period=("point", self.period, {"units": "s"}),
             multipliers=(("point", "exponent"), multipliers),

@@ -108,7 +108,7 @@ class Periodic:
                 "autonomous=True, or start=event of a Hopf bifurcation"
             )
         if isinstance(start, PeriodicSolution):
-            states: Mapping[str, float] | None = start.start
+            states: Mapping[str, float] | None = {**start.start, **start.remembered}
         else:
             states = start_states("periodic solutions", start)
         beginning = _near(family, what, states, over)
@@ -244,9 +244,10 @@ class PeriodicOrbitFamily:
     def exponents(self, unknowns: np.ndarray, value: float) -> np.ndarray:
         """Return the exponents log(multiplier)/T, but for those of neutral multipliers."""
         found = self._at(unknowns, value, NEAR)
+        multipliers = self._multipliers(found.trajectory)[self._neutral :]
         with np.errstate(divide="ignore"):
-            logarithms = np.log(self._multipliers(found.trajectory)[self._neutral :])
-        return logarithms / found.period
+            growth = np.log(np.abs(multipliers)) / found.period
+        return growth + 1j * np.angle(multipliers) / found.period
 
     def kind(self, exponent: complex, unknowns: np.ndarray, value: float) -> str:
         """Return "flip" for a negative multiplier and "neimark_sacker" for one of a pair."""
@@ -299,7 +300,7 @@ class PeriodicOrbitFamily:
         return PeriodicSolution(
             equations.name,
             period,
-            {s.name: float(v) for s, v in zip(equations.states, trajectory.start, strict=True)},
+            flow.named(trajectory.start),
             signals,
             {p.name: float(v) for p, v in zip(equations.parameters, flow.point.p, strict=True)},
             {equations.inputs[i].name: float(flow.point.u[i]) for i in constant},
@@ -307,14 +308,14 @@ class PeriodicOrbitFamily:
             neutral=self._neutral,
             residual=float(np.abs(left[shooting.felt]).max(initial=0.0)),
             motion=motion,
+            remembered=flow.remembered(trajectory.start),
         )
 
     def doubled(self, unknowns: np.ndarray, value: float) -> tuple[PeriodicOrbitFamily, np.ndarray]:
         """Return the family of twice the period, and the same solution in it."""
-        states = self._problem.equations.states
-        start = self.shooting.start_of(unknowns)
+        start, flow = self.shooting.start_of(unknowns), self.shooting.flow
         times = 2 * self._times
-        named = {s.name: float(v) for s, v in zip(states, start, strict=True)}
+        named = flow.named(start) | flow.remembered(start)
         shooting = self._problem._shooting(self._over, named, value, times)
         return PeriodicOrbitFamily(self._problem, self._over, shooting, times), unknowns.copy()
 
@@ -337,7 +338,8 @@ def _near(
             f"continuation: no periodic solution at {over.name} = {over.first:g} from this "
             f"start; {error}"
         ) from error
-    places = np.array(list(found.start.values()))[shooting.felt] / shooting.nominal
+    start_values = [*found.start.values(), *found.remembered.values()]
+    places = np.array(start_values)[shooting.felt] / shooting.nominal
     period = [found.period / shooting.period_guess] if shooting.autonomous else []
     orbits = PeriodicOrbitFamily(family, what, shooting)
     return Beginning(orbits, what.unit, np.r_[places, period], over.first)
@@ -358,7 +360,9 @@ def _from_hopf(family: Periodic, what: Varied, event: BranchEvent) -> Beginning:
     named = {record.name: float(v) for record, v in zip(equations.states, aside, strict=True)}
     shooting = family._shooting(what, named, event.value)
     shooting.anchor(shooting.unknowns)
-    rest = (np.array(list(event.state.values())) / nominal)[shooting.felt]
+    whole = shooting.flow.whole(np.array(list(event.state.values())))
+    rest = (whole / shooting.flow.nominal)[shooting.felt]
+    shape = np.r_[shape, np.zeros(whole.size - shape.size)]
     return Beginning(
         PeriodicOrbitFamily(family, what, shooting),
         what.unit,

@@ -34,6 +34,7 @@ from mbcore.equations.elimination.samples import ClosedSamples, NearStart
 from mbcore.equations.elimination.velocity import VelocityProblem
 from mbcore.equations.functions import FUNCTIONS
 from mbcore.equations.mass_parts import MassParts
+from mbcore.equations.remembered import Remembered, remembered
 from mbcore.equations.roles.automatic import automatic_roles
 from mbcore.equations.roles.choice import check_roles
 from mbcore.equations.roles.redundancy import Released
@@ -133,8 +134,9 @@ class Equations(summary.Summarized):
         contacts closed again and held slips zero, drift), ``tangent`` (with a direction in
         (s, t)), ``require``, ``conditioning``, ``rate_use``, ``start``, ``mass``
         (reduced mass matrix and force),
-        ``change`` (of rates and outputs), ``rate_change``, ``indicator_change``,
-        ``jump_change``, ``project_change`` (with a variation of (s, t, u, p)),
+        ``change`` (of rates and outputs), ``rate_change`` (with a variation of (s, t, u, p)),
+        ``remembered_change``, ``indicator_change``, ``jump_change``, ``project_change`` (with one
+        of (s, t, u, p, d)),
         ``adjoint_change`` (with seeds of rates and outputs; a sensitivity to (s, t, u, p)).
     chosen_roles : tuple of str
         The roles chosen by ``roles="auto"``, with reasons. The model itself is not changed.
@@ -472,6 +474,11 @@ class Equations(summary.Summarized):
         """Start values of the states, shape (ns,)."""
         return np.array([s.start for s in self.states])
 
+    @cached_property
+    def remembered(self) -> Remembered:
+        """What events set and motion depends on."""
+        return remembered(self.events, self.discretes, self.functions)
+
     # What each function is made of
 
     def _make_newton(self) -> ca.Function:
@@ -561,15 +568,22 @@ class Equations(summary.Summarized):
         adjoint = ca.jtimes(once, variation, column(seeds), True)
         return self.function("adjoint_change", [adjoint], seeds)
 
+    def _make_remembered_change(self) -> ca.Function:
+        return self._passing("remembered_change", [self.dynamics.derivative], known=False)
+
     def _make_indicator_change(self) -> ca.Function:
-        return self._changing("indicator_change", self._indicators)
+        return self._passing("indicator_change", [self._indicators])
 
     def _make_jump_change(self) -> ca.Function:
         fired = ca.SX.sym("fired", len(self.events))
-        return self._changing("jump_change", self._transition(fired).states, [fired])
+        after = self._transition(fired)
+        values = column(after.values.values())
+        others = [i for i in range(values.numel()) if i not in self.remembered.numbers]
+        values[others] = 0
+        return self._passing("jump_change", [after.states, values], [fired])
 
     def _make_project_change(self) -> ca.Function:
-        return self._changing("project_change", self._projection[0])
+        return self._passing("project_change", [self._projection[0]])
 
     @cached_property
     def _observed_change(self) -> tuple[ca.SX, ca.SX, ca.SX]:
@@ -610,6 +624,23 @@ class Equations(summary.Summarized):
         variation = ca.SX.sym("variation", self.known.numel())
         change = self._differentiated(of, self.known, variation)
         return self.function(name, [change], [*extra, variation])
+
+    def _passing(
+        self, name: str, of: Sequence[ca.SX], extra: Sequence[ca.SX] = (), known: bool = True
+    ) -> ca.Function:
+        """Return the function of expressions' changes by a variation of (s, t, u, p, d).
+
+        Of d those of remembered numbers count, without ``known`` they alone.
+        """
+        many, numbers = self.known.numel(), self.remembered.numbers
+        variation = ca.SX.sym("whole_variation", many + len(self.discretes))
+        symbols = column(symbolic(self.discretes[i].symbol) for i in numbers)
+        by = column(variation[many + i] for i in numbers)
+        if known:
+            symbols, by = column([self.known, symbols]), column([variation[:many], by])
+        change = self._differentiated(column(of), symbols, by)
+        parts = ca.vertsplit(change, list(np.cumsum([0, *(one.numel() for one in of)])))
+        return self.function(name, parts, [*extra, variation])
 
     def _make_require(self) -> ca.Function:
         return self.function(

@@ -35,6 +35,7 @@ EXTRA = {
     "fired": "ne",  # events: -1 becomes inactive, 0 stays, 1 becomes active
     "direction": "ns + 1",  # in (s, t)
     "variation": "ns + 1 + nu + np",  # in (s, t, u, p)
+    "whole_variation": "ns + 1 + nu + np + nd",  # in (s, t, u, p, d), of d remembered numbers alone
     "rate_seed": "ns",
     "output_seed": "ny",
 }
@@ -96,11 +97,21 @@ FUNCTIONS = {
         {"variation": "ns + 1 + nu + np"}, "transpose of change", ("rate_seed", "output_seed")
     ),
     "rate_change": Signature({"ds": "ns"}, "ds of change alone", ("variation",), in_c=False),
-    "indicator_change": Signature({"g": "ne"}, "of the indicators", ("variation",), in_c=False),
-    "jump_change": Signature(
-        {"s": "ns"}, "of the states after events", ("fired", "variation"), in_c=False
+    "remembered_change": Signature(
+        {"ds": "ns"}, "ds of change by remembered numbers alone", ("whole_variation",), in_c=False
     ),
-    "project_change": Signature({"s": "ns"}, "of what project gives", ("variation",), in_c=False),
+    "indicator_change": Signature(
+        {"g": "ne"}, "of the indicators", ("whole_variation",), in_c=False
+    ),
+    "jump_change": Signature(
+        {"s": "ns", "d": "nd"},
+        "of states and remembered numbers after events",
+        ("fired", "whole_variation"),
+        in_c=False,
+    ),
+    "project_change": Signature(
+        {"s": "ns"}, "of what project gives", ("whole_variation",), in_c=False
+    ),
 }
 
 

@@ -98,11 +98,12 @@ class BoundPoint:
         known = self.s.size + 1
         varied = known + self.u.size + self.p.size
         # a direction is a variation with zeros behind it, which C reads too
-        sizes = [len(equations.events), varied, varied, self.s.size, len(equations.outputs)]
+        whole = varied + self.d.size
+        sizes = [len(equations.events), varied, whole, self.s.size, len(equations.outputs)]
         self._extra = np.zeros(sum(sizes))
         parts = np.split(self._extra, np.cumsum(sizes)[:-1])
-        self.fired, self.variation, self.rate_seed, self.output_seed = parts[0], *parts[2:]
-        self.direction = parts[1][:known]
+        self.fired, self.whole_variation, self.rate_seed, self.output_seed = parts[0], *parts[2:]
+        self.direction, self.variation = parts[1][:known], self.whole_variation[:varied]
         self.s[:] = equations.start_state
         self.d[:] = [record.start for record in equations.discretes]
         self.u[:] = checked_values("input", equations.inputs, None)

@@ -52,8 +52,9 @@ class Evaluation:
         Time, states, discrete variables, inputs, parameters and configuration, changed in place.
     fired : ndarray, shape (ne,)
         Which events occur: 1 where one begins, -1 where it ends, 0 elsewhere.
-    direction, variation, rate_seed, output_seed : ndarray
-        Further arguments of the functions that give derivatives.
+    direction, variation, whole_variation, rate_seed, output_seed : ndarray
+        Further arguments of the functions that give derivatives; the second is the first part of
+        the third.
     call : callable
         Evaluates a function here by its name; ``results`` of what it returns are arrays.
     count : callable
@@ -83,6 +84,7 @@ class Evaluation:
         self.t, self.s, self.d = point.t, point.s, point.d
         self.u, self.p, self.x = point.u, point.p, point.x
         self.fired, self.direction, self.variation = point.fired, point.direction, point.variation
+        self.whole_variation = point.whole_variation
         self.rate_seed, self.output_seed = point.rate_seed, point.output_seed
         self.on_warning: Callable[[str], None] = warn_user
         self.on_update: Callable[[], None] | None = None

@@ -14,6 +14,7 @@ import numpy as np
 from scipy.linalg import cython_lapack
 
 from mbcore.equations.equations import Equations
+from mbcore.model.variables import Discrete, State
 from mbcore.native.callbacks import Callback, Guarded
 from mbcore.native.library import SharedCollocation, SharedExplicit, SharedList
 from mbcore.native.point import CompiledPoint, PointArrays
@@ -151,15 +152,21 @@ class Columns:
     Attributes
     ----------
     felt : sequence of int
-        States on which rates depend.
+        States on which rates depend; remembered numbers are counted behind the others.
     varied : sequence of int
         Places of what is varied in a variation (s, t, u, p).
+    numbers : sequence of int
+        Discrete variables that are remembered numbers, states without a rate.
+    discretes : int
+        Place of the first discrete variable in a variation (s, t, u, p, d).
     wanted : bool
         Whether any are wanted; else ``felt`` serves Newton's method alone.
     """
 
     felt: Sequence[int]
     varied: Sequence[int]
+    numbers: Sequence[int]
+    discretes: int
     wanted: bool
 
     @property
@@ -216,7 +223,7 @@ class CompiledFlow:
     Attributes
     ----------
     y : ndarray
-        States, columns row by row, integral of the trace.
+        States, remembered numbers behind them, columns row by row, integral of the trace.
 
     Raises
     ------
@@ -237,7 +244,8 @@ class CompiledFlow:
         shared_method = _shared(method)
         implicit = isinstance(method, CollocationMethod)
         methods = (shared_method, None) if implicit else (None, shared_method)
-        sizes = columns.count, len(columns.varied) if columns.wanted else 0, rules.parts
+        varied, numbers = len(columns.varied) if columns.wanted else 0, len(columns.numbers)
+        sizes = columns.count, varied, numbers, rules.parts
         opened = self._library.open_flow(point.analysis, *methods, *sizes)
         if not opened:
             raise MemoryError("no memory for a flow of compiled equations")
@@ -245,17 +253,18 @@ class CompiledFlow:
         weakref.finalize(self, _close, self._library.close_flow, opened, (point, shared_method))
         self._flow, shared = opened, opened.contents
         shared.factorize, shared.solve = _lapack("dgetrf"), _lapack("dgetrs")
-        self._places = np.array(columns.felt, np.intc), np.array(columns.varied, np.intc)
-        shared.felt, shared.value = (places.ctypes.data for places in self._places)
-        shared.felts = len(columns.felt)
+        places = columns.felt, columns.varied, columns.numbers
+        self._places = [np.array(part, np.intc) for part in places]
+        shared.felt, shared.value, shared.number = (part.ctypes.data for part in self._places)
+        shared.felts, shared.discretes = len(columns.felt), columns.discretes
         shared.most_steps, shared.recorded = STEPS, record
-        self._take_rules(point, rules)
+        self._take_rules(point, columns, rules)
         self._inputs = None if give_inputs is None else Guarded(give_inputs)
         shared.input = Callback() if self._inputs is None else self._inputs.callback
         shared.at = point.at
         self._from = PointArrays(point.equations)
         shared.origin = ctypes.pointer(self._from.shared)
-        self._states = n = len(point.equations.states)
+        self._states = n = len(point.equations.states) + numbers
         size = n if columns.count < 0 else n + n * columns.count + 1
         self.y = _view(shared.y, (size,))
         rows = method.node.size + 1 if implicit else 1
@@ -263,16 +272,17 @@ class CompiledFlow:
         terms = 0 if isinstance(method, CollocationMethod) else method.terms
         self._term = _view(shared.term, (terms, size)) if terms else np.zeros((0, size))
 
-    def _take_rules(self, point: CompiledPoint, rules: EventRules) -> None:
+    def _take_rules(self, point: CompiledPoint, columns: Columns, rules: EventRules) -> None:
         """Give C what it needs at events."""
         shared = self._flow.contents
         for name in ("input_span", "together", "steepest"):
             setattr(shared, name, getattr(rules, name))
-        for name in ("indicator_change", "jump_change"):
+        for name in ("remembered_change", "indicator_change", "jump_change"):
             setattr(shared, name, point.place(name))
         records = point.equations
         self._rising = impacts_change(records)
-        self._nominal = np.array([state.nominal for state in records.states])
+        numbers: list[State | Discrete] = [records.discretes[i] for i in columns.numbers]
+        self._nominal = np.array([r.nominal or 1.0 for r in [*records.states, *numbers]])
         shared.rising, shared.nominal = self._rising.ctypes.data, self._nominal.ctypes.data
 
     def seek_from(self, search: Search) -> None:

@@ -39,15 +39,16 @@ _WITHOUT: dict[Extent, tuple[str, ...]] = {
     "batches": ("adjoint_change",),
 }
 """Functions of the runtime that nothing calls there."""
-OTHERS = ("mass", "indicator_change", "jump_change", "project_change")
+OTHERS = ("mass", "remembered_change", "indicator_change", "jump_change", "project_change")
 """Functions that only analyses call."""
 _BASIC = (
     *("newton", "place", "derivative", "output", "indicator", "update", "project", "require"),
     *("conditioning", "rate_use", "start"),
 )
 """Functions from which, and from the tables, all others follow."""
-LARGE = 2.0
-"""Size of a function, in parts of the derivative's, above which only Python evaluates it."""
+LARGE, SMALL = 2.0, 1000
+"""Size of a function, in parts of the derivative's, and what may be added to that: only Python
+evaluates larger ones."""
 Doubles = ctypes.POINTER(ctypes.c_double)
 
 
@@ -117,12 +118,13 @@ class SharedFlow(ctypes.Structure):
         ("explicit_steps", ctypes.POINTER(SharedExplicit)),
         *((name, ctypes.c_void_p) for name in ("factorize", "solve")),
         *((name, ctypes.c_int) for name in ("columns", "felts", "varied")),
-        *((name, ctypes.c_void_p) for name in ("felt", "value")),
+        *((name, ctypes.c_int) for name in ("numbers", "discretes")),
+        *((name, ctypes.c_void_p) for name in ("felt", "value", "number")),
         *((n, ctypes.c_double) for n in ("relative", "longest_step", "until")),
         ("absolute", ctypes.c_void_p),
         ("input", Callback),
         *((name, ctypes.c_int) for name in ("most_steps", "recorded", "parts")),
-        *((name, ctypes.c_int) for name in ("indicator_change", "jump_change")),
+        *((n, ctypes.c_int) for n in ("remembered_change", "indicator_change", "jump_change")),
         ("rising", ctypes.c_void_p),
         *((name, ctypes.c_double) for name in ("input_span", "together", "steepest")),
         ("nominal", ctypes.c_void_p),
@@ -251,7 +253,7 @@ class Library:
         number, flow = ctypes.c_int, ctypes.POINTER(SharedFlow)
         methods = ctypes.POINTER(SharedCollocation), ctypes.POINTER(SharedExplicit)
         self.open_flow = functions.mb_flow_open
-        self.open_flow.argtypes = ctypes.c_void_p, *methods, number, number, number
+        self.open_flow.argtypes = ctypes.c_void_p, *methods, number, number, number, number
         self.open_flow.restype = flow
         self.close_flow = functions.mb_flow_close
         self.close_flow.argtypes, self.close_flow.restype = (flow,), None
@@ -375,10 +377,10 @@ def compiles(equations: Equations, name: str) -> bool:
 
     The reduced mass matrix as an expression grows with the cube of the model's size.
     """
-    if name not in OTHERS:
+    if name not in OTHERS or (name == "remembered_change" and not equations.remembered.numbers):
         return False
     size = {n: equations.functions[n].n_instructions() for n in (name, "derivative")}
-    return size[name] <= LARGE * size["derivative"] + 100
+    return size[name] <= LARGE * size["derivative"] + SMALL
 
 
 def _identity(equations: Equations, extent: Extent) -> str:

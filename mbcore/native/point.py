@@ -195,7 +195,7 @@ class CompiledPoint:
             np.zeros(shape(size, self._counts), order="F")
             for size in FUNCTIONS[name].results.values()
         ]
-        variation = self._extra["direction" if name == "tangent" else "variation"]
+        variation = self._extra["direction" if name == "tangent" else "whole_variation"]
         run = partial(
             self.library.call,
             self.analysis,

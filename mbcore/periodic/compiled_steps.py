@@ -109,7 +109,7 @@ class CompiledSteps:
         between : (float, float)
             Begin and end, s.
         y : ndarray
-            States, columns row by row, and the integral of the trace.
+            States, remembered numbers, columns row by row, and the integral of the trace.
         rtol, atol : float, ndarray like ``y``
             Tolerances.
         max_step : float

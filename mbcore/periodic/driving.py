@@ -23,7 +23,7 @@ LATER = (0.0, 0.137, 1.61)
 
 
 def depends_on_time(flow: Flow, start: np.ndarray, period: float, autonomous: bool) -> bool:
-    """Return whether rates depend on time in a state, (ns,).
+    """Return whether rates depend on time in a state, (ns + nm,).
 
     Raises
     ------
@@ -34,12 +34,13 @@ def depends_on_time(flow: Flow, start: np.ndarray, period: float, autonomous: bo
     """
     e, equations = flow.point, flow.equations
     flow.begin(start)
-    driven = False
+    driven, nominal = False, flow.nominal[: e.s.size]
+    start = start[: e.s.size]
     for k in range(2 * PROBES):
         t = period * (k // 2 + 0.618) / PROBES
         # at rest, a factor of the state shows only at other states
         wave = (k % 2) * np.sin(1.0 + np.arange(start.size) * (k + 1.7))
-        state = start + SPREAD * wave * flow.nominal
+        state = start + SPREAD * wave * nominal
         try:
             flow.run.move(t, state)
             now, changes = e.derivative().copy(), e.rates_by_time()
@@ -49,7 +50,7 @@ def depends_on_time(flow: Flow, start: np.ndarray, period: float, autonomous: bo
         later = e.derivative().copy()
         if k % 2 and not np.all(np.isfinite([now, later, changes])):
             continue
-        size = np.abs(now) + period * np.abs(changes) + flow.nominal / period
+        size = np.abs(now) + period * np.abs(changes) + nominal / period
         felt = np.abs(changes) * period > SAME * size
         driven = driven or bool(np.any(felt))
         if autonomous and np.any(felt):
@@ -98,18 +99,18 @@ def refuse_driven(point: Evaluation, what: str) -> None:
             )
 
 
-def given_advance(equations: Equations, given: Mapping[str, float]) -> np.ndarray:
-    """Return by how much states shall be larger after a period, (ns,), from values by name.
+def given_advance(flow: Flow, given: Mapping[str, float]) -> np.ndarray:
+    """Return by how much states shall be larger after a period, (ns + nm,), from values by name.
 
     Raises
     ------
     ModelError
         If there is no such state, or a value is no finite number.
     """
-    owner = f"{equations.name}: advance"
-    order = {state.name: i for i, state in enumerate(equations.states)}
+    owner = f"{flow.equations.name}: advance"
+    order = {name: i for i, name in enumerate(flow.names)}
     advance = np.zeros(len(order))
-    for name, value in checks.values(owner, given, equations.states).items():
+    for name, value in checks.values(owner, given, flow.equations.states).items():
         if name not in order:
             raise ModelError(f"{owner}: {near_names.unknown('state', name, order)}")
         advance[order[name]] = checks.real(owner, name, value)

@@ -1,7 +1,9 @@
 """The flow: the state after some time as a function of the start, with its exact derivative.
 
 The variational equations Y' = (∂f/∂s) Y, with the configuration following, are integrated together
-with the state, at the same tolerance; at events, Y jumps by the saltation matrix.
+with the state, at the same tolerance; at events, Y jumps by the saltation matrix. Numbers that
+events set and motion depends on, such as the speed of an impact that a contact law remembers, are
+further states, which change at events only.
 """
 
 from __future__ import annotations
@@ -17,9 +19,10 @@ from mbcore.host.backend import Backend, takes_backend
 from mbcore.model import checks, near_names, summary, wording
 from mbcore.model.errors import ModelError
 from mbcore.model.options import takes_separately
-from mbcore.periodic.saltation import Saltation, remembered_modes
+from mbcore.model.variables import Discrete, State
+from mbcore.periodic.saltation import Jump, Saltation
 from mbcore.periodic.start_contacts import close_touching
-from mbcore.periodic.variational import Piece, StepOptions, VariationalIntegration
+from mbcore.periodic.variational import Piece, StartColumns, StepOptions, VariationalIntegration
 from mbcore.periodic.varied_point import VariedPoint
 from mbcore.simulation.arguments import checked_signal
 
@@ -44,13 +47,14 @@ class Trajectory(summary.Summarized):
     ----------
     begin, end : float
         s.
-    start, state : ndarray, shape (ns,)
-        States at both ends.
-    start_rate, rate : ndarray, shape (ns,)
+    start, state : ndarray, shape (ns + nm,)
+        States at both ends, then numbers that are remembered; at the beginning those that the start
+        sets are set already.
+    start_rate, rate : ndarray, shape (ns + nm,)
         Their rates.
-    derivative : ndarray, shape (ns, ns), or None
-        Of the last state by the first.
-    by_value : ndarray, shape (ns,) or (ns, n), or None
+    derivative : ndarray, shape (ns + nm, ns + nm), or None
+        Of the last state by the given one.
+    by_value : ndarray, shape (ns + nm,) or (ns + nm, n), or None
         Of the last state by the parameter or input that is varied, or by several.
     trace : float
         Integral of the trace of ∂f/∂s.
@@ -110,7 +114,8 @@ class Flow:
     equations : Equations
         The system.
     start : mapping of str to float
-        A state near those that will be asked for, where the mechanism is assembled.
+        A state near those that will be asked for, where the mechanism is assembled; numbers that
+        are remembered have their own start values where none are given.
     parameters : mapping of str to float
         Values that differ from the model's.
     inputs : mapping of str to float or callable
@@ -132,12 +137,15 @@ class Flow:
         The point that moves.
     modes : list of int
         Places of the discrete variables that say what motion goes on.
+    names, units : tuple of str
+        Names and units of the states, then of the nm numbers that events set and motion depends on.
+    nominal : ndarray, shape (ns + nm,)
+        Their nominal values.
 
     Raises
     ------
     ModelError
-        If a name is unknown or a value impossible, there are no states, or motion depends on a
-        number that events set.
+        If a name is unknown or a value impossible, or there are no states.
     ConfigurationError, SimulationError
         If nothing can be assembled at the start, or the mass matrix is singular there.
     """
@@ -168,11 +176,19 @@ class Flow:
         self.run = MovingPoint(self.point, signals)
         for i, signal in signals.items():
             self.point.u[i] = signal(0.0)
-        self.point.start(checks.values("start value", start, equations.states))
-        self.modes = remembered_modes(equations)
-        self.saltation = Saltation(self.run, self.point)
+        numbers = [equations.discretes[i] for i in self.point.numbers]
+        own = {number.name: number.start for number in numbers}
+        given = checks.values("start value", start, (*equations.states, *numbers))
+        own |= {name: given.pop(name) for name in own if name in given}
+        self.point.start(given)
+        self._numbers = np.array(list(own.values()))
+        self.modes = list(equations.remembered.modes)
+        records: list[State | Discrete] = [*equations.states, *numbers]
+        self.names = tuple(record.name for record in records)
+        self.units = tuple(record.unit for record in records)
+        self.nominal = np.array([record.nominal or 1.0 for record in records])
+        self.saltation = Saltation(self.run, self.point, self.nominal)
         self.still = tuple(still)
-        self.nominal = np.array([state.nominal for state in equations.states])
         owner = f"flow of {equations.name}"
         self.rtol = checks.real(owner, "rtol", steps.rtol, above=1e-15, most=LOOSEST)
         self.atol = checks.real(owner, "atol", steps.atol, above=0.0)
@@ -183,31 +199,56 @@ class Flow:
             )
         self._discrete_start = np.array([d.start for d in equations.discretes])
         self._home = self.point.save()
+        self._begun: Jump | None = None
 
     def _takes_implicit_steps(self, span: float) -> bool:
         """Whether the steps of a ``span``, s, from the present point on are implicit."""
         if self._implicit is None and not self.equations.events:
             self._implicit = True
         if self._implicit is None:
-            jacobian = self.point.rates_by_states(range(self.nominal.size))
+            jacobian = self.point.rates_by_states(range(self.point.s.size))
             decay = -np.linalg.eigvals(jacobian).real.min(initial=0.0)
             self._implicit = bool(decay * span > STIFF)
         return self._implicit
 
+    def whole(self, start: np.ndarray) -> np.ndarray:
+        """Return a start with remembered numbers, (ns + nm,), where it is of the states alone."""
+        start = np.asarray(start, float)
+        return np.append(start, self._numbers) if start.size == self.point.s.size else start
+
+    def named(self, start: np.ndarray) -> dict[str, float]:
+        """Return the states of a start, (ns + nm,), by name."""
+        own = self.point.s.size
+        return dict(zip(self.names[:own], map(float, start[:own]), strict=True))
+
+    def remembered(self, start: np.ndarray) -> dict[str, float]:
+        """Return the remembered numbers of a start, (ns + nm,), by name."""
+        own = self.point.s.size
+        return dict(zip(self.names[own:], map(float, start[own:]), strict=True))
+
     def begin(self, start: np.ndarray, time: float = 0.0) -> None:
-        """Set a state, (ns,), and time, s, assembled near the first one; start the modes."""
-        e = self.point
+        """Set a state and time, s, assembled near the first one; start the modes.
+
+        Parameters
+        ----------
+        start : ndarray, shape (ns,) or (ns + nm,)
+            States, and remembered numbers, which else have their start values.
+        time : float
+            s.
+        """
+        e, start = self.point, self.whole(start)
         values = e.u.copy(), e.p.copy()
         e.restore(self._home)
         e.u[:], e.p[:] = values
         e.d[:] = self._discrete_start
+        e.d[list(e.numbers)] = start[e.s.size :]
         self.run.events.clear()
         self.run.failure = None
-        self.run.move(time, start)
+        self.run.move(time, start[: e.s.size])
         close_touching(e)
         if e.project():
             e.accept()
-        e.start_modes()
+        self._begun = self.saltation.start()
 
     def start_with_modes(self, modes: np.ndarray) -> None:
         """Begin the next flows with the modes among discrete variables, (nd,)."""
@@ -222,7 +263,7 @@ class Flow:
         derivative: bool = True,
         record: bool = False,
     ) -> Trajectory:
-        """Go from a state, (ns,), for a time ``span``, s.
+        """Go from a state, (ns,) or with remembered numbers (ns + nm,), for a time ``span``, s.
 
         Parameters
         ----------
@@ -239,10 +280,10 @@ class Flow:
             If no configuration exists, a requirement is violated, the step becomes too small, or
             an event has no derivative because it grazes.
         """
-        self.begin(np.asarray(start, float), begin)
+        self.begin(start, begin)
         integration = self.integration(span, derivative, record)
         e = self.point
-        first, start_rate, modes = e.s.copy(), e.derivative().copy(), e.d.copy()
+        first, start_rate, modes = e.states, e.rates(), e.d.copy()
         integration.go(begin + span)
         matrix, by_value = integration.derivatives()
         if by_value is not None and self._varies_one:
@@ -251,9 +292,9 @@ class Flow:
             begin,
             begin + span,
             first,
-            e.s.copy(),
+            e.states,
             start_rate,
-            e.derivative().copy(),
+            e.rates(),
             matrix,
             by_value,
             integration.trace,
@@ -273,8 +314,9 @@ class Flow:
         """
         implicit = self._takes_implicit_steps(span)
         method = StepOptions(self.rtol, self.atol, self.max_step, implicit)
+        columns = StartColumns(self.nominal, self.still, self._begun)
         return VariationalIntegration(
-            self.run, self.point, self.saltation, self.still, method, derivative, record
+            self.run, self.point, self.saltation, columns, method, derivative, record
         )
 
 

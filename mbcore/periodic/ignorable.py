@@ -22,14 +22,15 @@ NOTHING = 1e-10
 def ignorable_states(flow: Flow, start: np.ndarray, span: float) -> tuple[int, ...]:
     """Return the indices of states without influence, other than on each other.
 
-    Neither rates nor indicators of events depend on them, but among themselves, and none on
-    itself: a place, a heading, a distance travelled. Seen at states around the start, (ns,), with
-    rates that are all different, at times within a ``span``, s.
+    Neither rates nor indicators of events depend on them, nor numbers that events set, but rates
+    among themselves, and none on itself: a place, a heading, a distance travelled. Seen at states
+    around the start, (ns + nm,), with rates that are all different, at times within a ``span``, s.
     """
     e, nd = flow.point, flow.equations.dofs
-    n, nominal = start.size, flow.nominal
+    n, nominal = e.s.size, flow.nominal[: e.s.size]
     influence = np.zeros((n, n))
     flow.begin(start)
+    start = start[:n]
     count = len(flow.equations.events)
     for k in range(PLACES):
         wave = np.sin(1.0 + np.arange(n) * (k + 1.7))
@@ -54,10 +55,17 @@ def ignorable_states(flow: Flow, start: np.ndarray, span: float) -> tuple[int, .
 
 def _influence(flow: Flow) -> np.ndarray:
     """Return how much each state changes the rates of all, (ns, ns), in nominal values."""
-    e, nominal = flow.point, flow.nominal
-    found = np.nan_to_num(np.abs(e.rates_by_states(range(nominal.size))))
+    e, n = flow.point, flow.point.s.size
+    nominal = flow.nominal[:n]
+    found = np.nan_to_num(np.abs(e.rates_by_states(range(n))))
     found = found * nominal / nominal[:, None]
     if flow.equations.events:  # what events depend on counts as influencing itself
-        seen = np.abs(np.nan_to_num(e.indicators_by(e.by_states()))).max(axis=0) > 0
+        directions = e.by_states()[:, :n]
+        rows = [e.indicators_by(directions)]
+        for side in (1.0, -1.0) if e.numbers else ():
+            e.fired[:] = side
+            rows.append(e.jump_by(directions)[n:])
+        e.fired[:] = 0.0
+        seen = np.abs(np.nan_to_num(np.vstack(rows))).max(axis=0) > 0
         found[seen, seen] = np.fmax(found[seen, seen], 1.0)
     return found

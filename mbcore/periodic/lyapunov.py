@@ -30,6 +30,8 @@ SPREAD = 6.0
 """Exponent by which growth of the directions may differ before they are made orthogonal again."""
 MOST = 2.0
 """Largest factor of one interval to the next."""
+FORGOTTEN = 1e-14
+"""Length that is left of a direction, in parts of the longest one, which is rounding."""
 LEAST_INTERVALS = 100
 """Intervals in the duration, at least."""
 SHORTEST, LONGEST = 1e-30, 1e30
@@ -46,13 +48,14 @@ class LyapunovExponents(summary.Summarized):
 
     Attributes
     ----------
-    values : ndarray, shape (ns,)
-        The exponents, largest first, 1/s; -inf where events forget a direction.
-    error : ndarray, shape (ns,)
+    values : ndarray, shape (ns + nm,)
+        The exponents of the states, and of numbers that events set and motion depends on, largest
+        first, 1/s; -inf where events forget a direction.
+    error : ndarray, shape (ns + nm,)
         Their standard errors, from the scatter over ten parts of the time, 1/s.
     times : ndarray, shape (n,)
         Times since the settling, s.
-    history : ndarray, shape (n, ns)
+    history : ndarray, shape (n, ns + nm)
         What the exponents would be, had the motion ended there, 1/s.
     divergence : float
         Mean rate at which a volume of states grows, 1/s, which is the sum of all exponents.
@@ -150,7 +153,7 @@ def lyapunov_exponents(
     if not isinstance(steps, StepOptions):
         raise ModelError(f"{owner}: steps = {steps!r}; give StepOptions(rtol=..., atol=...)")
     flow = Flow(equations, start, parameters=parameters, inputs=inputs, steps=steps)
-    flow.begin(flow.point.s.copy())
+    flow.begin(flow.whole(flow.point.s))
     growth = _Growth(flow.integration(before + duration), flow.nominal)
     if (before + duration) * growth.fastest > MOST_STEPS:
         raise ModelError(
@@ -171,7 +174,7 @@ class _Growth:
     ----------
     integration : VariationalIntegration
         Of the motion from its start on.
-    nominal : ndarray, shape (ns,)
+    nominal : ndarray, shape (ns + nm,)
         Sizes of the states, in which lengths are measured.
 
     Attributes
@@ -183,7 +186,7 @@ class _Growth:
     def __init__(self, integration: VariationalIntegration, nominal: np.ndarray) -> None:
         self._integration, self._nominal = integration, nominal[:, None]
         n = nominal.size
-        jacobian = integration.point.rates_by_states(range(n))
+        jacobian = integration.point.rates_by_states(range(integration.point.s.size))
         values = np.linalg.eigvals(jacobian)
         self.fastest = float(np.abs(values).max(initial=0.0))
         self._interval = SPREAD / max(float(np.abs(values.real).max(initial=0.0)), 1e-300)
@@ -210,7 +213,8 @@ class _Growth:
             Q, R = np.linalg.qr(integration.columns / self._nominal)
             integration.columns = Q * self._nominal
             with np.errstate(divide="ignore"):
-                logarithms = np.log(np.abs(np.diag(R)))
+                lengths = np.abs(np.diag(R))
+                logarithms = np.log(np.where(lengths > FORGOTTEN * lengths.max(), lengths, 0.0))
                 self._jumps += float(np.log(np.abs(integration.jumps)))
             integration.jumps = 1.0
             self._times.append(float(integration.point.t[0]) - self._since)

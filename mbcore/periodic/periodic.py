@@ -129,7 +129,7 @@ def periodic_solution(
             f'periodic_solution: harmonics = {harmonics!r} are for method="harmonic_balance", not '
             f"for {method!r}; leave them out"
         )
-    start = guess.start if isinstance(guess, PeriodicSolution) else guess
+    start = {**guess.start, **guess.remembered} if isinstance(guess, PeriodicSolution) else guess
     shooting = Shooting(
         equations,
         period,
@@ -140,6 +140,12 @@ def periodic_solution(
         options=options,
     )
     if method == "harmonic_balance":
+        if equations.remembered.numbers:
+            names = ", ".join(equations.discretes[i].name for i in equations.remembered.numbers)
+            raise ModelError(
+                f"{equations.name}: motion depends on {names}, which events set; harmonic balance "
+                'is for smooth motions: take method="shooting"'
+            )
         near = guess if isinstance(guess, PeriodicSolution) else None
         return balanced(shooting, near, _harmonics(harmonics))
     return solve_shooting(shooting)

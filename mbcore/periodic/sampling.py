@@ -35,10 +35,11 @@ def sampled(flow: Flow, found: Trajectory, advance: np.ndarray) -> tuple[dict[st
 
     Parameters
     ----------
-    advance : ndarray, shape (ns,)
-        Increase of each state in the period.
+    advance : ndarray, shape (ns + nm,)
+        Increase of each state, and remembered number, in the period.
     """
     equations, period = flow.equations, found.span
+    advance = advance[: len(equations.states)]
     records = [(s.name, s.unit) for s in equations.states] + [
         (y.name, y.unit) for y in equations.outputs
     ]
@@ -101,11 +102,11 @@ def _once(flow: Flow, found: Trajectory, rises: np.ndarray) -> np.ndarray:
     changed, and outputs that rise then.
     """
     once = np.zeros(rises.size, bool)
-    still = list(flow.still)
+    still, own = list(flow.still), len(flow.equations.states)
     size = np.abs(found.rate) + np.abs(found.start_rate) + flow.nominal / found.span
     once[still] = np.abs(found.rate - found.start_rate)[still] > TURNED * size[still]
     if once.any():
-        once[found.rate.size :] = rises[found.rate.size :] != 0
+        once[own:] = rises[own:] != 0
     return once
 
 

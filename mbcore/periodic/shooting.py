@@ -1,8 +1,9 @@
 """Periodicity as equations for the start state, for Newton's method and continuation.
 
-Unknown are the states on which anything depends and, where nothing depends on time, the period:
-a motion that starts there shall be there again after the period. An angle may have turned by whole
-turns. The Jacobian is exact, from the derivative of the flow.
+Unknown are the states on which anything depends, numbers that events set and motion depends on,
+and, where nothing depends on time, the period: a motion that starts there shall be there again
+after the period. An angle may have turned by whole turns. The Jacobian is exact, from the
+derivative of the flow.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ class Shooting:
     Attributes
     ----------
     names : tuple of str
-        Names of the unknown states.
+        Names of the unknown states and numbers.
     ignorable : tuple of str
         States on which nothing depends; they keep their start values.
     unknowns : ndarray, shape (n,)
@@ -143,21 +144,20 @@ class Shooting:
         self._period = period
         self.period_guess = self.period_at(self.flow.point.value if vary else 0.0)
         e = self.flow.point
-        self._start = e.s.copy()
+        self._start = self.flow.whole(e.s)
         refuse_free_rotations(equations)
         self._still = ignorable_states(self.flow, self._start, self.period_guess)
         self.flow.still = self._still
-        self.felt = [i for i in range(e.s.size) if i not in self._still]
-        states = equations.states
-        self.names = tuple(states[i].name for i in self.felt)
-        self.ignorable = tuple(states[i].name for i in self._still)
+        self.felt = [i for i in range(self._start.size) if i not in self._still]
+        self.names = tuple(self.flow.names[i] for i in self.felt)
+        self.ignorable = tuple(self.flow.names[i] for i in self._still)
         self.nominal = self.flow.nominal[self.felt]
         if not self.felt:
             raise ModelError(
                 f"{equations.name}: no state has any influence; there is nothing to be periodic"
             )
         advance = options.advance
-        self._advance = None if advance is None else given_advance(equations, advance)
+        self._advance = None if advance is None else given_advance(self.flow, advance)
         self.driven = depends_on_time(self.flow, self._start, self.period_guess, autonomous)
         last = [1.0] if autonomous else []
         self.unknowns = np.concatenate([self._start[self.felt] / self.nominal, last])
@@ -166,8 +166,8 @@ class Shooting:
 
     @property
     def known_advance(self) -> np.ndarray:
-        """Increase of states in a period, (ns,); zero before it is known."""
-        return np.zeros(len(self.equations.states)) if self._advance is None else self._advance
+        """Increase of states in a period, (ns + nm,); zero before it is known."""
+        return np.zeros(self._start.size) if self._advance is None else self._advance
 
     @property
     def value(self) -> float:
@@ -186,7 +186,7 @@ class Shooting:
         return checks.real(f"{self.equations.name}", "period", given, above=0.0, unit="s")
 
     def start_of(self, unknowns: np.ndarray) -> np.ndarray:
-        """Return all states, (ns,), of unknowns, (n,)."""
+        """Return all states and remembered numbers, (ns + nm,), of unknowns, (n,)."""
         start = self._start.copy()
         start[self.felt] = unknowns[: len(self.felt)] * self.nominal
         return start
@@ -217,7 +217,7 @@ class Shooting:
         if not self.autonomous:
             return
         self.flow.begin(self.start_of(unknowns))
-        rate = self.flow.point.derivative()[self.felt] / self.nominal
+        rate = self.flow.point.rates()[self.felt] / self.nominal
         size = float(np.linalg.norm(rate))
         if not size * self.period_guess > 1e-9:
             raise SimulationError(
@@ -277,7 +277,7 @@ class Shooting:
         return ShootingPoint(residual, jacobian, by_value, found, found.span)
 
     def advance(self, found: Trajectory) -> np.ndarray:
-        """Return the allowed increase of each state of ``found`` in the period, (ns,)."""
+        """Return the allowed increase of each state of ``found`` in the period, (ns + nm,)."""
         rises = found.state - found.start
         advance = self.advance_by(rises[self.felt]).copy()
         still = list(self._still)
@@ -285,7 +285,7 @@ class Shooting:
         return advance
 
     def advance_by(self, rises: np.ndarray) -> np.ndarray:
-        """Return the states' advances, (ns,); at first they are whole turns of angles.
+        """Return the states' advances, (ns + nm,); at first they are whole turns of angles.
 
         Parameters
         ----------
@@ -293,8 +293,8 @@ class Shooting:
             Increase of the unknown states in a period of the guess.
         """
         if self._advance is None:
-            angles = np.array([self.equations.states[i].unit == "rad" for i in self.felt])
-            self._advance = np.zeros(len(self.equations.states))
+            angles = np.array([self.flow.units[i] == "rad" for i in self.felt])
+            self._advance = np.zeros(self._start.size)
             self._advance[self.felt] = np.where(angles, np.round(rises / TURN), 0.0) * TURN
         return self._advance
 
@@ -327,7 +327,7 @@ class Shooting:
         return PeriodicSolution(
             equations.name,
             found.end - found.begin,
-            {s.name: float(v) for s, v in zip(equations.states, found.start, strict=True)},
+            self.flow.named(found.start),
             signals,
             {p.name: float(v) for p, v in zip(equations.parameters, point.p, strict=True)},
             {equations.inputs[i].name: float(point.u[i]) for i in constant},
@@ -336,6 +336,7 @@ class Shooting:
             residual=residual,
             iterations=iterations,
             motion=motion,
+            remembered=self.flow.remembered(found.start),
         )
 
     def settled(self, unknowns: np.ndarray, periods: int) -> np.ndarray:
@@ -347,7 +348,7 @@ class Shooting:
             end = self.flow(start, periods * period, derivative=False).state
         finally:
             self.flow.rtol, self.flow.atol = rtol, atol
-        angles = np.array([state.unit == "rad" for state in self.equations.states])
+        angles = np.array([unit == "rad" for unit in self.flow.units])
         turns = np.where(angles, np.round((end - start) / TURN) * TURN, 0.0)
         if self._advance is not None:
             turns = np.where(angles, turns, periods * self._advance)
@@ -356,7 +357,10 @@ class Shooting:
         return later
 
     def multipliers(self, found: Trajectory) -> np.ndarray:
-        """Return the multipliers of ``found``, (ns,), largest first; one for ignorable states."""
+        """Return the multipliers of ``found``, largest first; one for ignorable states.
+
+        Shape (ns + nm,).
+        """
         assert found.derivative is not None
         own = np.linalg.eigvals(found.derivative[np.ix_(self.felt, self.felt)])
         every = np.concatenate([own, np.ones(len(self._still))])

@@ -26,7 +26,7 @@ def close_touching(point: VariedPoint) -> None:
     if not e.equations.contacts:
         return
     gaps = -e.indicator()
-    along = np.zeros(e.variation.size)
+    along = np.zeros(e.whole_variation.size)
     along[: e.s.size] = e.derivative()
     rates = -e.indicators_by((along + e.by_time())[:, None])[:, 0]
     for name, meeting, closed in _places(e):

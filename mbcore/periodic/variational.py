@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +14,7 @@ from mbcore.native.flow import Columns
 from mbcore.native.point import CompiledPoint
 from mbcore.periodic.collocation import Collocation
 from mbcore.periodic.compiled_steps import CompiledSteps
-from mbcore.periodic.saltation import Saltation
+from mbcore.periodic.saltation import Jump, Saltation
 from mbcore.periodic.start_contacts import constrained
 from mbcore.periodic.step_polynomial import Interpolant, StepPolynomial
 from mbcore.periodic.varied_point import VariedPoint
@@ -71,30 +70,61 @@ class Piece:
     modes: np.ndarray
 
 
+@dataclass(frozen=True)
+class StartColumns:
+    """What the columns of the derivative begin with.
+
+    Attributes
+    ----------
+    nominal : ndarray, shape (ns + nm,)
+        Nominal values of states, and of numbers that are remembered.
+    still : tuple of int
+        Those on which no rate depends; their columns are left out.
+    begun : Jump or None
+        How numbers that the start sets follow from it.
+    """
+
+    nominal: np.ndarray
+    still: tuple[int, ...]
+    begun: Jump | None
+
+    def columns(self, point: VariedPoint) -> np.ndarray:
+        """Return the columns at the start, of the states that are felt, then by values."""
+        n, values = self.nominal.size, len(point.vary)
+        whole = np.hstack([np.eye(n), np.zeros((n, values))])
+        if self.begun is not None:
+            whole = np.hstack([self.begun.by_state, self.begun.by_value])
+        if constrained(point, point.d):
+            closed = point.projection_by(np.hstack([point.by_states(), point.by_value()]))
+            whole = closed[:, :n] @ whole
+            whole[:, n:] += closed[:, n:]
+        return whole[:, [i for i in range(n + values) if i not in self.still]]
+
+
 class VariationalIntegration:
-    """Integrates the state, its derivative by the start, and the integral of the trace."""
+    """Integrates the state, its derivative by the start, and the integral of the trace.
+
+    Remembered numbers are states without a rate behind the others.
+    """
 
     def __init__(
         self,
         run: MovingPoint,
         point: VariedPoint,
         saltation: Saltation,
-        still: Sequence[int],
+        start: StartColumns,
         method: StepOptions,
         derivative: bool,
         record: bool,
     ) -> None:
         self.run, self.point, self.saltation = run, point, saltation
         self.method, self.record, self.derivative_wanted = method, record, derivative
-        self.nominal = np.array([state.nominal for state in point.equations.states])
-        n = self.point.s.size
-        self.felt = [i for i in range(n) if i not in still] if derivative else []
-        self.varied = len(self.point.vary) if derivative else 0
-        self.columns = np.eye(n)[:, self.felt]
-        self.columns = np.hstack([self.columns, np.zeros((n, self.varied))])
-        if derivative and constrained(self.point, self.point.d):
-            columns = self.point.by_states()[:, self.felt], self.point.by_value()
-            self.columns = self.point.projection_by(np.hstack(columns))
+        self.nominal = start.nominal
+        self._own = self.point.s.size  # states of the equations
+        self.felt, self.varied, self.columns = [], 0, np.zeros((self.nominal.size, 0))
+        if derivative:
+            self.felt = [i for i in range(self.nominal.size) if i not in start.still]
+            self.varied, self.columns = len(self.point.vary), start.columns(point)
         self.trace, self.jumps = 0.0, 1.0
         self._compiled: CompiledSteps | None = None
         self.pieces: list[Piece] = []
@@ -103,7 +133,7 @@ class VariationalIntegration:
         """Return the derivatives at the present point by the start and by what is varied."""
         if not self.derivative_wanted:
             return None, None
-        whole = np.eye(self.point.s.size)
+        whole = np.eye(self.nominal.size)
         whole[:, self.felt] = self.columns[:, : len(self.felt)]
         return whole, self.columns[:, len(self.felt) :].copy() if self.varied else None
 
@@ -114,38 +144,46 @@ class VariationalIntegration:
             if self._integrate(end, span):
                 self._jump(span)
 
+    def _state_rates(self, t: float, y: np.ndarray) -> np.ndarray:
+        """Rates of the state; NaN where there are none."""
+        rates = np.zeros(self.nominal.size)
+        rates[: self._own] = self.run.derivative(t, y[: self._own])
+        return rates
+
     def _rates(self, t: float, y: np.ndarray) -> np.ndarray:
         """Rates of the state, the columns and the integral; NaN where there are none."""
-        n, felt = self.point.s.size, self.felt
+        n, own, felt = self.nominal.size, self._own, self.felt
         rates = np.full_like(y, np.nan)
-        rates[:n] = self.run.derivative(t, y[:n])
+        rates[:n] = self._state_rates(t, y)
         if self.derivative_wanted and np.all(np.isfinite(rates[:n])):
             jacobian = self.point.rates_by_states(felt)
-            change = jacobian @ y[n:-1].reshape(n, -1)[felt]
-            change[:, len(felt) :] += self.point.rates_by_value()
+            change = np.zeros((n, len(felt) + self.varied))
+            change[:own] = jacobian @ y[n:-1].reshape(n, -1)[felt]
+            change[:own, len(felt) :] += self.point.rates_by_value()
             rates[n:-1] = change.ravel()
-            rates[-1] = jacobian[felt, range(len(felt))].sum()
+            rates[-1] = sum(jacobian[i, k] for k, i in enumerate(felt) if i < own)
         return rates
 
     def _slopes(self) -> tuple[np.ndarray, np.ndarray]:
         """Return ∂f/∂s at the present point, and the forcing of the columns."""
-        n = self.point.s.size
-        felt = self.felt if self.derivative_wanted else list(range(n))
+        n, own = self.nominal.size, self._own
+        felt = self.felt if self.derivative_wanted else list(range(own))
         whole, added = np.zeros((n, n)), np.zeros(self.columns.shape)
-        whole[:, felt] = self.point.rates_by_states(felt)
+        whole[:own, felt] = self.point.rates_by_states(felt)
         if self.varied:
-            added[:, len(self.felt) :] = self.point.rates_by_value()
+            added[:own, len(self.felt) :] = self.point.rates_by_value()
         return whole, added
 
     def _columns(self) -> Columns:
-        n = self.point.s.size
+        e = self.point
+        memory = e.numbers, e.variation.size
         if not self.derivative_wanted:
-            return Columns(range(n), (), False)
-        return Columns(self.felt, self.point.varied_places, True)
+            return Columns(range(self._own), (), *memory, False)
+        return Columns(self.felt, e.varied_places, *memory, True)
 
     def _solver(self, end: float) -> OdeSolver | Collocation | CompiledSteps:
         method, e = self.method, self.point
-        y, size = e.s.copy(), self.nominal
+        y, size = e.states, self.nominal
         between, longest = (float(e.t[0]), end), method.max_step
         if self.derivative_wanted:
             y = np.concatenate([y, self.columns.ravel(), [self.trace]])
@@ -156,7 +194,7 @@ class VariationalIntegration:
         if method.implicit:
             share = rtol ** (INTERPOLATED if self.record or e.equations.events else ENDS)
             atol, rtol = atol * share / rtol, share
-        if e.compiled is not None:
+        if e.compiled is not None and (not e.numbers or e.compiled.has("remembered_change")):
             steps = self._compiled_steps(e.compiled)
             if steps.begin(between, y, rtol, atol, longest):
                 return steps
@@ -165,7 +203,7 @@ class VariationalIntegration:
             return DOP853(
                 self._rates, between[0], y, end, rtol=rtol, atol=atol, max_step=longest
             )  # fmt: skip
-        rates, slopes, n = self.run.derivative, self._slopes, e.s.size
+        rates, slopes, n = self._state_rates, self._slopes, self.nominal.size
         return Collocation(rates, slopes, between, y, n, rtol=rtol, atol=atol, max_step=longest)
 
     def _compiled_steps(self, compiled: CompiledPoint) -> CompiledSteps:
@@ -243,12 +281,13 @@ class VariationalIntegration:
     def _take(self, y: np.ndarray) -> None:
         """Take the columns and the integral from all values."""
         if self.derivative_wanted:
-            self.columns = y[self.point.s.size : -1].reshape(self.columns.shape).copy()
+            self.columns = y[self.nominal.size : -1].reshape(self.columns.shape).copy()
             self.trace = float(y[-1])
 
     def _note(self, solver: CompiledSteps, span: float) -> None:
         """Note steps that have been made in C before the last one, and events passed by them."""
-        self.pieces += [Piece(*noted) for noted in solver.noted()]
+        for begin, end, between, modes in solver.noted():
+            self.pieces.append(Piece(begin, end, between.first(self._own), modes))
         self.jumps *= solver.jumps
         self.run.note_events(solver.events, span)
 

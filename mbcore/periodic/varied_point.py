@@ -1,6 +1,7 @@
 """An evaluation with exact derivatives of rates, indicators and jumps.
 
-They are by states, time, inputs and parameters; the configuration follows these.
+They are by states, time, inputs and parameters; the configuration follows these. Numbers that
+events set and motion depends on are further states, behind the others, without a rate.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ class VariedPoint(Evaluation):
     ----------
     vary : tuple of str
         Their names.
+    numbers : tuple of int
+        Places, among the discrete variables, of the nm numbers that are further states.
 
     Raises
     ------
@@ -53,7 +56,7 @@ class VariedPoint(Evaluation):
         vary: str | Sequence[str] | None = None,
     ) -> None:
         super().__init__(equations, parameters, inputs)
-        self.signals = signals
+        self.signals, self.numbers = signals, equations.remembered.numbers
         several = () if vary is None else (vary,) if isinstance(vary, str) else vary
         self.vary = checks.names(equations.name, "vary", several)
         self._varied = [self._place(name) for name in self.vary]
@@ -82,6 +85,15 @@ class VariedPoint(Evaluation):
         return self.u, place, self.s.size + 1 + place
 
     @property
+    def states(self) -> np.ndarray:
+        """States, and numbers that are remembered, shape (ns + nm,); a copy."""
+        return np.concatenate([self.s, self.d[list(self.numbers)]])
+
+    def rates(self) -> np.ndarray:
+        """Return the rates of all these, shape (ns + nm,); a copy."""
+        return np.concatenate([self.derivative(), np.zeros(len(self.numbers))])
+
+    @property
     def values(self) -> np.ndarray:
         """Values of all that is varied, shape (n,)."""
         return np.array([array[place] for array, place, _ in self._varied])
@@ -108,9 +120,12 @@ class VariedPoint(Evaluation):
         array[place] = checked_values(kind, records, {self.vary[0]: value})[place]
 
     def rates_by_states(self, states: Sequence[int]) -> np.ndarray:
-        """Return the change of all rates with some of the states, shape (ns, n)."""
-        columns = np.empty((self.s.size, len(states)))
+        """Return the change of the states' rates with some of ``states``, shape (ns, n)."""
+        columns, own = np.empty((self.s.size, len(states))), self.s.size
         for k, i in enumerate(states):
+            if i >= own:
+                columns[:, k] = self._along("remembered_change", self.by_states()[:, i])
+                continue
             self.direction[i] = 1.0
             columns[:, k] = self.call("tangent").results[0][:, 0]
             self.direction[i] = 0.0
@@ -126,29 +141,41 @@ class VariedPoint(Evaluation):
         return self._along("rate_change", self.by_time())
 
     def indicators_by(self, directions: np.ndarray) -> np.ndarray:
-        """Return changes of the indicators along directions, (m, n), in (s, t, u, p): (ne, n)."""
+        """Return changes of indicators along directions, (m, n), in (s, t, u, p, d): (ne, n)."""
         return np.column_stack([self._along("indicator_change", d) for d in directions.T])
 
     def jump_by(self, directions: np.ndarray) -> np.ndarray:
-        """Return changes of the states after what has fired along directions, shape (ns, n)."""
-        return np.column_stack([self._along("jump_change", d) for d in directions.T])
+        """Return changes of ``states`` after what has fired along directions, (ns + nm, n)."""
+        changes, of_numbers = [], list(self.numbers)
+        for direction in directions.T:
+            self.whole_variation[:] = direction
+            states, discretes = self.call("jump_change").results
+            changes.append(np.concatenate([states[:, 0], discretes[of_numbers, 0]]))
+        self.whole_variation[:] = 0.0
+        return np.column_stack(changes)
 
     def projection_by(self, directions: np.ndarray) -> np.ndarray:
-        """Return changes of the states with closed gaps closed again, shape (ns, n)."""
-        return np.column_stack([self._along("project_change", d) for d in directions.T])
+        """Return changes of ``states`` with closed gaps closed again, shape (ns + nm, n)."""
+        of_states = [self._along("project_change", d) for d in directions.T]
+        return np.vstack([np.column_stack(of_states), directions[self._number_places]])
 
     @property
     def varied_places(self) -> list[int]:
         """Places in a variation (s, t, u, p) of all that is varied."""
         return [in_variation for _, _, in_variation in self._varied]
 
+    @property
+    def _number_places(self) -> list[int]:
+        """Places of the numbers in a variation."""
+        return [self.variation.size + i for i in self.numbers]
+
     def by_value(self) -> np.ndarray:
         """Return the directions, (m, n), in which one that is varied changes after the other."""
-        return np.eye(self.variation.size)[:, self.varied_places]
+        return np.eye(self.whole_variation.size)[:, self.varied_places]
 
     def by_time(self) -> np.ndarray:
         """Return the direction, (m,), in which time changes, and inputs that follow it."""
-        direction = np.zeros(self.variation.size)
+        direction = np.zeros(self.whole_variation.size)
         n, t = self.s.size, float(self.t[0])
         direction[n] = 1.0
         for i, signal in self.signals.items():
@@ -157,11 +184,12 @@ class VariedPoint(Evaluation):
         return direction
 
     def by_states(self) -> np.ndarray:
-        """Return the directions, (m, ns), in which one state after the other changes."""
-        return np.eye(self.variation.size, self.s.size)
+        """Return the directions, (m, ns + nm), in which one state changes after the other."""
+        places = [*range(self.s.size), *self._number_places]
+        return np.eye(self.whole_variation.size)[:, places]
 
     def _along(self, name: str, direction: np.ndarray) -> np.ndarray:
-        self.variation[:] = direction
+        self.whole_variation[:] = direction
         result = self.call(name).results[0][:, 0].copy()
-        self.variation[:] = 0.0
+        self.whole_variation[:] = 0.0
         return result

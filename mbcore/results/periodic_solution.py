@@ -42,9 +42,9 @@ class PeriodicSolution(summary.Summarized):
         All states and outputs over the period.
     parameters, inputs : mapping of str to float
         Values for which it was found.
-    multipliers : ndarray of complex, shape (ns,), or None
+    multipliers : ndarray of complex, shape (ns,) or (ns + nm,), or None
         Floquet multipliers, the eigenvalues of the monodromy matrix, largest first; None where
-        stability was not asked for.
+        stability was not asked for. Numbers that are remembered are states, too.
     neutral : int
         Number of multipliers that are one by structure: those of the phase of an autonomous
         system and of ignorable coordinates.
@@ -54,6 +54,8 @@ class PeriodicSolution(summary.Summarized):
         Newton steps it took.
     motion : Motion or None
         Configurations over the period, for pictures; those of linear equations have none.
+    remembered : mapping of str to float
+        The nm numbers that events set and motion depends on, at t = 0.
     backend : {"python", "c"}
         Who has evaluated the equations.
     """
@@ -69,6 +71,7 @@ class PeriodicSolution(summary.Summarized):
     residual: float = 0.0
     iterations: int = 0
     motion: Motion | None = field(default=None, compare=False)
+    remembered: Mapping[str, float] = field(default_factory=dict)
     backend: Evaluator = field(default_factory=evaluator, compare=False)
 
     def __getitem__(self, name: str) -> Signal:

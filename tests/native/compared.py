@@ -51,10 +51,10 @@ def compare(equations: Equations, points: int = 3, exact: float = EXACT) -> None
         size = 1e-3 * k * np.array([state.nominal for state in equations.states])
         reference.s += size * random.uniform(-1, 1, start.size)
         reference.configure()
-        reference.variation[:] = random.uniform(-1, 1, reference.variation.size)
+        reference.whole_variation[:] = random.uniform(-1, 1, reference.whole_variation.size)
         reference.direction[:] = random.uniform(-1, 1, reference.direction.size)
         reference.fired[:] = random.integers(-1, 2, reference.fired.size)
-        for name in ("t", "s", "d", "u", "p", "variation", "direction", "fired"):
+        for name in ("t", "s", "d", "u", "p", "whole_variation", "direction", "fired"):
             getattr(other, name)[:] = getattr(reference, name)
         other.configure()
         assert other.x == pytest.approx(reference.x, rel=exact, abs=exact)
@@ -80,7 +80,7 @@ def compare_along(equations: Equations, until: float, **options: Any) -> int:
     spread = np.linspace(0, len(motion.time) - 1, ROWS, dtype=int)
     random = np.random.default_rng(4)
     for row in sorted({*map(int, modes), *map(int, spread)}):
-        variation = random.uniform(-1, 1, reference.variation.size)
+        variation = random.uniform(-1, 1, reference.whole_variation.size)
         direction = random.uniform(-1, 1, reference.direction.size)
         for point in (reference, other):
             point.t[0], point.s[:], point.u[:] = (
@@ -89,7 +89,7 @@ def compare_along(equations: Equations, until: float, **options: Any) -> int:
                 motion.inputs[row],
             )
             point.d[:], point.x[:] = motion.discretes[row], motion.configuration[row]
-            point.variation[:], point.direction[:] = variation, direction
+            point.whole_variation[:], point.direction[:] = variation, direction
         _compare_functions(reference, other, CLOSE)
         for point in (reference, other):
             point.accept()

@@ -15,11 +15,10 @@ import pytest
 from scipy.linalg import expm
 from scipy.optimize import brentq, root
 
-from mbcore import Model, ModelError
+from mbcore import Model
 from mbcore.elements import Body, Friction, Slide
 from mbcore.periodic.flow import Flow
 from mbcore.vibration import periodic_solution
-from tests.elements.friction.test_rolling import thrown
 
 MASS, STIFFNESS, FORCE = 2.0, 8.0, 3.0
 """kg, N/m, N."""
@@ -172,13 +171,6 @@ def test_stick_and_slip_on_a_belt(begins: str, backend: Literal["python", "c"]) 
     )
     assert found.period == pytest.approx(period, rel=1e-10)
     assert np.sort(np.abs(found.multipliers)) == pytest.approx([0, 1, 1], abs=1e-9)
-
-
-def test_directions_in_a_plane_are_refused() -> None:
-    """The direction in which a ball slides is two numbers, which events remember."""
-    equations = thrown(coefficient=0.3).equations()
-    with pytest.raises(ModelError, match=r"road.direction1, .* that is remembered: make a state"):
-        Flow(equations)
 
 
 def test_counters_and_times_that_rates_do_not_feel_are_no_modes() -> None:

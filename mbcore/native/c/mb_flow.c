@@ -147,6 +147,7 @@ static int make_room(mb_flow *f)
                       {&p->through, n * directions},
                       {&p->new_through, n * directions},
                       {&p->jump, n},
+                      {&p->set, nd},
                       {&p->crossing, directions},
                       {&p->other, directions},
                       {&p->matrix, n * n},
@@ -167,9 +168,10 @@ static int make_room(mb_flow *f)
 }
 
 /* What integrates by one of both methods, with so many columns, -1 for no derivative, of which the
- * last ones are by values; NULL where there is not enough memory. */
+ * last ones are by values, and so many remembered numbers; NULL where there is not enough memory. */
 MB_EXPORT mb_flow *mb_flow_open(mb_analysis *analysis, const mb_collocation *collocation,
-                                const mb_explicit *explicit_steps, int columns, int varied, int parts)
+                                const mb_explicit *explicit_steps, int columns, int varied,
+                                int numbers, int parts)
 {
     mb_flow *f = calloc(1, sizeof *f);
     if (!f)
@@ -179,6 +181,7 @@ MB_EXPORT mb_flow *mb_flow_open(mb_analysis *analysis, const mb_collocation *col
     f->explicit_steps = explicit_steps;
     f->columns = columns;
     f->varied = varied;
+    f->numbers = numbers;
     f->parts = parts;
     if (!make_room(f)) {
         mb_flow_close(f);

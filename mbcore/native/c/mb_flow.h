@@ -44,6 +44,7 @@ typedef struct {
     double *before, *after;   /* rates at both sides */
     double *modes, *slope;    /* before the present round; of the inputs with time */
     double *through, *jump;   /* states after it (n x directions, by rows); one column of a round */
+    double *set;              /* discrete variables of that column */
     double *new_through;
     double *crossing;         /* of the indicator by the directions, then of the event's time */
     double *other;            /* the same of one that comes with it */
@@ -51,7 +52,8 @@ typedef struct {
     int rounds, refused;
 } mb_passage;
 
-/* The first part is shared with the host, see mbcore/native/flow.py. Values are the state (n), then,
+/* The first part is shared with the host, see mbcore/native/flow.py. Numbers that are remembered are
+ * states without a rate, behind the model's own. Values are the state (n), then,
  * where a derivative is wanted, its columns row by row (n x columns) and the integral of the trace of
  * the Jacobian. */
 typedef struct mb_flow {
@@ -61,14 +63,17 @@ typedef struct mb_flow {
     mb_factorizer factorize;
     mb_solver_of solve;
     int columns, felts, varied; /* columns are those of `felt`, then of `value` */
+    int numbers, discretes;     /* of these the first one's place in a variation (s, t, u, p, d) */
     const int *felt;            /* states on which rates depend */
     const int *value;           /* places in a variation of what is varied */
+    const int *number;          /* places among discrete variables of remembered numbers */
     double relative, longest_step, until;
     const double *absolute;     /* of all values */
     int (*input)(double t);     /* writes inputs to the point; MB_GO_ON, or else: end */
     int most_steps, recorded;   /* of one call; whether steps are noted for the host */
     int parts;                  /* of a step, at whose ends events' indicators are checked */
-    int indicator_change, jump_change; /* places of functions, -1: the host passes events */
+    int remembered_change;      /* places of functions; without one of the next two, -1, */
+    int indicator_change, jump_change; /* the host passes events */
     const unsigned char *rising; /* ne x nd: what an impact changes when it happens */
     double input_span;           /* over which the slope of an input is taken, each side */
     double together, steepest;   /* mbcore/periodic/saltation.py says what they mean */
@@ -107,6 +112,7 @@ typedef struct mb_flow {
 /* mb_flow_point.c */
 int mb_flow_states(const mb_flow *f);
 int mb_flow_size(const mb_flow *f);
+int mb_flow_place(const mb_flow *f, int state);
 int mb_flow_go_to(mb_flow *f, double t, const double *s);
 int mb_flow_rate(mb_flow *f, double t, const double *s, double *rate);
 void mb_flow_slopes(mb_flow *f, double *jacobian, double *added);

@@ -176,10 +176,12 @@ static int directions(const mb_flow *f) { return mb_flow_states(f) + 1 + f->vari
 static void vary(mb_flow *f, int direction, double by)
 {
     mb_instance *m = f->analysis->m;
-    const int n = mb_flow_states(f);
-    m->variation[direction <= n ? direction : f->value[direction - n - 1]] = by;
+    const int n = mb_flow_states(f), time = m->model->ns;
+    m->whole_variation[direction < n    ? mb_flow_place(f, direction)
+                       : direction == n ? time
+                                        : f->value[direction - n - 1]] = by;
     for (int i = 0; direction == n && i < m->model->nu; i++)
-        m->variation[n + 1 + i] = by * f->passage.slope[i];
+        m->whole_variation[time + 1 + i] = by * f->passage.slope[i];
 }
 
 /* Calculates how inputs that are functions of time change with it; returns whether it could. */
@@ -259,8 +261,10 @@ static void take_through(mb_flow *f)
     memset(p->new_through, 0, (size_t)(n * w) * sizeof(double));
     for (int k = 0; k < w; k++) {
         vary(f, k, 1);
-        mb_run(m, &mb_generated_functions[f->jump_change], &m->now, p->jump, NULL);
+        mb_run(m, &mb_generated_functions[f->jump_change], &m->now, p->jump, p->set);
         vary(f, k, 0);
+        for (int i = 0; i < f->numbers; i++)
+            p->jump[m->model->ns + i] = p->set[f->number[i]];
         for (int i = 0; i < n; i++) {
             double *to = p->new_through + i * w;
             if (k >= n)
@@ -298,7 +302,7 @@ static void begin_round(mb_instance *m)
     mb_passage *p = &f->passage;
     if (f->columns >= 0 && !p->rounds)
         note_crossing(f);
-    if (f->columns >= 0 && m->model->contacts > 0)
+    if (f->columns >= 0 && (m->model->contacts > 0 || f->numbers > 0))
         take_through(f);
     p->rounds++;
 }
@@ -320,7 +324,7 @@ static int change_modes(mb_flow *f)
     m->fresh = MB_CONFIGURED;
     m->parameters_checked = 1; /* by the host */
     m->extra[MB_EXTRA_fired] = m->fired;
-    m->extra[MB_EXTRA_variation] = m->variation;
+    m->extra[MB_EXTRA_variation] = m->extra[MB_EXTRA_whole_variation] = m->whole_variation;
     memcpy(p->modes, m->now.d, (size_t)m->model->nd * sizeof(double));
     m->environment = f;
     m->before_update = begin_round;
@@ -418,7 +422,9 @@ static int begin_behind(mb_flow *f, double t)
         return MB_FLOW_NO_MEMORY;
     mb_copy_point(m->model, f->at, &m->now);
     memcpy(f->y, f->trial, (size_t)mb_flow_size(f) * sizeof(double));
-    memcpy(f->y, f->at->s, (size_t)mb_flow_states(f) * sizeof(double));
+    memcpy(f->y, f->at->s, (size_t)m->model->ns * sizeof(double));
+    for (int i = 0; i < f->numbers; i++)
+        f->y[m->model->ns + i] = f->at->d[f->number[i]];
     f->t = t;
     mb_flow_accept(f);
     return MB_FLOW_JUMPED;
@@ -453,7 +459,7 @@ int mb_flow_pass_event(mb_flow *f)
     const double t = first_event(f);
     if (isinf(t))
         return MB_FLOW_STEPPED;
-    const int jumps = f->analysis->m->model->contacts > 0;
+    const int jumps = f->analysis->m->model->contacts > 0 || f->numbers > 0;
     const int there = f->indicator_change >= 0 && (f->jump_change >= 0 || !jumps);
     if ((f->columns < 0 || there) && pass(f, t))
         return begin_behind(f, t);

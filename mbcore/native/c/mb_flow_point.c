@@ -4,7 +4,14 @@
 
 #include "mb_flow.h"
 
-int mb_flow_states(const mb_flow *f) { return f->analysis->m->model->ns; }
+int mb_flow_states(const mb_flow *f) { return f->analysis->m->model->ns + f->numbers; }
+
+/* The place of a state in a variation. */
+int mb_flow_place(const mb_flow *f, int state)
+{
+    const int number = state - f->analysis->m->model->ns;
+    return number < 0 ? state : f->discretes + f->number[number];
+}
 
 int mb_flow_size(const mb_flow *f)
 {
@@ -12,11 +19,12 @@ int mb_flow_size(const mb_flow *f)
     return f->columns < 0 ? n : n + n * f->columns + 1;
 }
 
-/* Sets inputs and configuration of a point; returns whether there is one. */
+/* Sets inputs and configuration of a point, where remembered numbers stay as they are; returns whether
+ * there is one. */
 int mb_flow_go_to(mb_flow *f, double t, const double *s)
 {
     const mb_instance *m = f->analysis->m;
-    const int n = mb_flow_states(f);
+    const int n = m->model->ns;
     f->at->t = t;
     memmove(f->at->s, s, (size_t)n * sizeof(double));
     if (f->ended || !mb_all_finite(s, n))
@@ -36,15 +44,21 @@ int mb_flow_rate(mb_flow *f, double t, const double *s, double *rate)
     if (!mb_flow_go_to(f, t, s))
         return 0;
     mb_run_rates(f->analysis->m, f->at, rate, NULL);
+    for (int k = f->analysis->m->model->ns; k < mb_flow_states(f); k++)
+        rate[k] = 0;
     return mb_all_finite(rate, mb_flow_states(f));
 }
 
+/* A column of slopes; numbers have no rate, and no row but zeros from the beginning. */
 static void find_column(mb_flow *f, int place, double *column)
 {
     mb_instance *m = f->analysis->m;
-    m->variation[place] = 1;
-    mb_run_change(m, f->at, column, NULL);
-    m->variation[place] = 0;
+    m->whole_variation[place] = 1;
+    if (place < f->discretes)
+        mb_run_change(m, f->at, column, NULL);
+    else
+        mb_run(m, &mb_generated_functions[f->remembered_change], f->at, column, NULL);
+    m->whole_variation[place] = 0;
 }
 
 /* The Jacobian of the rates at the point, and the changes of the rates with what is varied. */
@@ -52,9 +66,9 @@ void mb_flow_slopes(mb_flow *f, double *jacobian, double *added)
 {
     mb_instance *m = f->analysis->m;
     const int n = mb_flow_states(f);
-    m->extra[MB_EXTRA_variation] = m->variation;
+    m->extra[MB_EXTRA_variation] = m->extra[MB_EXTRA_whole_variation] = m->whole_variation;
     for (int k = 0; k < f->felts; k++)
-        find_column(f, f->felt[k], jacobian + n * f->felt[k]);
+        find_column(f, mb_flow_place(f, f->felt[k]), jacobian + n * f->felt[k]);
     for (int k = 0; k < f->varied; k++)
         find_column(f, f->value[k], added + n * k);
 }

@@ -94,7 +94,7 @@ MB_EXPORT void mb_point_call(mb_analysis *a, int number, const mb_point *at,
 {
     mb_instance *m = a->m;
     const mb_function *function = &mb_generated_functions[number];
-    m->extra[MB_EXTRA_variation] = variation;
+    m->extra[MB_EXTRA_variation] = m->extra[MB_EXTRA_whole_variation] = variation;
     if (function->call == m->model->derivative.call)
         mb_run_rates(m, at, first, NULL);
     else if (function->call == m->model->change.call)
