@@ -25,6 +25,7 @@ VARIABLE = "MBCORE_LANES"
 _FUNCTIONS = {
     "newton": (("newton", 0),),
     "rates": (("derivative", 0), ("conditioning", 0), ("indicator", 0), ("require", 0)),
+    "indicate": (("indicator", 0),),
     "output": (("output", 0),),
 }
 """Functions in lanes: results of which functions of the equations each of them has."""

@@ -174,7 +174,7 @@ class SharedBatch(ctypes.Structure):
     """``mb_batch`` in ``mb_batch.h``, whose arrays are addresses."""
 
     _fields_ = (
-        *((name, ctypes.c_int) for name in ("stages", "estimates")),
+        *((name, ctypes.c_int) for name in ("stages", "estimates", "method")),
         *((name, ctypes.c_void_p) for name in ("a", "c", "error")),
         *((name, ctypes.c_double) for name in ("exponent", "relative", "absolute")),
         ("nominal", ctypes.c_void_p),

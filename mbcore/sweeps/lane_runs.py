@@ -1,4 +1,4 @@
-"""Simulations of many instances at once, in vector lanes, where nothing unusual happens in them.
+"""Simulations of many instances at once, in vector lanes.
 
 Used by `mbcore.sweeps.simulations` and `mbcore.sweeps.simulate_many`, which simulate the other
 instances one by one.
@@ -85,7 +85,7 @@ class LaneTask:
             known
             and self._backend != "python"
             and self.method.tableau is not None
-            and not (q.held or q.superposed or (followed | items).intersection(swept))
+            and not (q.superposed or (followed | items).intersection(swept))
             and not any(callable(value) for value in self.inputs.values())
         )
 

@@ -48,11 +48,12 @@ def simulate_many(
 ) -> xarray.Dataset:
     """Integrate many instances of one model from t = 0, several in one vector of the processor.
 
-    An instance is integrated in a lane of vectors as long as nothing unusual happens in it: no
-    event, no singular configuration, nothing violated. Otherwise `mbcore.simulate` repeats it from
-    its start. Steps end at the times of results. What comes of an instance does not depend on the
-    others, nor on the number of lanes or threads, to the bit; it differs from what
-    `mbcore.simulate` returns by errors within the tolerance.
+    An instance is integrated in a lane of vectors. For an event, and as long as a contact is closed
+    or a slip held, it leaves the lane and goes on by itself. At a singular configuration, or where
+    something is violated, `mbcore.simulate` repeats it from its start. Steps end at the times of
+    results. What comes of an instance does not depend on the others, nor on the number of lanes or
+    threads, to the bit; it differs from what `mbcore.simulate` returns by errors within the
+    tolerance.
 
     Parameters
     ----------
@@ -220,7 +221,7 @@ class _Instances:
         return int(np.count_nonzero(self._outcome == Outcome.DONE)) + len(self._errors)
 
     def run_in_lanes(self, threads: int, report: Any) -> None:
-        """Run those in which nothing unusual happens."""
+        """Run those that meet no singular configuration and no violation."""
         if not self._lanes.fits([*self._arrays]):
             return
         try:

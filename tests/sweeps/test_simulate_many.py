@@ -23,7 +23,9 @@ from mbcore.codegen.compiler import CompilerError
 from mbcore.codegen.lanes import VARIABLE, widest
 from mbcore.contact.impact import Impact, unilateral_contact
 from mbcore.equations.equations import Equations
-from mbcore.fmus import bicycle, rolling_disk, vehicle
+from mbcore.examples.contact import joint_friction
+from mbcore.examples.rolling import sliding_disk
+from mbcore.fmus import bicycle, clearance_joint, rolling_disk, vehicle
 from tests.conftest import equations_of
 
 many = partial(simulate_many, backend="c")
@@ -136,17 +138,73 @@ def test_no_bit_depends_on_batch_lanes_or_threads(monkeypatch: pytest.MonkeyPatc
     assert [len(values) for values in found.values()] == [1, 1]
 
 
+@pytest.fixture
+def lanes_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let what lanes leave to `simulate` fail."""
+
+    def refuse(task: object, index: int, point: object) -> None:
+        raise AssertionError(f"instance {index} is simulated by itself")
+
+    monkeypatch.setattr(f"{simulate_many.__module__}.outcome", refuse)
+
+
 @pytest.mark.heavy
-def test_impacts_run_one_by_one() -> None:
-    # a ball from 1 m is at the floor after sqrt(2 / g) = 0.4515 s; the high ones are in lanes
+def test_impacts_in_lanes(lanes_only: None) -> None:
+    # a ball from 1 m is at the floor after sqrt(2 / g) = 0.4515 s
     heights = np.array([1.0, 5.0, 20.0])
-    found = many(ball().equations(), 0.8, start={"height": heights}, samples=[0.4, 0.8])
-    assert (found.error == "").all()
+    equations = ball().equations()
+    found = many(equations, 0.8, start={"height": heights}, samples=[0.4, 0.8])
     np.testing.assert_allclose(found.height[:, 0], heights - 0.5 * 9.81 * 0.4**2, atol=1e-9)
     fall = np.sqrt(2 / 9.81)
     after, up = 0.8 - fall, 0.7 * 9.81 * fall
     assert found.height[0, 1] == pytest.approx(up * after - 0.5 * 9.81 * after**2, abs=1e-9)
     np.testing.assert_allclose(found.height[1:, 1], heights[1:] - 0.5 * 9.81 * 0.64, atol=1e-9)
+    # it lies still after fall (1 + 2 (e + e^2 + ...)) = 5.667 fall, and is closed from then on
+    rest = many(equations, 6.0, start={"height": heights[:2]}, samples=[3.0, 6.0])
+    np.testing.assert_allclose(rest.height[:, 1], 0, atol=1e-12)
+    np.testing.assert_allclose(rest.speed[:, 1], 0, atol=1e-12)
+
+
+EVENTFUL: dict[str, tuple[Callable[[], Model], str, tuple[float, float], float]] = {
+    # model, the state that differs and its range, end: two contacts, a slip that is held from
+    # t = 1.2 on, and joints that stick from the start
+    "clearance": (clearance_joint.model, "joint.x_rate", (-1e-4, 1e-4), 4e-4),
+    "disk": (lambda: sliding_disk.model(sliding_disk.GRIP), "x_rate", (0.5, 2.0), 4.0),
+    "crank": (joint_friction.slider_crank, "speed", (1.0, 8.0), 0.5),
+}
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("name", EVENTFUL)
+def test_contacts_and_friction_as_simulated(name: str, lanes_only: None) -> None:
+    make, state, ends, until = EVENTFUL[name]
+    equations, starts = make().equations(), {state: np.linspace(*ends, 19)}
+    found = many(equations, until, start=starts, samples=5, rtol=1e-9, atol=1e-11)
+    few = {state: starts[state][::6]}
+    for k, run in enumerate(one_by_one(equations, until, few, 1e-9)):
+        assert run.events or name != "clearance"
+        for record in equations.states:
+            error = np.abs(found[record.name].values[6 * k] - run[record.name])
+            assert error.max() <= 1e-7 * max(record.nominal, np.abs(run[record.name]).max())
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("method", ["DOP853", "classical"])
+def test_events_give_the_same_bits_in_any_lanes(
+    method: str, monkeypatch: pytest.MonkeyPatch, lanes_only: None
+) -> None:
+    _, state, ends, until = EVENTFUL["disk"]
+    starts = np.linspace(*ends, 37)
+    options = {"method": method} | ({"max_step": until / 1000} if method == "classical" else {})
+    found = []
+    for lanes in sorted({1, 2, widest().lanes}):
+        monkeypatch.setenv(VARIABLE, str(lanes))
+        equations = EVENTFUL["disk"][0]().equations()
+        for part in (slice(None), slice(20, 29)):
+            run = many(equations, until, start={state: starts[part]}, samples=3, **options)
+            values = np.stack([run[record.name].values for record in equations.states])
+            found.append(values[:, 20:29] if part == slice(None) else values)
+    assert all(np.array_equal(values, found[0]) for values in found)
 
 
 def test_one_impossible_instance(hanging: Equations) -> None:

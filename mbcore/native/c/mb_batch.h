@@ -1,8 +1,9 @@
 /* Many instances of one model, in lanes: the host's part.
  *
- * An instance takes a lane from its start to its end; then the next one takes it. What is unusual in
- * an instance (an event, a singular configuration, a value out of reach) is left to the host, which
- * repeats this one by itself. Nothing that a lane does depends on the others.
+ * An instance takes a lane from its start to its end; then the next one takes it. It leaves its lane for
+ * a step in which an event may be, and as long as contacts are closed or slips held. What is unusual
+ * otherwise (a singular configuration, a value out of reach) is left to the host, which repeats this
+ * instance by itself. Nothing that a lane does depends on the others.
  */
 #ifndef MB_BATCH_H
 #define MB_BATCH_H
@@ -15,7 +16,7 @@ enum { MB_NOT_BEGUN, MB_DONE, MB_LEFT_TO_HOST };
 /* Shared with the host, see mbcore/native/batch.py. */
 typedef struct {
     /* an explicit Runge-Kutta method; without estimates of its error, all steps are equal */
-    int stages, estimates;
+    int stages, estimates, method; /* the last: its number */
     const double *a, *c;  /* (stages + 1) x stages, the last row leads to the end; stages */
     const double *error;  /* estimates x (stages + 1) */
     double exponent;      /* of the error in the next step's length */
@@ -37,6 +38,12 @@ typedef struct {
     const mb_point *own;    /* the start of the model's author */
     int mass;               /* place of this function */
 } mb_batch;
+
+/* The events at `now` by the instance itself; a step from there where there are none, up to a row at
+ * most, with those that end it. `next` is the length of a step on trial, then that of the next one, 0:
+ * unknown. Returns whether nothing else is unusual. */
+int mb_batch_pass(const mb_batch *b, mb_analysis *a, mb_step_context *context, double row,
+                  double *next);
 
 /* Runs instances from the first to before the last; returns the steps made, -1 without memory. */
 MB_EXPORT long mb_batch_run(const mb_batch *batch, mb_analysis *a, long first, long last);

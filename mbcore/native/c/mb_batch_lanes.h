@@ -6,9 +6,12 @@
 #include "mb_batch.h"
 #include "mb_tolerances.h"
 
-enum { MB_ALIGNMENT = 64, MB_MOST_REPEATED = 12 };
+enum { MB_ALIGNMENT = 64, MB_MOST_REPEATED = 12, MB_INSIDE = 5 /* places where events are sought */ };
 
 static const double MB_SAFETY = 0.9, MB_GROW = 5, MB_SHRINK = 0.2, MB_AGAIN = 0.25;
+static const double MB_SPACING = 0.25; /* part of a step between stages where events are sought */
+static const double MB_AT_KINKS = 0.4; /* factor where the order is lower than the method's */
+static const double MB_HOPELESS = 1e7;  /* steps to go, as in mb_step.c */
 static const double MB_FIRST_PART = 1e-4; /* part of the time to the first row, for the first step */
 
 typedef struct {
@@ -24,12 +27,20 @@ typedef struct {
     double begin[MB_LANES];           /* of the way to the next row, */
     double part[MB_LANES];            /* in steps of this length */
     long parts[MB_LANES], done[MB_LANES];
+    mb_step_context context[MB_LANES];
     mb_mask live;
+    mb_mask event, seeking; /* where one is seen inside this step, or its length is on trial */
+    int sought[MB_LANES];   /* trials to end a step at the one that is seen at its end, of them */
+    double low[MB_LANES], high[MB_LANES], whole[MB_LANES]; /* bounds of its length, and the first, */
+    double from[MB_LANES], there[MB_LANES]; /* the last one, and the contradiction there */
 
     mb_lane t, t0, h, next_h, error;
     mb_lane *s, *s0, *d, *u, *p, *x, *x0, *following, *per_scale, *rate, *rate0;
     mb_lane **stage; /* rates of the stages, the last one at the end of the step */
     mb_lane *measure, *branch, *largest, *indicator, *required, *output, *w;
+    mb_lane *by0, *by1, *inside; /* contradictions of events at a step's ends, and at all places, */
+    mb_lane *lowest, *highest;   /* their range at its stages, */
+    mb_lane *end, *end_x;        /* and its end while its inside is searched */
 } mb_batch_run_state;
 
 typedef mb_batch_run_state mb_lanes;
@@ -54,28 +65,33 @@ static int mb_make_lanes(mb_lanes *l)
     const mb_model *n = l->model;
     const size_t ns = (size_t)n->ns, nx = (size_t)n->nx, nr = (size_t)n->nr;
     const size_t stages = (size_t)l->batch->stages + 1;
-    const size_t all = (4 + stages) * ns + (size_t)(n->nd + n->nu + n->np) + 4 * nx + 3 * nr +
-                       (size_t)(n->ne + n->nq + n->ny) + MB_LANE_WORK + 16;
+    const size_t ne = (size_t)n->ne;
+    const size_t all = (5 + stages) * ns + (size_t)(n->nd + n->nu + n->np) + 5 * nx + 3 * nr +
+                       (3 + MB_INSIDE + 2) * ne + (size_t)(n->nq + n->ny) + MB_LANE_WORK + 16;
     char *place = l->block = calloc(all * sizeof(mb_lane) + MB_ALIGNMENT, 1);
     l->stage = calloc(stages, sizeof *l->stage);
     if (!place || !l->stage)
         return 0;
     place += MB_ALIGNMENT - (size_t)place % MB_ALIGNMENT;
-    mb_lane **const of_state[] = {&l->s, &l->s0, &l->rate, &l->rate0};
-    for (size_t k = 0; k < 4; k++)
+    mb_lane **const of_state[] = {&l->s, &l->s0, &l->rate, &l->rate0, &l->end};
+    for (size_t k = 0; k < 5; k++)
         *of_state[k] = mb_lay(&place, ns);
     for (size_t k = 0; k < stages; k++)
         l->stage[k] = mb_lay(&place, ns);
     l->d = mb_lay(&place, (size_t)n->nd);
     l->u = mb_lay(&place, (size_t)n->nu);
     l->p = mb_lay(&place, (size_t)n->np);
-    mb_lane **const of_place[] = {&l->x, &l->x0, &l->following, &l->per_scale};
-    for (size_t k = 0; k < 4; k++)
+    mb_lane **const of_place[] = {&l->x, &l->x0, &l->following, &l->per_scale, &l->end_x};
+    for (size_t k = 0; k < 5; k++)
         *of_place[k] = mb_lay(&place, nx);
     mb_lane **const of_block[] = {&l->measure, &l->branch, &l->largest};
     for (size_t k = 0; k < 3; k++)
         *of_block[k] = mb_lay(&place, nr);
-    l->indicator = mb_lay(&place, (size_t)n->ne);
+    mb_lane **const of_event[] = {&l->indicator, &l->lowest, &l->highest};
+    for (size_t k = 0; k < 3; k++)
+        *of_event[k] = mb_lay(&place, ne);
+    l->inside = l->by0 = mb_lay(&place, (MB_INSIDE + 2) * ne);
+    l->by1 = l->inside + (MB_INSIDE + 1) * ne;
     l->required = mb_lay(&place, (size_t)n->nq);
     l->output = mb_lay(&place, (size_t)n->ny);
     l->w = mb_lay(&place, MB_LANE_WORK);
@@ -86,6 +102,12 @@ static void mb_put(mb_lane *to, const double *from, int n, int lane)
 {
     for (int i = 0; i < n; i++)
         to[i][lane] = from[i];
+}
+
+static void mb_get(double *to, const mb_lane *from, int n, int lane)
+{
+    for (int i = 0; i < n; i++)
+        to[i] = from[i][lane];
 }
 
 static void mb_keep(mb_lane *to, const mb_lane *from, int n, mb_mask where)
@@ -124,8 +146,28 @@ static mb_mask mb_configure_lanes(mb_lanes *l)
     return good;
 }
 
-/* Whether nothing is unusual: rates are finite, blocks regular, on their branch, and no event is due. */
-static mb_mask mb_usual(const mb_lanes *l, const mb_lane *rate)
+/* By how much an event's indicator contradicts its mode, as mb_contradiction() has it. */
+static mb_lane mb_contradiction_in_lanes(const mb_lanes *l, int i)
+{
+    const mb_mask active = l->d[i] > 0.5;
+    const double band = l->model->band[i];
+    const mb_lane z = mb_choose(active, mb_all(-band), mb_all(band)) - l->indicator[i];
+    return mb_choose(active, z, -z);
+}
+
+/* Notes where an event is seen at a stage, and the range of contradictions. */
+static void mb_note_events(mb_lanes *l)
+{
+    for (int i = 0; i < l->model->ne; i++) {
+        const mb_lane by = mb_contradiction_in_lanes(l, i);
+        l->event |= l->live & (by > 0);
+        l->highest[i] = mb_larger(l->highest[i], by);
+        l->lowest[i] = mb_smaller(l->lowest[i], by);
+    }
+}
+
+/* Whether nothing is unusual: rates are finite, blocks regular and on their branch. */
+static mb_mask mb_usual(mb_lanes *l, const mb_lane *rate)
 {
     const mb_model *n = l->model;
     mb_mask good = l->live;
@@ -135,12 +177,8 @@ static mb_mask mb_usual(const mb_lanes *l, const mb_lane *rate)
         good &= (l->measure[i] * l->branch[i] > 0) &
                 (mb_magnitude(l->measure[i]) >
                  (i < n->limits ? 0 : l->batch->conditioning_threshold) * l->largest[i]);
-    for (int i = 0; i < n->ne; i++) {
-        const mb_mask active = l->d[i] > 0.5;
-        const mb_lane band = mb_choose(active, mb_all(-n->band[i]), mb_all(n->band[i]));
-        const mb_lane z = band - l->indicator[i];
-        good &= mb_choose(active, -z, z) >= 0;
-    }
+    for (int i = 0; i < n->ne; i++)
+        good &= l->indicator[i] == l->indicator[i];
     for (int i = 0; i < n->nq; i++)
         good &= (n->requirement[i].when == MB_ALWAYS ? l->required[i] : mb_all(1)) > 0;
     return good;
@@ -155,119 +193,9 @@ static mb_mask mb_rate_lanes(mb_lanes *l, mb_lane *rate)
     return found & mb_usual(l, rate);
 }
 
-/* Instances */
+#include "mb_batch_inside.h"
 
-static void mb_record_lane(mb_lanes *l, int lane)
-{
-    const mb_batch *b = l->batch;
-    const mb_model *n = l->model;
-    double *to = b->row + (l->id[lane] * b->times + l->row[lane]) * b->columns;
-    for (int k = 0; k < b->columns; k++) {
-        int i = b->column[k];
-        const mb_lane *from = l->s;
-        if (i >= n->ns)
-            i -= n->ns, from = l->d;
-        if (from == l->d && i >= n->nd)
-            i -= n->nd, from = l->u;
-        if (from == l->u && i >= n->nu)
-            i -= n->nu, from = l->output;
-        to[k] = from[i][lane];
-    }
-    l->row[lane]++;
-}
-
-/* Outputs at t, s, x of all lanes; returns where they are finite. */
-static mb_mask mb_observe_lanes(mb_lanes *l)
-{
-    mb_lane *results[4] = {l->output};
-    mb_mask good = l->live;
-    if (!l->batch->observed)
-        return good;
-    mb_call_lanes(l, mb_lane_output, results);
-    for (int i = 0; i < l->model->ny; i++)
-        good &= mb_magnitude(l->output[i]) < (double)INFINITY;
-    return good;
-}
-
-/* Starts the next instance that can be started in a lane; returns whether there is one. */
-static int mb_start_lane(mb_lanes *l, int lane)
-{
-    const mb_batch *b = l->batch;
-    mb_instance *m = l->a->m;
-    const mb_model *n = l->model;
-    for (; l->next < l->last && !*b->stop; l->next++) {
-        mb_point *at = &m->now;
-        at->t = 0;
-        memcpy(at->values, b->start + l->next * b->values, (size_t)b->values * sizeof(double));
-        if (!mb_point_begin(l->a, b->own, b->mass)) {
-            b->outcome[l->next] = MB_LEFT_TO_HOST;
-            continue;
-        }
-        mb_put(l->s, at->s, n->ns, lane);
-        mb_put(l->d, at->d, n->nd, lane);
-        mb_put(l->u, at->u, n->nu, lane);
-        mb_put(l->p, at->p, n->np, lane);
-        mb_put(l->x, at->x, n->nx, lane);
-        mb_put(l->branch, m->measure, n->nr, lane);
-        for (int i = 0; i < n->nr; i++)
-            l->largest[i][lane] = fabs(m->measure[i]);
-        for (int i = 0; i < n->nx; i++)
-            l->per_scale[i][lane] = 1 / m->scale[i];
-        l->t[lane] = l->next_h[lane] = 0;
-        l->id[lane] = l->next++;
-        l->row[lane] = l->repeated[lane] = 0;
-        l->parts[lane] = l->done[lane] = 0;
-        return 1;
-    }
-    return 0;
-}
-
-static void mb_plan_lane(mb_lanes *l, int lane);
-
-/* The lane's instance has an outcome; the next one takes its place. */
-static void mb_end_lane(mb_lanes *l, int lane, int outcome, mb_mask *fresh)
-{
-    l->batch->outcome[l->id[lane]] = (unsigned char)outcome;
-    l->id[lane] = -1;
-    l->live[lane] = 0;
-    if (mb_start_lane(l, lane))
-        l->live[lane] = (*fresh)[lane] = -1;
-}
-
-/* Evaluates instances that have just begun, until all of them can go on. */
-static void mb_begin_lanes(mb_lanes *l, mb_mask fresh)
-{
-    const mb_batch *b = l->batch;
-    const mb_model *n = l->model;
-    while (mb_any(fresh)) {
-        const mb_mask begun = fresh, live = l->live;
-        fresh = (mb_mask){0};
-        /* lanes on their way keep their rates; their configuration is where it was */
-        l->live = begun;
-        mb_mask good = mb_rate_lanes(l, l->rate);
-        if (b->time[0] == 0)
-            good &= mb_observe_lanes(l);
-        l->live = live;
-        mb_keep(l->rate0, l->rate, n->ns, begun);
-        mb_keep(l->s0, l->s, n->ns, begun);
-        mb_keep(l->x0, l->x, n->nx, begun);
-        l->t0 = mb_choose(begun, l->t, l->t0);
-        for (int i = 0; i < MB_LANES; i++) {
-            if (!begun[i])
-                continue;
-            if (!good[i]) {
-                mb_end_lane(l, i, MB_LEFT_TO_HOST, &fresh);
-                continue;
-            }
-            while (l->row[i] < b->times && b->time[l->row[i]] == 0)
-                mb_record_lane(l, i);
-            if (l->row[i] == b->times)
-                mb_end_lane(l, i, MB_DONE, &fresh);
-            else
-                mb_plan_lane(l, i);
-        }
-    }
-}
+#include "mb_batch_instances.h"
 
 /* Steps */
 
@@ -293,6 +221,8 @@ static void mb_choose_steps(mb_lanes *l)
         if (!l->live[i])
             continue;
         const double end = b->time[l->row[i]], left = end - l->t0[i];
+        if (l->sought[i])
+            continue; /* its length is on trial */
         if (b->estimates) { /* two equal steps in place of a long one and a short one */
             const double h = fmin(l->next_h[i], b->longest_step);
             l->h[i] = h >= left ? left : 2 * h > left ? left / 2 : h;
@@ -309,6 +239,8 @@ static mb_lane mb_step_ends(const mb_lanes *l)
         if (!l->live[i])
             continue;
         const double end = l->batch->time[l->row[i]];
+        if (l->sought[i])
+            continue;
         if (!l->batch->estimates)
             ends[i] = l->begin[i] + (double)(l->done[i] + 1) * l->part[i];
         if (l->batch->estimates ? l->h[i] == end - l->t0[i] : l->done[i] + 1 == l->parts[i])
@@ -346,12 +278,16 @@ static mb_lane mb_lane_error(const mb_lanes *l)
     return mb_choose(both > 0, squares[0] / both, mb_all(0));
 }
 
-/* Attempts a step of every lane; returns where nothing unusual was met. */
+/* Attempts a step of every lane; returns where nothing unusual was met, but for events. */
 static mb_mask mb_attempt_lanes(mb_lanes *l)
 {
     const mb_batch *b = l->batch;
     const mb_model *n = l->model;
     mb_mask good = l->live;
+    double checked = 0;
+    l->event = (mb_mask){0};
+    memcpy(l->lowest, l->by0, (size_t)n->ne * sizeof(mb_lane));
+    memcpy(l->highest, l->by0, (size_t)n->ne * sizeof(mb_lane));
     memcpy(l->stage[0], l->rate0, (size_t)n->ns * sizeof(mb_lane));
     for (int k = 1; k <= b->stages; k++) {
         for (int i = 0; i < n->ns; i++) {
@@ -361,8 +297,14 @@ static mb_mask mb_attempt_lanes(mb_lanes *l)
         }
         l->t = k < b->stages ? l->t0 + b->c[k] * l->h : mb_step_ends(l);
         good &= mb_rate_lanes(l, l->stage[k]);
+        if (k < b->stages && b->c[k] < 1 && b->c[k] >= checked + MB_SPACING) {
+            mb_note_events(l);
+            checked = b->c[k];
+        }
     }
     l->error = b->estimates ? mb_lane_error(l) : mb_all(0);
+    for (int i = 0; i < n->ne; i++)
+        l->by1[i] = mb_contradiction_in_lanes(l, i);
     return good;
 }
 
@@ -374,16 +316,25 @@ static mb_lane mb_factor(const mb_lanes *l)
     return mb_smaller(mb_all(MB_GROW), mb_larger(mb_all(MB_SHRINK), factor));
 }
 
-/* Repeats steps that are too long; leaves to the host what stays unusual. */
+/* Repeats steps that are too long. An instance that does not get on leaves its lane for a step. */
 static void mb_repeat_lanes(mb_lanes *l, mb_mask repeat, mb_mask good, mb_mask *fresh)
 {
-    const mb_lane factor = mb_choose(good, mb_smaller(mb_factor(l), mb_all(MB_SAFETY)), mb_all(MB_AGAIN));
-    mb_keep(l->x, l->x0, l->model->nx, repeat);
-    l->next_h = mb_choose(repeat, factor * l->h, l->next_h);
+    if (!mb_any(repeat))
+        return;
+    mb_lane most = mb_all(MB_SAFETY);
     for (int i = 0; i < MB_LANES; i++)
-        if (repeat[i] && (!l->batch->estimates || ++l->repeated[i] > MB_MOST_REPEATED ||
-                          !(l->t0[i] + l->next_h[i] > l->t0[i])))
-            mb_end_lane(l, i, MB_LEFT_TO_HOST, fresh);
+        if (l->repeated[i] > 0)
+            most[i] = MB_AT_KINKS;
+    const mb_lane factor = mb_choose(good, mb_smaller(mb_factor(l), most), mb_all(MB_AGAIN));
+    l->next_h = mb_choose(repeat, factor * l->h, l->next_h);
+    for (int i = 0; i < MB_LANES; i++) {
+        if (!repeat[i])
+            continue;
+        l->sought[i] = 0;
+        if (!l->batch->estimates || ++l->repeated[i] > MB_MOST_REPEATED ||
+            !(l->t0[i] + l->next_h[i] > l->t0[i]))
+            mb_pass_lane(l, i, fresh);
+    }
 }
 
 /* Goes on from where steps have ended; returns the lanes that have come to a row. */
@@ -396,6 +347,8 @@ static mb_mask mb_accept_lanes(mb_lanes *l, mb_mask accepted)
     mb_keep(l->x0, l->x, n->nx, accepted);
     mb_keep(l->rate0, l->stage[l->batch->stages], n->ns, accepted);
     l->t0 = mb_choose(accepted, l->t, l->t0);
+    for (int i = 0; i < n->ne; i++)
+        l->by0[i] = mb_choose(accepted, l->by1[i], l->by0[i]);
     for (int i = 0; i < n->nr; i++)
         l->largest[i] = mb_choose(accepted, mb_larger(l->largest[i], mb_magnitude(l->measure[i])),
                                   l->largest[i]);
@@ -403,12 +356,15 @@ static mb_mask mb_accept_lanes(mb_lanes *l, mb_mask accepted)
         if (!accepted[i])
             continue;
         l->steps++;
+        l->context[i].steps++;
         l->done[i]++;
-        /* a step that a row has cut short says nothing against a longer one */
+        /* a step that a row has cut short says nothing against a longer one, that to an event nothing */
+        if (l->sought[i])
+            continue;
         if (l->repeated[i] || next[i] > l->next_h[i] || 2 * l->h[i] > l->next_h[i])
             l->next_h[i] = l->repeated[i] ? fmin(next[i], l->h[i]) : next[i];
         l->repeated[i] = 0;
-        at_row[i] = l->t0[i] == l->batch->time[l->row[i]] ? -1 : 0;
+        at_row[i] = !l->sought[i] && l->t0[i] == l->batch->time[l->row[i]] ? -1 : 0;
     }
     return at_row;
 }
@@ -423,28 +379,45 @@ static void mb_record_lanes(mb_lanes *l, mb_mask at_row, mb_mask *fresh)
     for (int i = 0; i < MB_LANES; i++) {
         if (!at_row[i])
             continue;
-        if (!good[i]) {
+        if (!good[i])
             mb_end_lane(l, i, MB_LEFT_TO_HOST, fresh);
-            continue;
-        }
-        while (l->row[i] < b->times && b->time[l->row[i]] == l->t0[i])
-            mb_record_lane(l, i);
-        if (l->row[i] == b->times)
-            mb_end_lane(l, i, MB_DONE, fresh);
-        else
+        else if (mb_record_rows(l, i))
             mb_plan_lane(l, i);
+        else
+            mb_end_lane(l, i, MB_DONE, fresh);
     }
+}
+
+/* Whether many steps without an event bring next to no progress, as in mb_check_progress(). */
+static int mb_creeps(mb_lanes *l, int lane)
+{
+    mb_step_context *c = &l->context[lane];
+    if (c->all_events > c->checked_events) {
+        c->checked_events = c->all_events;
+        c->checked_steps = c->steps;
+        c->checked_time = l->t0[lane];
+    }
+    const double steps = (double)(c->steps - c->checked_steps);
+    return steps >= MB_CREEP_STEPS &&
+           (l->t0[lane] - c->checked_time) * MB_HOPELESS < (c->end - l->t0[lane]) * steps;
 }
 
 static void mb_step_lanes(mb_lanes *l)
 {
     mb_mask fresh = {0};
     mb_choose_steps(l);
-    const mb_mask good = mb_attempt_lanes(l), accepted = l->live & good & (l->error <= 1);
-    const mb_mask repeat = l->live & ~accepted, at_row = mb_accept_lanes(l, accepted);
+    const mb_mask good = mb_attempt_lanes(l), exact = l->live & good & (l->error <= 1);
+    const mb_mask found = mb_seek_events(l, exact), inside = exact & l->event;
+    const mb_mask accepted = exact & ~inside & ~l->seeking;
+    const mb_mask back = l->live & ~accepted, at_row = mb_accept_lanes(l, accepted);
+    mb_keep(l->x, l->x0, l->model->nx, back);
     mb_record_lanes(l, at_row, &fresh);
-    if (mb_any(repeat))
-        mb_repeat_lanes(l, repeat, good, &fresh);
+    mb_repeat_lanes(l, l->live & ~exact & ~fresh, good, &fresh);
+    for (int i = 0; i < MB_LANES; i++)
+        if (inside[i] || found[i])
+            mb_pass_lane(l, i, &fresh);
+        else if (accepted[i] && l->id[i] >= 0 && !fresh[i] && mb_creeps(l, i))
+            mb_end_lane(l, i, MB_LEFT_TO_HOST, &fresh);
     /* t, s and x of fresh lanes are at their start, those of the others where they were accepted */
     mb_keep(l->s, l->s0, l->model->ns, ~fresh);
     l->t = mb_choose(fresh, l->t, l->t0);

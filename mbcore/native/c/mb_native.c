@@ -120,20 +120,18 @@ MB_EXPORT mb_native *mb_native_open(void)
     return run;
 }
 
-/* Begins at the point that the host has written: known, configured and checked there. The largest
- * conditioning measures so far lie in `others`. */
-MB_EXPORT void mb_native_place(mb_native *run, const double *largest)
+/* Begins steps of a method at the point in `now`, which is configured and checked there. Conditioning
+ * measures have been as large as this so far. */
+void mb_begin_steps(mb_instance *m, const mb_stepping *how, const double *largest)
 {
-    mb_instance *m = run->m;
     const mb_model *model = m->model;
     double *solver = m->now.p + model->np - MB_SOLVER_PARAMETERS;
     solver[MB_SOLVER_METHOD] = MB_METHOD_RK45;
-    solver[MB_SOLVER_TOLERANCE] = m->tolerance = run->relative;
-    solver[MB_SOLVER_STEP] = run->longest_step;
+    solver[MB_SOLVER_TOLERANCE] = m->tolerance = how->relative;
+    solver[MB_SOLVER_STEP] = how->longest_step;
     solver[MB_SOLVER_MOST_EVALUATIONS] = INFINITY;
-    m->absolute_share = run->absolute / run->relative;
-    m->method = mb_numbered_method(run->method);
-    m->now.t = run->t;
+    m->absolute_share = how->absolute / how->relative;
+    m->method = mb_numbered_method(how->method);
     for (int i = 0; i < model->nx; i++)
         m->per_scale[i] = 1 / m->scale[i];
     m->initialized = m->parameters_checked = 1;
@@ -146,16 +144,26 @@ MB_EXPORT void mb_native_place(mb_native *run, const double *largest)
     mb_start_conditioning(m, m->measure);
     for (int i = 0; i < model->nr; i++)
         m->largest[i] = fmax(m->largest[i], largest[i]);
-    memcpy(run->modes, m->now.d, (size_t)model->nd * sizeof(double));
+}
+
+/* Begins at the point that the host has written. The largest conditioning measures so far lie in
+ * `others`. */
+MB_EXPORT void mb_native_place(mb_native *run, const double *largest)
+{
+    mb_instance *m = run->m;
+    const mb_stepping how = {run->method, run->relative, run->absolute, run->longest_step};
+    m->now.t = run->t;
+    mb_begin_steps(m, &how, largest);
+    memcpy(run->modes, m->now.d, (size_t)m->model->nd * sizeof(double));
     run->context.end = NAN;
 }
 
-/* Whether a conditioning measure is below its threshold, so that the host examines the point. */
-static int is_near_singular(const mb_native *run)
+/* Whether a conditioning measure, in parts of the largest so far, is below a threshold, so that the host
+ * examines the point. */
+int mb_is_near_singular(const mb_instance *m, double threshold)
 {
-    const mb_instance *m = run->m;
     for (int i = m->model->limits; i < m->model->nr; i++)
-        if (!(fabs(m->conditioning[i]) >= run->conditioning_threshold * m->largest[i]))
+        if (!(fabs(m->conditioning[i]) >= threshold * m->largest[i]))
             return 1;
     return 0;
 }
@@ -252,7 +260,7 @@ MB_EXPORT int mb_native_advance(mb_native *run, double end)
         status = make_step(run);
         if (status)
             break;
-        if (run->to_examine || is_near_singular(run))
+        if (run->to_examine || mb_is_near_singular(m, run->conditioning_threshold))
             why = MB_TO_EXAMINE;
         report(run);
         if (run->creeps)

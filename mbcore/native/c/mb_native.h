@@ -68,7 +68,15 @@ typedef struct mb_native {
     int dense_known;
 } mb_native;
 
+/* How steps are made; the absolute tolerance is in parts of each state's nominal size. */
+typedef struct {
+    int method; /* its number */
+    double relative, absolute, longest_step;
+} mb_stepping;
+
 /* mb_native.c */
+void mb_begin_steps(mb_instance *m, const mb_stepping *how, const double *largest);
+int mb_is_near_singular(const mb_instance *m, double threshold);
 int mb_has_happened(const mb_instance *m, int event, const double *modes, const unsigned char *rising);
 
 /* mb_dense.c */

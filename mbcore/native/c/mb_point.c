@@ -302,7 +302,7 @@ MB_EXPORT int mb_point_start(mb_analysis *a, mb_point *at, const mb_point *own, 
            can_move(a, at, mass, measure);
 }
 
-/* Starts the instance at its own values, with its events, where nothing is closed or held then. */
+/* Starts the instance at its own values, with its events. */
 int mb_point_begin(mb_analysis *a, const mb_point *own, int mass)
 {
     mb_instance *m = a->m;
@@ -314,11 +314,11 @@ int mb_point_begin(mb_analysis *a, const mb_point *own, int mass)
         mb_copy_point(m->model, &m->accepted, at);
         m->fresh = MB_CONFIGURED;
         mb_start_conditioning(m, m->measure);
-        if (mb_start_events(m) || !is_required(m, at, 0))
+        if (mb_start_events(m) || mb_project(m) || !is_required(m, at, 0))
             return 0;
         mb_run(m, &m->model->conditioning, at, m->measure, NULL);
     }
-    return !mb_closed_contacts(m) && can_move(a, at, mass, m->measure);
+    return can_move(a, at, mass, m->measure);
 }
 
 static int is_started(const mb_analysis *a, const mb_point *at)

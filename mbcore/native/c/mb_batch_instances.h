@@ -1,0 +1,190 @@
+/* Instances come to lanes, write their rows there, leave them for what is unusual, and end. Included by
+ * mb_batch_lanes.h.
+ */
+
+static void mb_record_lane(mb_lanes *l, int lane)
+{
+    const mb_batch *b = l->batch;
+    const mb_model *n = l->model;
+    double *to = b->row + (l->id[lane] * b->times + l->row[lane]) * b->columns;
+    for (int k = 0; k < b->columns; k++) {
+        int i = b->column[k];
+        const mb_lane *from = l->s;
+        if (i >= n->ns)
+            i -= n->ns, from = l->d;
+        if (from == l->d && i >= n->nd)
+            i -= n->nd, from = l->u;
+        if (from == l->u && i >= n->nu)
+            i -= n->nu, from = l->output;
+        to[k] = from[i][lane];
+    }
+    l->row[lane]++;
+}
+
+/* Outputs at t, s, x of all lanes; returns where they are finite. */
+static mb_mask mb_observe_lanes(mb_lanes *l)
+{
+    mb_lane *results[4] = {l->output};
+    mb_mask good = l->live;
+    if (!l->batch->observed)
+        return good;
+    mb_call_lanes(l, mb_lane_output, results);
+    for (int i = 0; i < l->model->ny; i++)
+        good &= mb_magnitude(l->output[i]) < (double)INFINITY;
+    return good;
+}
+
+/* Starts the next instance that can be started in a lane; returns whether there is one. */
+static int mb_start_lane(mb_lanes *l, int lane)
+{
+    const mb_batch *b = l->batch;
+    mb_instance *m = l->a->m;
+    const mb_model *n = l->model;
+    for (; l->next < l->last && !*b->stop; l->next++) {
+        mb_point *at = &m->now;
+        at->t = 0;
+        memcpy(at->values, b->start + l->next * b->values, (size_t)b->values * sizeof(double));
+        if (!mb_point_begin(l->a, b->own, b->mass)) {
+            b->outcome[l->next] = MB_LEFT_TO_HOST;
+            continue;
+        }
+        mb_put(l->s, at->s, n->ns, lane);
+        mb_put(l->d, at->d, n->nd, lane);
+        mb_put(l->u, at->u, n->nu, lane);
+        mb_put(l->p, at->p, n->np, lane);
+        mb_put(l->x, at->x, n->nx, lane);
+        mb_put(l->branch, m->measure, n->nr, lane);
+        for (int i = 0; i < n->nr; i++)
+            l->largest[i][lane] = fabs(m->measure[i]);
+        for (int i = 0; i < n->nx; i++)
+            l->per_scale[i][lane] = 1 / m->scale[i];
+        l->t[lane] = l->next_h[lane] = 0;
+        l->id[lane] = l->next++;
+        l->row[lane] = l->repeated[lane] = l->sought[lane] = 0;
+        l->parts[lane] = l->done[lane] = 0;
+        l->context[lane] = (mb_step_context){.end = b->time[b->times - 1]};
+        return 1;
+    }
+    return 0;
+}
+
+static void mb_plan_lane(mb_lanes *l, int lane);
+
+/* The lane's instance has an outcome; the next one takes its place. */
+static void mb_end_lane(mb_lanes *l, int lane, int outcome, mb_mask *fresh)
+{
+    l->batch->outcome[l->id[lane]] = (unsigned char)outcome;
+    l->id[lane] = -1;
+    l->live[lane] = 0;
+    if (mb_start_lane(l, lane))
+        l->live[lane] = (*fresh)[lane] = -1;
+}
+
+/* Writes the rows at the present time; returns whether there are more to come. */
+static int mb_record_rows(mb_lanes *l, int lane)
+{
+    const mb_batch *b = l->batch;
+    while (l->row[lane] < b->times && b->time[l->row[lane]] == l->t[lane])
+        mb_record_lane(l, lane);
+    return l->row[lane] < b->times;
+}
+
+/* Whether a lane has come to the time of a row. */
+static mb_mask mb_at_rows(const mb_lanes *l, mb_mask where)
+{
+    for (int i = 0; i < MB_LANES; i++)
+        if (where[i] && l->t[i] != l->batch->time[l->row[i]])
+            where[i] = 0;
+    return where;
+}
+
+/* Leaves the lane for the event at the present point, or for a step from there, and for what follows as
+ * long as contacts are closed or slips held. */
+static void mb_pass_lane(mb_lanes *l, int lane, mb_mask *fresh)
+{
+    const mb_batch *b = l->batch;
+    const mb_model *n = l->model;
+    mb_instance *m = l->a->m;
+    mb_point *at = &m->now;
+    at->t = l->t0[lane];
+    mb_get(at->s, l->s0, n->ns, lane);
+    mb_get(at->d, l->d, n->nd, lane);
+    mb_get(at->u, l->u, n->nu, lane);
+    mb_get(at->p, l->p, n->np, lane);
+    mb_get(at->x, l->x0, n->nx, lane);
+    mb_get(m->largest, l->largest, n->nr, lane);
+    for (int i = 0; i < n->nx; i++)
+        m->scale[i] = 1 / l->per_scale[i][lane];
+    double next = b->estimates ? l->next_h[lane] : 0;
+    do {
+        if (!mb_batch_pass(b, l->a, &l->context[lane], b->time[l->row[lane]], &next)) {
+            mb_end_lane(l, lane, MB_LEFT_TO_HOST, fresh);
+            return;
+        }
+        l->steps++;
+        l->t[lane] = at->t;
+        mb_put(l->s, at->s, n->ns, lane);
+        mb_put(l->d, at->d, n->nd, lane);
+        mb_put(l->x, at->x, n->nx, lane);
+        mb_put(l->largest, m->largest, n->nr, lane);
+        if (!mb_closed_contacts(m)) {
+            l->next_h[lane] = next;
+            l->repeated[lane] = l->sought[lane] = 0;
+            (*fresh)[lane] = -1;
+            return;
+        }
+        if (at->t == b->time[l->row[lane]] && (!mb_observe_lanes(l)[lane] || !mb_record_rows(l, lane))) {
+            mb_end_lane(l, lane, l->row[lane] == b->times ? MB_DONE : MB_LEFT_TO_HOST, fresh);
+            return;
+        }
+    } while (!*b->stop);
+}
+
+/* Where contacts are closed or slips held. */
+static mb_mask mb_closed_in_lanes(const mb_lanes *l)
+{
+    const mb_model *n = l->model;
+    mb_mask closed = {0};
+    for (int i = 0; i < n->ne; i++)
+        if (n->kind[i] >= MB_CLOSED_CONTACT)
+            closed |= l->d[i] > 0.5;
+    return closed;
+}
+
+/* Evaluates instances that have just come to their lanes, until all of them can go on. */
+static void mb_begin_lanes(mb_lanes *l, mb_mask fresh)
+{
+    const mb_model *n = l->model;
+    while (mb_any(fresh)) {
+        const mb_mask begun = fresh, live = l->live;
+        fresh = (mb_mask){0};
+        /* lanes on their way keep their rates; their configuration is where it was */
+        l->live = begun;
+        l->event = (mb_mask){0};
+        mb_mask good = mb_rate_lanes(l, l->rate);
+        mb_note_events(l);
+        /* by a rounding error that the instance does not have, or held from its start */
+        const mb_mask pass = l->event | mb_closed_in_lanes(l);
+        if (mb_any(mb_at_rows(l, begun)))
+            good &= mb_observe_lanes(l);
+        l->live = live;
+        mb_keep(l->rate0, l->rate, n->ns, begun);
+        mb_keep(l->s0, l->s, n->ns, begun);
+        mb_keep(l->x0, l->x, n->nx, begun);
+        l->t0 = mb_choose(begun, l->t, l->t0);
+        for (int i = 0; i < n->ne; i++)
+            l->by0[i] = mb_choose(begun, mb_contradiction_in_lanes(l, i), l->by0[i]);
+        for (int i = 0; i < MB_LANES; i++) {
+            if (!begun[i])
+                continue;
+            if (!good[i])
+                mb_end_lane(l, i, MB_LEFT_TO_HOST, &fresh);
+            else if (!mb_record_rows(l, i))
+                mb_end_lane(l, i, MB_DONE, &fresh);
+            else if (pass[i])
+                mb_pass_lane(l, i, &fresh);
+            else
+                mb_plan_lane(l, i);
+        }
+    }
+}
