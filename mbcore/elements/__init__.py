@@ -15,7 +15,14 @@ from mbcore.elements.joints.joints import fixed, planar, prismatic, revolute, sp
 from mbcore.elements.joints.slide import Slide
 from mbcore.elements.tyres.brush_tyre import BrushTyre
 from mbcore.elements.tyres.calspan_tyre import CalspanTyre
-from mbcore.elements.tyres.law import TyreContact, TyreForces, TyreLaw, TyreRelaxation, TyreSpring
+from mbcore.elements.tyres.law import (
+    TyreContact,
+    TyreForces,
+    TyreLaw,
+    TyreLimit,
+    TyreRelaxation,
+    TyreSpring,
+)
 from mbcore.elements.tyres.linear_tyre import LinearTyre
 from mbcore.elements.tyres.magic_formula import ROAD_CAR_TYRE, MagicFormula
 from mbcore.elements.tyres.tyre import Tyre
@@ -64,6 +71,7 @@ __all__ = [
     "TyreContact",
     "TyreForces",
     "TyreLaw",
+    "TyreLimit",
     "TyreRelaxation",
     "TyreSpring",
     "Wheel",

@@ -1,4 +1,4 @@
-"""Tyre, TyreContact, TyreForces, TyreSpring, TyreRelaxation"""
+"""Tyre, TyreContact, TyreForces, TyreSpring, TyreRelaxation, TyreLimit"""
 
 from mbcore import ROAD_CAR_TYRE, Body, Hinge, MagicFormula, Model, Tyre, Wheel, simulate
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import casadi as ca
@@ -117,12 +118,39 @@ class TyreSpring(summary.SummarizedExpressions):
     energy: ca.SX
 
 
+@dataclass(frozen=True, repr=False)
+class TyreLimit(summary.SummarizedExpressions):
+    """A range that an argument of the law must not leave while the wheel is on the road.
+
+    Attributes
+    ----------
+    name : str
+        Of the argument.
+    margin : SX
+        Positive inside the range.
+    shown : SX
+        The argument, in the unit that the message names.
+    message : str
+        What is wrong outside, and what to do.
+    """
+
+    name: str
+    margin: ca.SX
+    shown: ca.SX
+    message: str
+
+
 class TyreLaw(ABC):
     """Forces as formulas of the contact; subclass it to write a tyre of your own."""
 
     @abstractmethod
     def forces(self, contact: TyreContact) -> TyreForces:
         """Return the forces of the ground on the wheel, by the slips and load in ``contact``."""
+
+    def limits_at(self, contact: TyreContact) -> Sequence[TyreLimit]:
+        """Return the ranges that a `Tyre` refuses to leave; none by default."""
+        del contact
+        return ()
 
     def relaxation(self, contact: TyreContact) -> TyreRelaxation:
         """Return how deflections follow the slips, by all in ``contact`` but the slips.

@@ -28,7 +28,14 @@ from mbcore.elements.tyres.coefficients import (
 )
 from mbcore.elements.tyres.finite import refuse_infinite
 from mbcore.elements.tyres.formulas import Conditions, MagicFormulas
-from mbcore.elements.tyres.law import TyreContact, TyreForces, TyreLaw, TyreRelaxation, TyreSpring
+from mbcore.elements.tyres.law import (
+    TyreContact,
+    TyreForces,
+    TyreLaw,
+    TyreLimit,
+    TyreRelaxation,
+    TyreSpring,
+)
 from mbcore.elements.tyres.relaxation import relaxation_of, warn_of_missing
 from mbcore.elements.tyres.tir_file import RANGES, TirFile, read_tir
 from mbcore.model import checks
@@ -39,6 +46,9 @@ ROAD_CAR_TYRE = Path(__file__).with_name("road_car.tir")
 """Property file of a tyre 205/55 R 16 for the Magic Formula 6.2: made up, with usual properties."""
 ALL_SCALING = (*SCALING, *OLD_SCALING, *NEW_SCALING, "LSGKP", "LSGAL", "LCZ")
 SIDES = ("left", "right")
+LIMITS = ("hold", "free", "refuse")
+UNITS = {"load": " N", "slip ratio": "", "slip angle": " rad", "camber": " rad", "pressure": " Pa"}
+"""Of the arguments that have a range."""
 DIVISORS = ("UNLOADED_RADIUS", "FNOMIN", "LONGVL", "NOMPRES", "VXLOW")
 """Values of a file beside the coefficients that formulas take, and divide by."""
 
@@ -61,9 +71,10 @@ class MagicFormula(TyreLaw):
         The tyre is on the other side of the vehicle than when it was measured.
     ranges : dict of str to pair of numbers
         Least and greatest load, N, slip ratio, slip angle and camber, rad, and pressure, Pa.
-    limits : {"hold", "free"}
-        Whether arguments outside the ranges are held at their ends. Below the least load, forces
-        are those of the least load in proportion to the load.
+    limits : {"hold", "free", "refuse"}
+        What becomes of arguments outside the ranges: held at their ends, taken as they are, or
+        refused by name where a run, an FMU or an equilibrium comes to them; a `Tyre` sees to that.
+        Held below the least load, forces are those of the least load in proportion to the load.
     pressure : number or expression
         Inflation pressure, Pa.
     turn_slip : bool
@@ -76,15 +87,16 @@ class MagicFormula(TyreLaw):
     version: int
     mirrored: bool = False
     ranges: dict[str, tuple[float, float]] = field(default_factory=dict)
-    limits: Literal["hold", "free"] = "hold"
+    limits: Literal["hold", "free", "refuse"] = "hold"
     pressure: Number = 2e5
     turn_slip: bool = False
     load_curve: Sequence[tuple[float, float]] = ()
 
     def __post_init__(self) -> None:
         title = "Magic Formula"
-        if self.limits not in ("hold", "free"):
-            raise ModelError(f'{title}: limits is {self.limits!r}; give "hold" or "free"')
+        if self.limits not in LIMITS:
+            given_ = " or ".join(f'"{one}"' for one in LIMITS)
+            raise ModelError(f"{title}: limits is {self.limits!r}; give {given_}")
         if self.version not in set(VERSIONS.values()):
             raise ModelError(f"{title}: version is {self.version!r}; give 52, 61 or 62")
         needed = (*DIVISORS, *names_of(self.version))
@@ -103,7 +115,7 @@ class MagicFormula(TyreLaw):
         side: Literal["left", "right"],
         scaling: Mapping[str, Number] | None = None,
         pressure: Number | None = None,
-        limits: Literal["hold", "free"] = "hold",
+        limits: Literal["hold", "free", "refuse"] = "hold",
         turn_slip: bool = False,
     ) -> MagicFormula:
         """Return the law of a tyre property file.
@@ -118,7 +130,7 @@ class MagicFormula(TyreLaw):
             Scaling factors such as LMUY in place of the file's, parameters of a model for example.
         pressure : number or expression, optional
             Inflation pressure, Pa, in place of the file's.
-        limits : {"hold", "free"}
+        limits : {"hold", "free", "refuse"}
             As in the attribute.
         turn_slip : bool
             Whether turn slip counts; the file must have its coefficients.
@@ -183,7 +195,7 @@ class MagicFormula(TyreLaw):
             # Torque and spin of a wheel belong together: F_x acts on the effective radius.
             rolling -= contact.lever * along
         # A tyre that hardly touches has the forces of its least load, in proportion.
-        share = ca.fmin(contact.load / load, 1) if self.limits == "hold" else 1
+        share = 1 if self.limits == "free" else ca.fmin(contact.load / load, 1)
         return TyreForces(
             longitudinal=share * along,
             lateral=share * mirror * across,
@@ -239,23 +251,47 @@ class MagicFormula(TyreLaw):
 
     def in_range(self, contact: TyreContact) -> ca.SX:
         """Return 1 where all arguments are inside the file's ranges, else 0."""
-        mirror = -1 if self.mirrored else 1
         inside = ca.SX(1)
-        for of, value in (
-            ("load", contact.load),
-            ("slip ratio", contact.slip_ratio),
-            ("slip angle", mirror * contact.slip_angle),
-            ("camber", mirror * contact.camber),
-            ("pressure", ca.SX(self.pressure)),
-        ):
+        for of, value in self._arguments(contact).items():
             least, most = self.ranges.get(of, (-math.inf, math.inf))
             inside = ca.logic_and(inside, ca.logic_and(value >= least, value <= most))
         return inside
 
+    def limits_at(self, contact: TyreContact) -> Sequence[TyreLimit]:
+        """Return the ranges of the file where limits are refused, else none."""
+        if self.limits != "refuse":
+            return ()
+        found = []
+        for of, value in self._arguments(contact).items():
+            least, most = self.ranges.get(of, (-math.inf, math.inf))
+            above, below = value - least, most - value
+            margin = above if most == math.inf else below
+            if math.isfinite(least) and math.isfinite(most):
+                margin = ca.fmin(above, below)
+            if math.isfinite(least) or math.isfinite(most):
+                unit = UNITS[of]
+                message = (
+                    f"outside the range of the tyre's property file, {least:g} to {most:g}{unit}; "
+                    'keep within it, or take the tyre with limits="hold"'
+                )
+                found.append(TyreLimit(of, margin, value, message))
+        return found
+
+    def _arguments(self, contact: TyreContact) -> dict[str, ca.SX]:
+        """Return what has a range, as it was on the side of the measurement."""
+        mirror = -1 if self.mirrored else 1
+        return {
+            "load": contact.load,
+            "slip ratio": contact.slip_ratio,
+            "slip angle": mirror * contact.slip_angle,
+            "camber": mirror * contact.camber,
+            "pressure": ca.SX(self.pressure),
+        }
+
     def _held(self, of: str, value: ca.SX) -> ca.SX:
         """Return the argument, held at the ends of its range."""
         least, most = self.ranges.get(of, (-math.inf, math.inf))
-        if self.limits == "hold":
+        if self.limits != "free":  # trial steps go beyond ranges that are refused
             if least > -math.inf:
                 value = ca.fmax(value, least)
             if most < math.inf:

@@ -122,6 +122,7 @@ class Tyre:
         velocities = self._velocities(slip_point == "centre")
         self.contact = self._measure(velocities, slowest)
         self.deflections = self._relax(velocities, self._share(transient))
+        self._refuse_outside(touching)
         # 1 while the wheel rolls; below the slowest speed it fades with the square of the speed.
         rolling = self.contact.direction**2
         given = law.forces(replace(self.contact, camber=rolling * self.contact.camber))
@@ -263,6 +264,25 @@ class Tyre:
             slip_angle=ca.if_else(share, -ca.atan(aside), at.slip_angle),
         )
         return found
+
+    def _refuse_outside(self, touching: ca.SX) -> None:
+        """Refuse arguments outside the ranges of a law that has some, on the road."""
+        model = self.wheel.model
+        assert isinstance(model, System)
+        for limit in self.law.limits_at(self.contact):
+            constant = limit.margin.is_constant()
+            if constant and float(limit.margin) < 0:
+                raise ModelError(
+                    f"tyre of wheel {self.wheel.name}: its {limit.name} of {float(limit.shown):g} "
+                    f"is {limit.message}"
+                )
+            if not constant:
+                model.requirements.add(
+                    f"{self.wheel.name}: {limit.name} of the tyre",
+                    ca.if_else(touching, limit.margin, 1),
+                    limit.message,
+                    shown=limit.shown,
+                )
 
     def _yaw_rate(self) -> ca.SX:
         """Return the rate at which the wheel's plane turns about the normal, rad/s."""
