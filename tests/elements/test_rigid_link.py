@@ -355,7 +355,7 @@ def test_points_without_a_rigid_body_are_refused_by_name() -> None:
         rod.point("tip", (1,))
     assert "tip" not in model.nodes
     rod.point("tip", (1, 0))
-    with pytest.raises(ModelError, match="node 'tip' exists already"):
+    with pytest.raises(ModelError, match="point 'tip' exists already"):
         rod.point("tip", (2, 0))
 
 

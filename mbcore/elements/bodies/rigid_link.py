@@ -144,7 +144,7 @@ def checked_offset(
     """
     axes = 2 if isinstance(orientation, Angle) else 3
     try:
-        given = checks.in_unit(owner, "offset", offset, "m")
+        given = offset if isinstance(offset, str) else checks.in_unit(owner, "offset", offset, "m")
         parts: Any = ca.vertsplit(given) if isinstance(given, ca.SX | ca.DM) else given
         column = ca.densify(ca.vertcat(*(ca.SX(part) for part in parts)))
     except (TypeError, NotImplementedError):  # not a sequence, or not one of numbers

@@ -123,20 +123,20 @@ class Pair:
             raise ModelError(f"{self.title}: it has no axis; give its direction, three numbers")
         return self._numbers(axis) if local else self.direction(axis)
 
-    def direction(self, axis: Sequence[float]) -> tuple[float, ...]:
+    def direction(self, axis: Sequence[float], what: str = "axis") -> tuple[float, ...]:
         """Return a direction of the start configuration in the frame of p."""
-        given = np.array(self._numbers(axis))
+        given = np.array(self._numbers(axis, what))
         matrix = start_matrix(self.p.orientation)
         if not matrix.is_constant():
             raise ModelError(
                 f"{self.title}: the start orientation of {self.p.name} depends on parameters, so "
-                "its axis has no fixed direction there; start it with numbers"
+                f"its {what} has no fixed direction there; start it with numbers"
             )
         turned = np.array(ca.DM(matrix).full()).T @ given
         turned[np.abs(turned) < NEGLIGIBLE * np.abs(turned).max()] = 0.0
         return tuple(float(c) for c in turned)
 
-    def _numbers(self, axis: object) -> tuple[float, ...]:
+    def _numbers(self, axis: object, what: str = "axis") -> tuple[float, ...]:
         n = 2 if self.planar else 3
         try:
             given = np.array(axis, float)
@@ -144,7 +144,7 @@ class Pair:
             given = np.full(0, np.nan)
         if given.shape != (n,) or not np.isfinite(given).all() or not given.any():
             raise ModelError(
-                f"{self.title}: its axis is {axis}; give {n} finite numbers, not all of them zero"
+                f"{self.title}: its {what} is {axis}; give {n} finite numbers, not all of them zero"
             )
         return tuple(float(c) for c in given)
 

@@ -212,7 +212,7 @@ def planar(name: str, p: Body | System, q: Body | System, *, normal: Sequence[fl
     pair = Pair("planar joint", name, p, q)
     if pair.planar:
         raise ModelError(f"{pair.title}: bodies in the plane move on it already; leave it out")
-    direction = pair.direction(normal)
+    direction = pair.direction(normal, "normal")
     start, end = pair.points_apart()
     hinge = pair.model.add(_hinge(pair.renamed("hinge"), direction, local=False))
     assert isinstance(hinge, Hinge)

@@ -131,6 +131,14 @@ def test_mistakes(friction: dict[str, object], message: str) -> None:
         thrown((0.0, 0.0), coefficient=0.2, **friction)
 
 
+def test_a_normal_without_direction_is_refused() -> None:
+    model = Model("space")
+    centre, turned = model.point("p", (0, 0, 0)), model.rotation("r")
+    body = model.add(Body("body", centre, turned, mass=1, inertia=(1, 1, 1)))
+    with pytest.raises(ModelError, match=r"planar joint table: its normal is \(0, 0, 0\)"):
+        planar("table", model, body, normal=(0, 0, 0))
+
+
 def test_a_planar_joint_in_the_plane_is_refused() -> None:
     model = Model("plane")
     body = model.add(Body("body", model.point("p", (0, 0)), model.angle("a"), mass=1, inertia=1))
