@@ -2,7 +2,12 @@
 
 Constraint forces R are affine in the forces f of these laws: R = R_0 + R_f f. So f = law(R) is a
 small system for f, solved by Newton's method with the exact Jacobian 1 - ∂law/∂R R_f, at each
-evaluation from f = law(R_0), so that a result depends on its point alone.
+evaluation from f = law(R_0), so that a result depends on its point alone. So it ceases where a
+second solution comes from infinity.
+
+A law of a slip that has just been released begins from f = 0. Friction by the length of R is
+convex in f, so Newton's method goes up to the least solution, which is the force that held it;
+another one would move the slip against the way it is drawn.
 
 Used by `mbcore.equations.dynamics` alone; it stands apart because it solves for forces, after the
 dynamics have told how these act.
@@ -11,11 +16,11 @@ dynamics have told how these act.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import casadi as ca
 
+from mbcore.equations.assembly.implicit_laws import ImplicitLaws
 from mbcore.model.expressions import any_of, depends, replace, where
 
 LAWS = "the forces of "
@@ -88,14 +93,14 @@ class ImplicitForces:
 
 
 def solve_implicit_laws(
-    names: Sequence[str], laws: ca.SX, constraint: ConstraintForces
+    implicit: ImplicitLaws, laws: ca.SX, constraint: ConstraintForces
 ) -> ImplicitForces:
     """Solve for the forces of implicit laws.
 
     Parameters
     ----------
-    names : sequence of str
-        What messages call their elements.
+    implicit : ImplicitLaws
+        What messages call their elements, and which of them go on from what held their slips.
     laws : SX
         As functions of the state and of ``constraint.symbols``, shape (nl, 1).
     """
@@ -106,7 +111,7 @@ def solve_implicit_laws(
     def at(expression: ca.SX, forces: ca.SX) -> ca.SX:
         return replace(expression, R, constraint.without + constraint.response @ forces)
 
-    forces = at(laws, ca.SX.zeros(laws.numel()))
+    forces = (1 - implicit.loosens) * at(laws, ca.SX.zeros(laws.numel()))
     # Laws that are linear in constraint forces are solved in one step.
     steps = ITERATIONS if depends(slope, R) else 1
     going, determinant = ca.SX(1), ca.SX(1)
@@ -122,7 +127,7 @@ def solve_implicit_laws(
     missed = ca.norm_inf(said - forces)
     solved = missed <= CONVERGED * (1 + ca.norm_inf(said))
     measure = ca.if_else(solved, determinant, 0)
-    return ImplicitForces(forces, constraint, factors, (LAWS + ", ".join(names), measure))
+    return ImplicitForces(forces, constraint, factors, (LAWS + ", ".join(implicit.titles), measure))
 
 
 def unsolvable(name: str) -> str | None:

@@ -184,7 +184,7 @@ class UnknownForces:
         laws = A.resolve(A.implicit.laws)
         self._laws, self._law_stresses = replace(laws, R, values), some
         constraint = ConstraintForces(R, without, response)
-        return solve_implicit_laws(A.implicit.titles, U.settled(laws), constraint)
+        return solve_implicit_laws(A.implicit, U.settled(laws), constraint)
 
     def _is_possible(self, holding: ca.SX) -> ca.SX:
         """Return whether no held slip takes more than its limit: else it is about to slide."""

@@ -33,8 +33,6 @@ STOPPED = 1e-12
 """Rate against the direction of sliding, rad/s or m/s, at which a joint has come to rest."""
 DRAWN = 1e-9
 """Rate, in natural sizes, at which a sticking joint that cannot hold has begun to slide."""
-LEAST = 1e-6
-"""The same where it does not hold, in parts of that."""
 
 
 class Friction(Element):
@@ -287,7 +285,8 @@ class Friction(Element):
         slip = self.slips["sliding"]
         slip.model = model
         self._add_modes(model)
-        slip.hold(self.sticks, nominal=self._size(), limit=self._resistance(self.static))
+        limit = self._resistance(self.static)
+        slip.hold(self.sticks, nominal=self._size(), limit=limit, loosens=self._loosens)
         coefficient = ca.if_else(self._loosens, self.static, self.coefficient)
         sliding = self._direction * self._resistance(coefficient)
         slip.law((1 - self.sticks) * (sliding + self.viscous * slip.velocity))
@@ -356,7 +355,7 @@ class Friction(Element):
         size = DRAWN * self._size()
         exceeds = ca.fabs(slip.force) - self._resistance(self.static)
         # A joint that sticks where others hold all that moves begins to slide when these do.
-        drawn = ca.if_else(slip.held.holds, -1, ca.fabs(slip.velocity) - LEAST * size)
+        drawn = ca.if_else(slip.held.holds, -1, ca.fabs(slip.velocity) - slip.held.tolerable)
         onwards = ca.if_else(exceeds > 0, slip.force, slip.velocity)
         model.events.add(
             f"{self.name}.slides",

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore.model.expressions import column, depends, total
-from mbcore.model.quantities import Quantity, Role
+from mbcore.model.quantities import Quantity, Role, Slip
 from mbcore.model.system import System
 
 CONSTRAINED = (Role.RIGID, Role.PRESCRIBED, Role.ZERO)
@@ -34,12 +34,15 @@ class ImplicitLaws:
         What messages call the elements of these.
     forces, laws : SX
         Symbols of their forces, and what the laws say of these, in users' symbols, shape (nl, 1).
+    loosens : SX
+        Modes: 1 where a law goes on from the force that held its slip, shape (nl, 1).
     """
 
     quantities: tuple[Quantity, ...]
     titles: tuple[str, ...]
     forces: ca.SX
     laws: ca.SX
+    loosens: ca.SX
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -82,4 +85,10 @@ def implicit_laws(model: System, lawful: Sequence[Quantity]) -> ImplicitLaws:
         tuple(of.get(q.name, q.name) for q in found),
         column(ca.SX.sym(f"{q.name}:law") for q in found),
         column(total(q.laws) for q in found),
+        column(_loosens(q) for q in found),
     )
+
+
+def _loosens(q: Quantity) -> ca.SX:
+    held = q.held if isinstance(q, Slip) else None
+    return ca.SX(0) if held is None else held.loosens

@@ -66,7 +66,8 @@ class SwitchedConstraints:
         Slips that are in proportion to the rates of single degrees of freedom, and the places of
         these.
     symbols : SX
-        Symbols that say in events whether slips can be held, and how many others are, (2 nh, 1).
+        Symbols that say in events whether slips can be held, how many others are, and how large
+        slips are by drift and rounding, (3 nh, 1).
     """
 
     names: tuple[str, ...]
@@ -111,10 +112,10 @@ class SwitchedConstraints:
 
     @property
     def meanings(self) -> tuple[ca.SX, ca.SX]:
-        """Symbols of the constraints for events, and their meanings, shape (2 nh, 1)."""
+        """Symbols of the constraints for events, and their meanings, shape (3 nh, 1)."""
         holding = self._factors.holding * self.active
         others = ca.sum1(holding) - holding
-        return self.symbols, ca.vertcat(self._factors.holding, others)
+        return self.symbols, ca.vertcat(self._factors.holding, others, self.tolerable)
 
     def drift(self) -> ca.SX:
         """Slips that are held, in parts of what is tolerable, shape (nh, 1)."""
@@ -285,7 +286,7 @@ def solve_switched_constraints(
         response,
         active,
         _own_rates(settled, A.dof_rates),
-        column([*(c.holds for _, c in held), *(c.others for _, c in held)]),
+        column(getattr(c, what) for what in ("holds", "others", "tolerable") for _, c in held),
         Factors(mobility, _jolts(A, response, settled), [constraint for _, constraint in held]),
     )
 

@@ -140,6 +140,7 @@ class Slip(Quantity):
         name: str | None = None,
         nominal: float = 1.0,
         limit: ca.SX | None = None,
+        loosens: Number = 0.0,
     ) -> Slip:
         """Hold a free slip at zero, by a constraint force, while a condition is 1.
 
@@ -169,6 +170,9 @@ class Slip(Quantity):
             Largest force that can hold it, as in dry friction, where ``when`` ends as soon as it is
             exceeded. Such a slip may follow from other held slips: then these hold it, and its
             force is zero. Otherwise that is a singular configuration.
+        loosens : number or expression
+            1 while a law on the slip goes on from the force that held it. Where laws of constraint
+            forces have two solutions, it is the one with that force.
 
         Raises
         ------
@@ -185,7 +189,9 @@ class Slip(Quantity):
             )
         if self.held is not None:
             raise RoleError(f"{self.name} is held already; say so once, with one condition")
-        self.held = add_switched_constraint(self.model, self.name, when, name, nominal, limit)
+        self.held = add_switched_constraint(
+            self.model, self.name, when, name, nominal, limit, loosens
+        )
         return self
 
     def _refuse_held(self, role: str) -> None:

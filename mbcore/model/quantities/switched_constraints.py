@@ -46,11 +46,15 @@ class SwitchedConstraint:
         Largest force that the constraint can have, as of friction; None where there is no limit.
         Such a constraint need not be independent of the others: where it follows from those, these
         hold it, and its force is zero.
+    loosens : SX
+        Mode: 1 where the slip has just been released, and goes on from the force that held it.
     holds : SX
         Symbol for events: 1 where it can hold the slip, 0 where that follows from others or hardly
         moves.
     others : SX
         Symbol for events: number of other slips that are held.
+    tolerable : SX
+        Symbol for events: how large the slip can be by drift and rounding alone.
     """
 
     name: str
@@ -58,8 +62,10 @@ class SwitchedConstraint:
     multiplier: ca.SX
     nominal: float = 1.0
     limit: ca.SX | None = None
+    loosens: ca.SX = field(default_factory=lambda: ca.SX(0))
     holds: ca.SX = field(default_factory=lambda: ca.SX.sym("holds"))
     others: ca.SX = field(default_factory=lambda: ca.SX.sym("others"))
+    tolerable: ca.SX = field(default_factory=lambda: ca.SX.sym("tolerable"))
 
 
 def add_switched_constraint(
@@ -69,6 +75,7 @@ def add_switched_constraint(
     name: str | None,
     nominal: float,
     limit: ca.SX | None = None,
+    loosens: Number = 0.0,
 ) -> SwitchedConstraint:
     """Add the event that follows a condition, and return the constraint that it switches.
 
@@ -85,9 +92,11 @@ def add_switched_constraint(
         )
     owner = f"hold on {slip}"
     condition = checks.expression(owner, "when", when)
+    loosens = checks.expression(owner, "loosens", loosens)
     nominal = checks.real(owner, "nominal", nominal, above=0.0)
     name = f"{slip}.held" if name is None else checks.text(owner, name)
     if name in model.events:
         raise ModelError(f"{owner}: an event {name!r} exists already; give it another name")
     active = model.events.add(name, condition - 0.5, kind="held_slip")
-    return SwitchedConstraint(name, active, ca.SX.sym(f"{slip}:multiplier"), nominal, limit)
+    multiplier = ca.SX.sym(f"{slip}:multiplier")
+    return SwitchedConstraint(name, active, multiplier, nominal, limit, loosens)
