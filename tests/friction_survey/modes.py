@@ -32,6 +32,8 @@ MOST = 40_000
 """Boxes of one mode, at most."""
 INFINITE = 1e-6
 """Residual, in parts of the frictions, up to which a solution counts as being at infinity."""
+FAR = 1e12
+"""The largest friction of a solution at infinity, N."""
 SMALL = 1e-6
 """Acceleration, rad/s² or m/s², against the sense in which a joint begins to slide, at most."""
 STEP = 1e-30
@@ -112,8 +114,10 @@ def _of_mode(
         return shares * every[sliding]
 
     for y in solutions(levers, start, rows):
-        if not np.all(np.isfinite(y)):
-            yield Admitted(senses, np.full(len(senses), np.inf), 0.0)
+        if np.max(y, initial=0.0) >= FAR:
+            far = np.zeros(len(senses))
+            far[sliding] = signs * y
+            yield Admitted(senses, far, reactions.determinant(far, np.array(senses)))
             continue
         frictions, accelerations, multipliers = solved(y)
         limits = np.array([r.share(r.static) for r in rubbings]) * reactions.levers(multipliers)
@@ -127,7 +131,7 @@ def _of_mode(
 def solutions(
     levers: Callable[[np.ndarray], np.ndarray], start: np.ndarray, rows: list[np.ndarray]
 ) -> list[np.ndarray]:
-    """Return all y >= 0 with y = levers(start + rows y), and inf where one goes to infinity."""
+    """Return all y >= 0 with y = levers(start + rows y), of the size `FAR` where at infinity."""
     n = len(rows)
     if n == 0:
         return [np.zeros(0)]
@@ -149,7 +153,7 @@ def solutions(
         count += 1
         if count > MOST:
             raise TooManyError
-        if np.any(np.abs(missed(centre)) > far @ half + 1e-13):
+        if np.any(np.abs(missed(centre)) > far @ half + INFINITE):
             continue
         widest = int(np.argmax(half))
         if half[widest] > SMALLEST:
@@ -160,8 +164,8 @@ def solutions(
                 boxes.append((part, less))
             continue
         near = [_newton(levers, every, centre)]
-        if centre[n] <= SMALLEST and _at_infinity(missed, centre):
-            near.append(np.full(n, np.inf))
+        if centre[n] <= SMALLEST:
+            near.append(_at_infinity(missed, centre))
         for y in near:
             known = any(np.allclose(y, old, rtol=1e-6, atol=1e-9) for old in found if y is not None)
             if y is not None and not known:
@@ -169,8 +173,11 @@ def solutions(
     return found
 
 
-def _at_infinity(missed: Callable[[np.ndarray], np.ndarray], near: np.ndarray) -> bool:
-    """Return whether homogeneous coordinates nearby with τ = 0 are a solution, but for rounding."""
+def _at_infinity(missed: Callable[[np.ndarray], np.ndarray], near: np.ndarray) -> np.ndarray | None:
+    """Return a solution near homogeneous coordinates with τ = 0, if there is one but for rounding.
+
+    The largest of its frictions is `FAR`.
+    """
     n = len(near) - 1
     face = int(np.argmax(near))
     free = [i for i in range(n) if i != face]
@@ -180,10 +187,14 @@ def _at_infinity(missed: Callable[[np.ndarray], np.ndarray], near: np.ndarray) -
         x[face], x[free] = near[face], values
         return missed(x)
 
-    if not free:
-        return bool(np.abs(residual(np.zeros(0))).max() < INFINITE)
-    found = least_squares(residual, near[free], xtol=1e-15, ftol=1e-15, gtol=1e-15)
-    return bool(np.abs(found.fun).max() < INFINITE and np.all(found.x > -INFINITE))
+    others = np.zeros(0)
+    if free:
+        others = least_squares(residual, near[free], xtol=1e-15, ftol=1e-15, gtol=1e-15).x
+    if not (np.abs(residual(others)).max() < INFINITE and np.all(others > -INFINITE)):
+        return None
+    direction = np.ones(n)
+    direction[free] = np.maximum(others, 0)
+    return FAR * direction
 
 
 def _newton(

@@ -9,17 +9,26 @@ import pytest
 from mbcore import simulate
 from tests.friction_survey.described import modelled
 from tests.friction_survey.drafts import rubbed
-from tests.friction_survey.modes import solutions
+from tests.friction_survey.modes import FAR, solutions
 from tests.friction_survey.verdict import TIGHT, Found, compare, judged
 from tests.mechanism_survey.verdict import WrongError
 
 TEN = (0, 1, 3, 4, 5, 6, 7, 8, 16, 19)
 """Seeds with at most four bodies: pins, bearings, slides and screws."""
-REVERSALS = (15, 158)
-"""Sliding that turns back inside a long step, and where it is the degree of freedom of a loop on a
-wheel that rolls on."""
-REFUSED = {52: "no motion is admitted", 112: "2 motions of one mode"}
-"""Seeds that friction stops at the start, and why."""
+MOVED = {
+    15: "turns back inside a long step",
+    158: "is the degree of freedom of a loop on a wheel that rolls on",
+    179: "begins where its law has a second solution, which would move it backwards",
+    181: "is that of a slide that nothing moves but rounding",
+}
+"""Seeds whose sliding needs care, and why."""
+REFUSED = {
+    52: "no motion is admitted",
+    112: "2 motions of one mode are admitted, with determinants 2.14, -0.139",
+    161: "2 motions of one mode are admitted, with determinants 1.92, 2.69e-09",
+}
+"""Seeds that friction stops at the start, and one on the way, where a second solution comes from
+infinity."""
 ONE = 3
 """Of one body on a hinge."""
 
@@ -33,14 +42,14 @@ def test_ten_are_equal() -> None:
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("seed", REVERSALS)
-def test_reversals_keep_the_energy(seed: int) -> None:
+@pytest.mark.parametrize("seed", MOVED)
+def test_sliding_that_needs_care(seed: int) -> None:
     assert judged(seed).kind == "equal"
 
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("seed", REFUSED)
-def test_refusals_at_the_start_are_confirmed(seed: int) -> None:
+def test_refusals_are_confirmed(seed: int) -> None:
     outcome = judged(seed)
     assert outcome.kind == "stopped"
     assert f"(confirmed, {REFUSED[seed]}" in outcome.message
@@ -48,7 +57,7 @@ def test_refusals_at_the_start_are_confirmed(seed: int) -> None:
 
 @pytest.mark.parametrize(
     ("slope", "expected"),
-    [(-3.0, [0.2, 1.0]), (3.0, []), (-1.0, [1 / 3]), (1.0, [1.0]), (-2.0, [0.25, np.inf])],
+    [(-3.0, [0.2, 1.0]), (3.0, []), (-1.0, [1 / 3]), (1.0, [1.0]), (-2.0, [0.25, FAR])],
 )
 def test_all_solutions_are_found(slope: float, expected: list[float]) -> None:
     """Of y = |1 + slope y|/2, by hand; at the slope -2 the second one comes from infinity."""
