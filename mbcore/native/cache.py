@@ -224,14 +224,19 @@ def _hung_name() -> str:
 @contextlib.contextmanager
 def _locked(file: Path, longest: float) -> Iterator[None]:
     """Hold a lock; who needs the same waits for the first one instead of making it again."""
+    lock = FileLock(file.with_suffix(".lock"), timeout=longest)
     try:
-        with FileLock(file.with_suffix(".lock"), timeout=longest):
-            yield
+        with contextlib.suppress(NotImplementedError):  # a file system that knows no locks
+            lock.acquire()
     except Timeout as error:
         raise CompilerError(
             f"another process has been compiling the same for {longest:.0f} s; if none does, "
             f"delete {error.lock_file}"
         ) from error
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _made(folder: Path, compiler: Compiler, source: str, hung: Path) -> Path:
@@ -272,7 +277,11 @@ def _runtime(folder: Path, compiler: Compiler, anew: bool = False) -> tuple[Path
                 made.mkdir(mode=0o700)
                 sources = sorted(source for place in places for source in place.glob("*.c"))
                 compile_files(compiler, sources, places, made)
-                os.replace(made, place)
+                try:
+                    os.replace(made, place)
+                except OSError:  # without locks another process may have been faster
+                    if not is_own(place, REMEDY):
+                        raise
     return tuple(sorted(place.glob("*.o")))
 
 

@@ -12,7 +12,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 import pytest
@@ -311,3 +311,31 @@ def test_another_process_that_compiles_for_ever_is_not_waited_for(
     lock = cache._place(cache.cache_folder(), source, found.command).with_suffix(".lock")
     with FileLock(lock):
         python_goes_on(spring, rf"another process has been compiling.*delete {lock}")
+
+
+@pytest.mark.heavy
+def test_two_at_once_need_no_locks(
+    spring: Equations, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a file system without locks both compile; what the first one has made stays."""
+
+    def unknown(*_: object, **__: object) -> NoReturn:
+        raise NotImplementedError("FileSystem does not appear to support flock")
+
+    monkeypatch.setattr(cache.FileLock, "acquire", unknown)
+    compile_them, calls = cache.compile_files, []
+
+    def second(*of: Any) -> None:
+        """Compile the runtime, and let another process do so in the meantime."""
+        calls.append(of)
+        if len(calls) == 1:
+            cache._runtime(folder, find_compiler())
+        compile_them(*of)
+
+    monkeypatch.setattr(cache, "compile_files", second)
+    spring.compile()
+    assert len(calls) == 2
+    assert Evaluation(spring).backend == "c"
+    assert {file.suffix for file in folder.iterdir() if file.is_file()} == {
+        this_platform().suffix, ".sha256", ".library"
+    }  # fmt: skip
