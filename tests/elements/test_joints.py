@@ -343,7 +343,10 @@ MISTAKES: dict[str, tuple[Callable[..., object], str]] = {
         lambda m, p, q, f: universal("j", p, q, at=ORIGIN, axes=X),
         "the axis of p and that",
     ),
-    "text": (lambda m, p, q, f: revolute("j", p, q, at=(1, "x", 2), axis=X), "give 3 numbers"),
+    "text": (
+        lambda m, p, q, f: revolute("j", p, q, at=(1, "x", 2), axis=X),
+        "give a number, or a text with its unit",
+    ),
     "no name": (lambda m, p, q, f: fixed("", p, q), "a fixed joint needs a name"),
     "three places": (
         lambda m, p, q, f: revolute("j", p, q, at=(ORIGIN, ORIGIN, ORIGIN), axis=X),
