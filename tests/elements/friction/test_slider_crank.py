@@ -9,6 +9,7 @@ from mbcore import Model, simulate
 from mbcore.elements import Body, Friction, PlanarHinge, RigidLink, Slide
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation
+from tests.elements.friction.complementarity import moved
 from tests.elements.friction.judge import SliderCrank, motion
 
 
@@ -64,13 +65,18 @@ def test_accelerations_and_frictions() -> None:
     ("backend", "seconds", "turns", "rests"), [("c", 7, 10, 3), ("python", 3, 4, 2)]
 )
 def test_a_torque_that_pauses(backend: str, seconds: int, turns: int, rests: int) -> None:
-    """In some of the pauses all joints stick, until the torque comes back."""
+    """In some of the pauses all joints stick, until the torque comes back.
+
+    One judge is that of Newton's method, the other the complementarity of free bodies.
+    """
     made, start, torque = SliderCrank(coefficient=0.3, pin=0.06), 1.9, 4.0
     pieces = [p for k in range(seconds) for p in ((k + 0.4, torque), (k + 1.0, 0.0))]
     times = np.linspace(0, seconds, 50 * seconds + 1)
     expected, stops = motion(made, start, pieces, times)
     assert expected[-1, 0] - start > 2 * np.pi * turns
     assert len(stops) >= rests
+    free, apart = moved(made, start, pieces, times)
+    assert apart < 1e-12
     result = simulate(
         equations_of(made, start),
         float(seconds),
@@ -83,6 +89,8 @@ def test_a_torque_that_pauses(backend: str, seconds: int, turns: int, rests: int
     )
     assert result["angle"] == pytest.approx(expected[:, 0], abs=1e-7)
     assert result["rate"] == pytest.approx(expected[:, 1], abs=1e-7)
+    assert result["angle"] == pytest.approx(free[:, 0], abs=1e-7)
+    assert result["rate"] == pytest.approx(free[:, 1], abs=1e-7)
     for stop in stops:
         still = (times > stop) & (times < np.ceil(stop))
         assert abs(result["rate"][still]).max() < 1e-14
