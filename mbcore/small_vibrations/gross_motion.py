@@ -38,7 +38,6 @@ INTEGRATED = 1e-11
 
 
 @takes_backend
-@single_threaded
 def nominal_motion(
     equations: Equations,
     period: float,
@@ -84,6 +83,27 @@ def nominal_motion(
     ConfigurationError
         If a state cannot be assembled or a configuration is singular.
     """
+    return sampled_motion(equations, period, samples, parameters, inputs, start)
+
+
+@single_threaded
+def sampled_motion(
+    equations: Equations,
+    period: float,
+    samples: int,
+    parameters: Mapping[str, float] | None,
+    inputs: Mapping[str, object] | None,
+    start: Mapping[str, float] | None,
+    *,
+    for_series: bool = True,
+) -> NominalMotion:
+    """Return what `nominal_motion` does.
+
+    Parameters
+    ----------
+    for_series : bool
+        Whether the samples are to determine Fourier series, so that too few bring a warning.
+    """
     _refuse_auxiliary(checked_equations(OWNER, equations))
     T = checks.real(OWNER, "period", period, above=0, unit="s")
     n = _checked_samples(samples)
@@ -98,7 +118,7 @@ def nominal_motion(
     times = T / n * np.arange(n + beyond + 1)
     wanted = [*range(n + 1), n + beyond]
     at_samples, between = NominalSamples(equations), NominalSamples(equations)
-    places = [int(part * n) for part in BETWEEN]
+    places = [int(part * n) for part in BETWEEN] if for_series else []
     states = np.empty((times.size, point.s.size))
     for i, time in enumerate(times):
         walker.go(float(time))
@@ -113,7 +133,8 @@ def nominal_motion(
     found = at_samples.matrices()
     advance = states[n] - states[0]
     _refuse_other_period(equations, found, n, beyond, T, advance)
-    warn_of_few(equations, found.part(slice(0, n)), between.matrices(), places, T)
+    if for_series:
+        warn_of_few(equations, found.part(slice(0, n)), between.matrices(), places, T)
     return NominalMotion(
         equations=equations,
         period=T,

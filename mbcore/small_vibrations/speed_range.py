@@ -19,15 +19,16 @@ from mbcore.host.backend import Backend, takes_backend
 from mbcore.linear.nominal_samples import NominalMatrices
 from mbcore.model import checks, near_names, summary
 from mbcore.model.errors import ModelError
-from mbcore.small_vibrations.gross_motion import nominal_motion
+from mbcore.small_vibrations.gross_motion import sampled_motion
 from mbcore.small_vibrations.nominal_motion import NominalMotion
 from mbcore.small_vibrations.small_equations import doubtful
 
 OWNER = "nominal_range"
 PLACES = (0.0, 0.5, 1.0)
 """Positions of the three motions in the range."""
-TRIED = 0.29
-"""Position of the fourth one, which checks the others."""
+TRIED, TRIED_PLACES = 0.29, 16
+"""Position of the fourth one, which checks the others, and at how many places of the turn at least.
+"""
 AGREES = 1e-8
 """Difference of a matrix from its polynomial, relative to its largest entry, that is allowed."""
 SAME = 1e-13
@@ -151,7 +152,7 @@ def nominal_range(
     start: Mapping[str, float] | None = None,
     backend: Backend = "auto",
 ) -> NominalRange:
-    """Return nominal motions over a range of a driving speed, at the cost of four.
+    """Return nominal motions over a range of a driving speed, at the cost of some three.
 
     Parameters
     ----------
@@ -190,21 +191,25 @@ def nominal_range(
             "the model, or use nominal_motion at each speed"
         )
 
-    def at(place: float) -> NominalMotion:
+    def at(place: float, count: int, for_series: bool = True) -> NominalMotion:
         value = low + place * (high - low)
         every = {**(parameters or {}), speed: value}
-        return nominal_motion(equations, angle / value, samples, every, inputs, start)
+        return sampled_motion(
+            equations, angle / value, count, every, inputs, start, for_series=for_series
+        )
 
-    found = NominalRange(equations, speed, angle, tuple(at(place) for place in PLACES))
-    _refuse_other_powers(found, at(TRIED))
+    found = NominalRange(equations, speed, angle, tuple(at(place, samples) for place in PLACES))
+    every = max([1, *(k for k in range(1, samples // TRIED_PLACES + 1) if samples % k == 0)])
+    tried = at(TRIED, samples // every, for_series=False)
+    _refuse_other_powers(found, tried, every)
     return found
 
 
-def _refuse_other_powers(found: NominalRange, tried: NominalMotion) -> None:
-    """Compare with a fourth motion; see ``nominal_range``."""
+def _refuse_other_powers(found: NominalRange, tried: NominalMotion, every: int) -> None:
+    """Compare with a fourth motion at every so many samples; see ``nominal_range``."""
     guessed = found.at(tried.parameters[found.speed])
     first = found.motions[0]
-    states = np.abs(tried.states - first.states).max(initial=0.0)
+    states = np.abs(tried.states - first.states[::every]).max(initial=0.0)
     size = np.abs(first.states).max(initial=0.0)
     if states > AGREES * max(size, 1.0):
         raise ModelError(
@@ -213,7 +218,7 @@ def _refuse_other_powers(found: NominalRange, tried: NominalMotion) -> None:
         )
     force = max(float(np.abs(m.matrices.forces).max(initial=0.0)) for m in found.motions)
     for name in NAMES:
-        wanted, got = getattr(tried.matrices, name), getattr(guessed.matrices, name)
+        wanted, got = getattr(tried.matrices, name), getattr(guessed.matrices, name)[::every]
         largest = max(
             float(np.abs(getattr(m.matrices, name)).max(initial=0.0)) for m in found.motions
         )
