@@ -189,8 +189,15 @@ class _Stages:
         key = (function.name(), n)
         if key not in self._mapped:
             self._mapped[key] = function.map(n)
-        given = [ca.DM(np.ascontiguousarray(values[name].T)) for name in self.names]
-        return [np.ascontiguousarray(r.full().T) for r in self._mapped[key].call(given)]
+        buffer, run = self._mapped[key].buffer()
+        given = [np.ascontiguousarray(values[name]) for name in self.names]
+        results = [np.zeros((n, function.size1_out(i))) for i in range(function.n_out())]
+        for put, arrays in ((buffer.set_arg, given), (buffer.set_res, results)):
+            for i, array in enumerate(arrays):
+                if array.size:
+                    put(i, memoryview(array.reshape(-1).data))
+        run()
+        return results
 
     def _towards(self, values: dict[str, np.ndarray]) -> np.ndarray:
         """Return the directions that decide between sides of kinks, shape (n, k)."""

@@ -122,8 +122,10 @@ class Basis:
 
     def beyond(self, before: Basis, step: float) -> Basis:
         """Return what comes after a step in parts of that from another one to this one."""
-        change = self.harmonics - before.harmonics
-        return replace(self, harmonics=self.harmonics + step * change)
+        change, inverse = self.harmonics - before.harmonics, self.inverse - before.inverse
+        return replace(
+            self, harmonics=self.harmonics + step * change, inverse=self.inverse + step * inverse
+        )
 
     def combined(self, resonances: list[Resonance]) -> Basis:
         """Return combinations of columns in place of these."""
@@ -416,8 +418,7 @@ class _Period:
 
     def harmonics(self, values: np.ndarray) -> tuple[np.ndarray, float]:
         """Return harmonics of those orders, and the largest size of others."""
-        spectrum = fft.fft(values, axis=0)
-        spectrum /= len(values)
+        spectrum = fft.fft(values, axis=0, norm="forward", overwrite_x=True)
         end = len(values) - self.used
         high = float(np.abs(spectrum[self.used + 1 : end]).max())
         return np.concatenate([spectrum[: self.used + 1], spectrum[end:]]), high
@@ -473,14 +474,13 @@ def transformed(A: np.ndarray, begin: Basis) -> Transform | None:
             return None
         inverse = improved
         G = _of_pairs(inverse @ (A @ P - _times(over.rate, P)), pairs)
-        means, along = _along(G[:, every, own], pairs, over)
-        growing, shrinking = np.exp(along), np.exp(-along)
+        means, growing = _along(G[:, every, own], pairs, over)
+        shrinking = 1 / growing
         G *= growing[:, None, :] * shrinking[:, own, None]
         G, high = over.harmonics(G)
         G[:, every, own] = 0.0
         divisor = means[own, None] - means - turning
         kept = np.abs(divisor) < RESONANT
-        divisor[kept] = np.inf
         size, sizes = float(np.abs(means).max()), np.abs(G)
         left = float(np.where(kept, 0.0, sizes).max())
         enough = np.sqrt(ACCURACY * RESONANT * size)
@@ -488,7 +488,7 @@ def transformed(A: np.ndarray, begin: Basis) -> Transform | None:
             basis = Basis(_spectrum(P), inverse, pairs, growing)
             coupled = kept & (sizes > COUPLED * size)
             return Transform(basis, means, G, coupled, not high < enough)
-        Z = over.values(-G / divisor)
+        Z = over.values(np.where(kept, 0.0, -1 / divisor) * G)
         Z *= shrinking[:, None, :] * growing[:, own, None]
         if not (left < 10 * least and np.abs(Z).max() < LOST):
             return None
@@ -498,8 +498,8 @@ def transformed(A: np.ndarray, begin: Basis) -> Transform | None:
 
 
 def _along(diagonal: np.ndarray, pairs: int, over: _Period) -> tuple[np.ndarray, np.ndarray]:
-    """Return means and D of all columns, (n,), (N, n), by G_ii of rows, (N, rows)."""
-    found, values = _times(over.integral, diagonal), diagonal.mean(axis=0)
+    """Return means and exp(D) of all columns, (n,), (N, n), by G_ii of rows, (N, rows)."""
+    found, values = np.exp(_times(over.integral, diagonal)), diagonal.mean(axis=0)
 
     def every(part: np.ndarray) -> np.ndarray:
         one, real = part[..., :pairs], part[..., pairs:]
@@ -540,15 +540,19 @@ def _of_pairs(G: np.ndarray, pairs: int) -> np.ndarray:
     c, n = pairs, G.shape[2]
     one, other, real = slice(c), slice(c, 2 * c), slice(2 * c, n)
     found = np.empty((len(G), n - c, n), complex)
-    rows, half = found[:, :c], 0.5 * G[:, : 2 * c]
+    parts = found.view(float).reshape(*found.shape, 2)
+    re, im, half = parts[..., 0], parts[..., 1], 0.5 * G[:, : 2 * c]
     a, b, d, e = half[:, one, one], half[:, one, other], half[:, other, one], half[:, other, other]
-    rows.real[..., one], rows.imag[..., one] = a + e, b - d
-    rows.real[..., other], rows.imag[..., other] = a - e, -b - d
-    rows.real[..., real], rows.imag[..., real] = half[:, one, real], -half[:, other, real]
-    rest = found[:, c:]
-    rest.real[..., one] = rest.real[..., other] = G[:, real, one]
-    rest.imag[..., one], rest.imag[..., other] = G[:, real, other], -G[:, real, other]
-    rest[..., real] = G[:, real, real]
+    np.add(a, e, out=re[:, one, one])
+    np.subtract(b, d, out=im[:, one, one])
+    np.subtract(a, e, out=re[:, one, other])
+    np.negative(b + d, out=im[:, one, other])
+    re[:, one, real] = half[:, one, real]
+    np.negative(half[:, other, real], out=im[:, one, real])
+    re[:, c:, one] = re[:, c:, other] = G[:, real, one]
+    im[:, c:, one] = G[:, real, other]
+    np.negative(G[:, real, other], out=im[:, c:, other])
+    found[:, c:, real] = G[:, real, real]
     return found
 
 
@@ -557,13 +561,16 @@ def _of_real(Z: np.ndarray, pairs: int) -> np.ndarray:
     c, n = pairs, Z.shape[2]
     one, other, real = slice(c), slice(c, 2 * c), slice(2 * c, n)
     found = np.empty((len(Z), n, n))
-    first, second = Z[:, :c, one], Z[:, :c, other]
-    found[:, one, one], found[:, other, other] = first.real + second.real, first.real - second.real
-    found[:, one, other] = first.imag - second.imag
-    found[:, other, one] = -first.imag - second.imag
-    found[:, one, real], found[:, other, real] = 2 * Z[:, :c, real].real, -2 * Z[:, :c, real].imag
-    rest = Z[:, c:]
-    found[:, real, one] = 0.5 * (rest[..., one].real + rest[..., other].real)
-    found[:, real, other] = 0.5 * (rest[..., one].imag - rest[..., other].imag)
-    found[:, real, real] = rest[..., real].real
+    parts = Z.view(float).reshape(*Z.shape, 2)
+    re, im = parts[..., 0], parts[..., 1]
+    first, second = (slice(None), one, one), (slice(None), one, other)
+    np.add(re[first], re[second], out=found[:, one, one])
+    np.subtract(re[first], re[second], out=found[:, other, other])
+    np.subtract(im[first], im[second], out=found[:, one, other])
+    np.negative(im[first] + im[second], out=found[:, other, one])
+    np.multiply(2.0, re[:, one, real], out=found[:, one, real])
+    np.multiply(-2.0, im[:, one, real], out=found[:, other, real])
+    found[:, real, one] = 0.5 * (re[:, c:, one] + re[:, c:, other])
+    found[:, real, other] = 0.5 * (im[:, c:, one] - im[:, c:, other])
+    found[:, real, real] = re[:, c:, real]
     return found

@@ -90,8 +90,8 @@ def hill_families(
 
 def balance_scales(equations: PeriodicEquations) -> np.ndarray:
     """Return scales of the states that make their sizes comparable, (ns,)."""
-    mean = np.abs(equations.state_matrices).mean(axis=0)
     # Weights of harmonics compare states with each other, so units must not matter.
+    mean = equations.mean_sizes
     _, (scales, _) = linalg.matrix_balance(mean, permute=False, separate=True)
     return np.asarray(scales)
 

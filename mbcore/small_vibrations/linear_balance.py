@@ -231,9 +231,10 @@ class _Rows:
     def _by(self, rows: np.ndarray, orders: np.ndarray, places: np.ndarray) -> np.ndarray:
         """Return what coefficients give by c_l, l = ``orders`` of either sign, (k, k)."""
         difference = rows[:, None] - orders + len(self.Q) // 2
-        found = self.Q[difference, places[:, None], places]
-        second = places < self.P.shape[2]
-        P = self.P[difference[:, second], places[:, None], places[second]]
+        n, n2 = self.Q.shape[1], self.P.shape[2]
+        row, second = difference * n + places[:, None], places < n2
+        found = self.Q.ravel().take(row * n + places)
+        P = self.P.ravel().take(row[:, second] * n2 + places[second])
         found[:, second] += 1j * self.equations.frequency * orders[second] * P  # [Schwab2002] (4.7)
         return np.asarray(found)
 

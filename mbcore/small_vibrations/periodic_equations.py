@@ -82,13 +82,21 @@ class PeriodicEquations(summary.Summarized):
     @cached_property
     def state_matrices(self) -> np.ndarray:
         """A(t) of ẋ = A(t) x + b(t), [Schwab2002] (4.8), shape (n, ns, ns)."""
-        n2, ns = self.second, self.states
-        A = np.zeros((self.samples, ns, ns))
+        return self._of_states(-self.P, -self.Q)
+
+    @cached_property
+    def mean_sizes(self) -> np.ndarray:
+        """Mean sizes of the entries of A(t), shape (ns, ns)."""
+        return self._of_states(np.abs(self.P).mean(axis=0), np.abs(self.Q).mean(axis=0))
+
+    def _of_states(self, by_rates: np.ndarray, by_values: np.ndarray) -> np.ndarray:
+        """Return matrices of first order from rows of second order, shape (..., ns, ns)."""
+        found = np.zeros((*by_values.shape[:-2], self.states, self.states))
         rates, values = self.places
-        A[:, values[:n2], rates] = np.eye(n2)[range(n2), range(n2)]
-        A[:, self.rows[:, None], rates] = -self.P
-        A[:, self.rows[:, None], values] = -self.Q
-        return A
+        found[..., values[: self.second], rates] = 1.0
+        found[..., self.rows[:, None], rates] = by_rates
+        found[..., self.rows[:, None], values] = by_values
+        return found
 
     @cached_property
     def state_forcing(self) -> np.ndarray:
