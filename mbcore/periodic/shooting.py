@@ -256,6 +256,8 @@ class Shooting:
         jacobian = matrix * nominal / nominal[:, None]
         residual = residual / nominal
         remembers = len(self.flow.modes) > len(self.equations.events)
+        # events that begin with the motion must not set the numbers of its end again
+        remembers = remembers or bool(self.flow.point.numbers)
         remembers = remembers or constrained(self.flow.point, found.modes)
         # Near the solution start and end are the same point, so their modes must agree.
         if remembers and np.abs(residual).max() < NEARLY:

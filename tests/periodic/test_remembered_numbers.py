@@ -153,6 +153,22 @@ def test_limit_cycle_with_a_remembered_speed(backend: Backend) -> None:
     assert again.iterations == 0
 
 
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_the_cycle_may_begin_where_its_number_is_felt(backend: Backend) -> None:
+    # at the speed 3/4 below, where a motion that has just begun would remember that speed
+    slowed = (SPEED**2 - 0.75**2) / (2 * SLOWING * SPEED)
+    found = periodic_solution(
+        slider("thrower", thrower).equations(),
+        PERIOD,
+        guess={"v": -0.76, "x": -slowed},
+        autonomous=True,
+        backend=backend,
+    )
+    assert found.period == pytest.approx(PERIOD, rel=1e-10)
+    assert found.remembered == pytest.approx({"came": SPEED}, rel=1e-10)
+    assert np.sort(found.multipliers) == pytest.approx([0, 0.5, 1], abs=1e-9)
+
+
 def test_lyapunov_exponents_of_the_cycle() -> None:
     found = lyapunov_exponents(
         slider("thrower", thrower).equations(), 40 * PERIOD, {"v": 0.0, "x": SPEED**2 / 2 / FALL}
