@@ -8,18 +8,20 @@ the slope 1/2, in the period 2/P + 2 b/(P g).
 
 from __future__ import annotations
 
-from math import inf, log, sqrt
+from math import inf, log, pi, sqrt
 
 import casadi as ca
 import numpy as np
 import pytest
 
-from mbcore import Model, ModelError
+from mbcore import Model, ModelError, simulate
+from mbcore.fmus import clearance_joint
 from mbcore.host.backend import Backend
 from mbcore.periodic.variational import StepOptions
 from mbcore.vibration import (
     Flow,
     Periodic,
+    PeriodicOptions,
     continuation,
     lyapunov_exponents,
     periodic_solution,
@@ -212,6 +214,42 @@ def test_ball_that_slides_in_a_plane_has_derivatives(backend: Backend) -> None:
     by_speed = 5 / 7 * t + 4 * speed / (49 * mu * G)
     assert found.derivative[rate, rate] == pytest.approx(5 / 7, abs=1e-8)
     assert found.derivative[place, rate] == pytest.approx(by_speed, abs=1e-8)
+
+
+@pytest.mark.heavy
+def test_rattling_joint_settles_as_its_multipliers_say() -> None:
+    """Two events in each turn; simulated turns come closer to it by the largest multiplier."""
+    equations, turn = clearance_joint.model().equations(), 2 * pi / 100
+    values = {"joint.restitution": 0.5, "joint.friction": 0.04}
+    inputs = {"crank.speed": 100.0}
+    runs = simulate(
+        equations,
+        26 * turn,
+        parameters=values,
+        inputs=inputs,
+        samples=27,
+        rtol=1e-11,
+        atol=1e-14,
+        backend="c",
+        progress=False,
+    )
+    moved = np.diff(runs["joint.x"])[18:]
+    guess = {state.name: float(runs.final(state.name)) for state in equations.states}
+    guess["crank.angle"] %= 2 * pi
+    found = periodic_solution(
+        equations,
+        turn,
+        guess=guess,
+        parameters=values,
+        inputs=inputs,
+        autonomous=True,
+        options=PeriodicOptions(rtol=1e-9, atol=1e-11),
+        backend="c",
+    )
+    speed = float(runs.final("joint.impact_speed"))
+    assert found.remembered["joint.impact_speed"] == pytest.approx(speed, rel=1e-5)
+    assert found.multipliers[0] == pytest.approx(1, abs=1e-8)
+    assert found.multipliers[1].real == pytest.approx((moved[1:] / moved[:-1]).mean(), rel=1e-4)
 
 
 def test_harmonic_balance_is_refused_by_name() -> None:
