@@ -35,6 +35,7 @@ class Variables:
         self._owner = f"FMU {description.modelName}"
         self._enumeration = _ENUMERATIONS[description.fmiVersion[0]]
         self._all: dict[str, Any] = {v.name: v for v in description.modelVariables}
+        self._grouped: dict[tuple[str, ...], dict[str, list[str]]] = {}
         self.inputs, self.outputs = (
             tuple(
                 name
@@ -70,10 +71,13 @@ class Variables:
 
     def by_kind(self, names: Iterable[str]) -> dict[str, list[str]]:
         """Return names by kind."""
-        groups: dict[str, list[str]] = {}
-        for name in names:
-            groups.setdefault(self.kind(name), []).append(name)
-        return groups
+        wanted = tuple(names)  # the same ones again at each sample
+        if wanted not in self._grouped:
+            groups: dict[str, list[str]] = {}
+            for name in wanted:
+                groups.setdefault(self.kind(name), []).append(name)
+            self._grouped[wanted] = groups
+        return self._grouped[wanted]
 
     def references(self, names: Iterable[str]) -> list[int]:
         """Return value references."""
