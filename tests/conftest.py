@@ -83,15 +83,19 @@ _ACCESS = {
 """Type of a variable: end of the names of its getter and setter."""
 
 
+@dataclass(frozen=True)
 class QuickCompiler(Compiler):
     """A compiler that optimizes less, for most models are compiled to run for an instant.
 
     Without contraction of products and sums, the numbers are the same.
     """
 
+    optimization: str = "-O1"
+
     def run(self, *arguments: str | Path) -> None:
         """Run the compiler."""
-        super().run(*("-O1" if argument == "-O2" else argument for argument in arguments))
+        own = (self.optimization if a in ("-O1", "-O2") else a for a in arguments)
+        super().run(*own)
 
 
 @dataclass(frozen=True)
@@ -476,10 +480,15 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def tools(shared: Path) -> Tools:
-    """A compiler for this machine and the runtime's objects, made once for all workers."""
+def tools(shared: Path, request: pytest.FixtureRequest) -> Tools:
+    """A compiler for this machine and the runtime's objects, made once for all workers.
+
+    Only heavy tests run FMUs for so long that optimizing these pays.
+    """
     found = find_compiler()
-    compiler = QuickCompiler(found.command, found.platform)
+    long = any(item.get_closest_marker("heavy") for item in request.session.items)
+    optimization = "-O1" if long else "-O0"
+    compiler = QuickCompiler(found.command, found.platform, optimization=optimization)
     folder, complete = shared / "runtime", shared / "runtime.complete"
     with FileLock(shared / "runtime.lock"):
         if not complete.exists():

@@ -39,6 +39,7 @@ LONG = (
     'backend="c"',
     "equations.compile(",
     "linearizations(",
+    "simulate_many(",
     "until=87",
     "steady_motion(",
     "lyapunov_exponents(",

@@ -48,6 +48,7 @@ def test_mathieus_characteristic_values(damping: float) -> None:
     assert found == pytest.approx([sign for _, sign in ends], abs=1e-9)
 
 
+@pytest.mark.heavy
 def test_zones_of_mathieu_are_crossed() -> None:
     """From a_0 to b_1 and from a_1 to b_2 motions are bounded, between these they grow."""
     known = [mathieu_a(0, STRENGTH)]
@@ -107,9 +108,10 @@ def turning(damping: float, ω: float = 1.3) -> PeriodicEquations:
     return PeriodicEquations("turning", 2 * np.pi / ω, P, Q, np.zeros((16, 2)))
 
 
-def test_a_pair_becomes_two_real_exponents() -> None:
+@pytest.mark.parametrize("count", [4, pytest.param(24, marks=pytest.mark.heavy)])
+def test_a_pair_becomes_two_real_exponents(count: int) -> None:
     """Closed form: λ² + d λ + 4 = 0, critical at d = 4, and λ² + 0.1 λ + 9 = 0."""
-    dampings = np.linspace(1.05, 7.95, 24)
+    dampings = np.linspace(1.05, 7.95, count)
     for d, found in zip(dampings, exponents_along([turning(d) for d in dampings]), strict=True):
         wanted = np.concatenate([np.roots([1.0, d, 4.0]), np.roots([1.0, 0.1, 9.0])])
         assert apart(found, wanted, 1.3) < 1e-10
