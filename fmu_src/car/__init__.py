@@ -7,6 +7,7 @@ pitch and roll, the travels and spins of four wheels, and the steering angle.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from html import escape
 from os import PathLike
 
@@ -19,16 +20,16 @@ from mbcore.fmi.component import Component, Experiment
 from ..file_tyres import TyreData, tyre_data
 from ..shared import shipped_component
 from .body import CarBody, add_body
-from .data import CORNERS, data_sheet
+from .data import CORNERS, DataSheet, data_sheet
 from .documentation import DOCUMENTATION, SYMBOLS
-from .inputs import add_controls, add_slope
+from .inputs import Controls, add_controls, add_slope
 from .limits import limit_body, limit_corner, limit_data
 from .outputs import TERMINALS, show_body, show_corner
 from .page import PAGE
 from .sketch import icon, picture
 from .springs import add_springs
-from .steering import add_steering
-from .wheel import add_corner
+from .steering import Steering, add_steering
+from .wheel import Corner, add_corner
 
 NAME = "car"
 DESCRIPTION = "Road car on Magic Formula tyres: steer, drive, brake it; tyres from any .tir file"
@@ -41,7 +42,21 @@ def add_shapes(model: Model, body: CarBody) -> None:
     model.show(hull, cabin, at=(body.place, body.frame))
 
 
-def build(tyre: TyreData) -> Model:
+@dataclass(frozen=True)
+class Car:
+    """The car with its parts, for those who add to it."""
+
+    model: Model
+    data: DataSheet
+    body: CarBody
+    steering: Steering
+    corners: dict[str, Corner]
+    controls: dict[str, Controls]
+    springs: dict[str, ca.SX]
+    """Forces that press the wheels down, N."""
+
+
+def build(tyre: TyreData) -> Car:
     """Return the car on its tyres."""
     model = Model(NAME)
     data = data_sheet(model)
@@ -61,12 +76,12 @@ def build(tyre: TyreData) -> Model:
     for name, corner in corners.items():
         show_corner(model, name, corner, springs[name])
         limit_corner(model, name, corner, tyre)
-    return model
+    return Car(model, data, body, steering, corners, controls, springs)
 
 
 def model(tyre: str | PathLike[str] | None = None) -> Model:
     """Return the car with its inputs, parameters and outputs; ``tyre`` is a property file."""
-    return build(tyre_data(tyre))
+    return build(tyre_data(tyre)).model
 
 
 def component(tyre: str | PathLike[str] | None = None) -> Component:
@@ -75,7 +90,7 @@ def component(tyre: str | PathLike[str] | None = None) -> Component:
     return shipped_component(
         name=NAME,
         description=DESCRIPTION,
-        equations=build(data).equations(),
+        equations=build(data).model.equations(),
         experiment=Experiment(stop=10.0, step=1e-3, tolerance=1e-6),
         documentation=DOCUMENTATION.replace("TYRE_FILE", escape(data.name)),
         symbols=SYMBOLS,

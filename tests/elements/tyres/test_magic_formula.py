@@ -288,3 +288,28 @@ def test_turn_slip_is_the_yaw_rate_over_the_speed(tmp_path: Path) -> None:
     model, _ = rig(law(tmp_path), steering=0.3)
     run = simulate(model.equations(), 1e-3, samples=2)
     assert run.final("turn slip") == pytest.approx(0.3 / 16.0, rel=1e-6)
+
+
+@pytest.mark.parametrize("version", [52, 61, 62])
+def test_an_upright_tyre_without_shifts_never_gives_power(tmp_path: Path, version: int) -> None:
+    """At 10,000 slips and loads F·V_s < 0 and M_y ω < 0, where the wheel rolls straight ahead.
+
+    QSY2 is a lever of F_x, from the loaded to the effective radius; V_s, of the latter, has its
+    power already.
+    """
+    shifts = [f"P{of}{axis}{i}" for of in "HV" for axis in "XY" for i in (1, 2)]
+    shifts += ["RHX1", "RHY1", "RHY2", "QSX1", "QSY2", *(f"RVY{i}" for i in range(1, 7))]
+    tyre = law(tmp_path, version, **dict.fromkeys(shifts, 0))
+    slips = ca.SX.sym("slips", 3)
+    ratio, angle, load = ca.vertsplit(slips)
+    found = tyre.forces(contact(slip_ratio=ratio, slip_angle=angle, load=load))
+    speed = 16.0
+    power = speed * (found.lateral * ca.tan(angle) - found.longitudinal * ratio)
+    resisted = found.rolling_resistance * (1 + ratio) * speed / 0.32
+    at = ca.Function("power", [slips], [power, resisted])
+    random = np.random.default_rng(5)
+    lowest, highest = np.array([(-1.0, -1.0, 50.0), (1.0, 1.0, 9000.0)])
+    points = random.uniform(lowest[:, None], highest[:, None], (3, 10_000))
+    sliding, rolling = (values.full() for values in at(points))
+    assert sliding.max() < 0
+    assert rolling.max() < 0
