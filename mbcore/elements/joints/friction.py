@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Literal
 
 import casadi as ca
@@ -26,6 +27,7 @@ from mbcore.model.errors import ModelError
 from mbcore.model.nodes.node import Node
 from mbcore.model.nodes.nodes import Point
 from mbcore.model.quantities import Slip
+from mbcore.model.ranges import Range
 from mbcore.model.system import System
 from mbcore.model.variables import Number
 
@@ -154,10 +156,7 @@ class Friction(Element):
         self.span = self.optional("span", span, above=0.0, unit="m")
         self.collar = self.optional("collar", collar, above=0.0, unit="m")
         self.coefficient = ca.SX(self.number("coefficient", coefficient, least=0.0))
-        kept = self.coefficient if static is None else self.number("static", static, least=0.0)
-        self.static = ca.SX(kept)
-        if static is not None:
-            self.check(self.static - self.coefficient, self._refuse_less)
+        self.static = self.coefficient if static is None else self._checked_static(static)
         unit = "N" if isinstance(joint, Slide | Prismatic) else "N.m"
         straight = isinstance(joint, Slide | Prismatic | Planar | Rolling)
         by = "N.s/m" if straight else "N.m.s/rad"
@@ -177,11 +176,19 @@ class Friction(Element):
                 f"{self.title}: patch is for planar joints and what rolls; leave it out"
             )
 
-    def _refuse_less(self, excess: np.ndarray) -> None:
+    def _checked_static(self, static: Number) -> ca.SX:
+        """Return the static coefficient, which parameters must not make less than the other."""
+        given = ca.SX(self.number("static", static, least=0.0))
+        remedy = "a static coefficient that is not less than the other one"
+        kept = Range(self.title, "static minus coefficient", least=0.0, remedy=remedy)
+        self.check(given - self.coefficient, partial(self._refuse_less, given), kept)
+        return given
+
+    def _refuse_less(self, static: ca.SX, excess: np.ndarray) -> None:
         """Refuse a static coefficient that is less than the other one."""
         if not excess.item() >= 0:
             raise ModelError(
-                f"{self.title}: static = {self.static} is {-excess.item():g} less than "
+                f"{self.title}: static = {static} is {-excess.item():g} less than "
                 f"coefficient = {self.coefficient}; give at least as much"
             )
 

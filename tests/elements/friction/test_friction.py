@@ -13,7 +13,7 @@ from scipy.optimize import brentq
 from mbcore import Model, linearize, simulate
 from mbcore.elements import Body, Coupling, Friction, Hinge, PlanarHinge, RigidLink, Slide
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.model.errors import ModelError
+from mbcore.model.errors import ModelError, SimulationError
 
 MASS, LENGTH, GRAVITY, RADIUS = 2.0, 0.7, 9.81, 0.1
 
@@ -247,6 +247,23 @@ def test_derivatives_while_sliding_and_sticking() -> None:
 def test_mistakes(arguments: dict[str, object], message: str) -> None:
     with pytest.raises(ModelError, match=message):
         pendulum(**arguments).equations()
+
+
+def test_parameters_that_make_static_friction_less_are_refused() -> None:
+    model = Model("block")
+    q, bed = model.point("q", (1, 0)), model.angle("bed", fixed=True)
+    friction = {
+        name: model.parameter(name, value)
+        for name, value in (("coefficient", 0.3), ("static", 0.4))
+    }
+    model.add(Body("mass", q, mass=1.0))
+    slide = model.add(Slide("slide", model.point("o", (0, 0), fixed=True), bed, q, axis=(1, 0)))
+    slide.displacement.dof("x")
+    model.add(Friction("rubbing", slide, **friction))
+    equations = model.equations()
+    simulate(equations, 0.1, parameters={"static": 0.3})
+    with pytest.raises(SimulationError, match=r"static minus coefficient = -0\.1 .*not less than"):
+        simulate(equations, 0.1, parameters={"static": 0.2})
 
 
 def test_power_is_never_positive() -> None:
