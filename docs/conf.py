@@ -48,17 +48,19 @@ python_use_unqualified_type_names = True
 
 html_theme = "pydata_sphinx_theme"
 html_title = "mbcore"
+html_logo = html_favicon = "static/logo.svg"
 html_math_renderer = "mathml"
 html_static_path = ["static"]
 html_extra_path = ["generated/live"]
 (ROOT / "docs" / "generated" / "live").mkdir(parents=True, exist_ok=True)
 html_css_files = ["site.css"]
 html_show_sourcelink = False
-html_sidebars = {"tutorial": []}  # it is in no section whose pages could be listed
+html_sidebars = {"tutorial": [], "cheat_sheet": []}  # in no section whose pages could be listed
 html_theme_options = {
+    "logo": {"text": "mbcore"},
     "show_prev_next": False,
     "navigation_with_keys": False,
-    "header_links_before_dropdown": 7,
+    "header_links_before_dropdown": 8,
     "secondary_sidebar_items": ["page-toc"],
 }
 copybutton_exclude = ".linenos, .gp, .go"

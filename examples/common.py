@@ -13,6 +13,7 @@ from matplotlib.text import Text
 
 from mbcore import Model, Result
 from mbcore.drawing.camera import View
+from mbcore.drawing.ghost import ghosted
 from mbcore.drawing.layout import Layout, fitted
 from mbcore.drawing.scene import Scene
 from mbcore.drawing.still import draw_on
@@ -22,6 +23,8 @@ from mbcore.vibration import PeriodicSolution
 
 SMALLEST, PAGE = 11, 900
 """Pixels of the smallest text of a figure where it is shown so many pixels wide."""
+ABOVE = (-58.0, 24.0)
+"""View of plane systems whose shapes stand upright, from the right and above, degrees."""
 
 Row = tuple[str, float, float]
 """What it is, ours, reference."""
@@ -105,7 +108,8 @@ def picture(
     Parameters
     ----------
     system : Model, Result or PeriodicSolution
-        A model is drawn where its nodes start, a result or a periodic solution at times.
+        A model is drawn where its nodes start, a result or a periodic solution at times: the
+        last as it is, those before in pale colours behind it.
     title : str
         Says what is seen; it begins with the system's name in words.
     times : iterable of float
@@ -127,11 +131,12 @@ def picture(
             paths = trails(scene.description, past)
             seen = np.vstack([frames, past]) if paths else frames
     description = {**scene.description, "name": ""}
+    pale = ghosted(description)
     layout = fitted(description, seen, layout)
     for i, numbers in enumerate(frames):
         behind = i < len(frames) - 1
         draw_on(
-            axes, description, numbers, layout,
+            axes, pale if behind else description, numbers, layout,
             trails=paths if not i else (), behind=behind, before=i > 0,
         )  # fmt: skip
     axes.set_aspect("equal")

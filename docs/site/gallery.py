@@ -226,9 +226,10 @@ def kept(name: str) -> Kept | None:
 
 
 def figures(name: str) -> list[Path]:
-    """Return the figures of the last run here, in the order in which they were drawn."""
+    """Return the figures of the last run here: its system, then in the order of drawing."""
     found = (KEPT / name).glob("*.png")
-    return sorted(found, key=lambda file: (file.stat().st_mtime_ns, file.name))
+    system = f"{name}_system"
+    return sorted(found, key=lambda f: (f.stem != system, f.stat().st_mtime_ns, f.name))
 
 
 def shown(name: str) -> tuple[Kept, list[Path]] | None:

@@ -3,6 +3,8 @@
 A build of the site has no time for the long examples. ``python -m docs.site.gallery --all --keep``
 runs them and writes their figures, compressed, into ``docs/images/gallery/NAME/``, with
 ``record.json``: what was printed, the time the run took, and in which order the figures were drawn.
+A picture that several examples draw alike is stored once, by the first of them in the alphabet; the
+others' records have its path.
 """
 
 from __future__ import annotations
@@ -28,9 +30,18 @@ def store(name: str, record: Mapping[str, Any], figures: Sequence[Path]) -> None
     folder = STORED / name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
+    there = {
+        other.read_bytes(): f"../{other.parent.name}/{other.name}"
+        for other in sorted(STORED.glob("*/*.webp"), reverse=True)
+        if other.parent.name < name
+    }
+    paths = []
     for figure in figures:
-        (folder / f"{figure.stem}.webp").write_bytes(compressed(figure))
-    said = {**record, "figures": [f"{figure.stem}.webp" for figure in figures]}
+        content = compressed(figure)
+        paths.append(there.get(content, f"{figure.stem}.webp"))
+        if content not in there:
+            (folder / paths[-1]).write_bytes(content)
+    said = {**record, "figures": paths}
     text = json.dumps(said, indent=1, ensure_ascii=False)
     (folder / "record.json").write_text(text + "\n", encoding="utf-8")
 
@@ -41,7 +52,7 @@ def stored(name: str) -> tuple[dict[str, Any], list[Path]] | None:
     if not (folder / "record.json").is_file():
         return None
     said = json.loads((folder / "record.json").read_text(encoding="utf-8"))
-    return said, [folder / figure for figure in said.pop("figures")]
+    return said, [(folder / figure).resolve() for figure in said.pop("figures")]
 
 
 def compressed(figure: Path) -> bytes:

@@ -30,7 +30,7 @@ from matplotlib.figure import Figure
 from scipy.linalg import expm
 
 from mbcore import Linearization, linearize
-from mbcore.examples.common import figures_folder, plain, print_comparison, save, show
+from mbcore.examples.common import ABOVE, figures_folder, plain, print_comparison, save, show
 from mbcore.examples.cosimulation import built
 from mbcore.fmi import LoopOptions, closed_loop
 from mbcore.fmus import caster
@@ -184,7 +184,8 @@ def main() -> None:
         caster.model(),
         folder,
         "caster_shimmy_damper",
-        "Swivel wheel and strut, from above",
+        "Swivel wheel and strut",
+        view=ABOVE,
     )
     record = run()
     bare, damped = record.bare.measured, record.damped.measured

@@ -37,7 +37,7 @@ from matplotlib.patches import FancyArrowPatch
 from scipy.optimize import brentq
 
 from mbcore import Linearization, Result, RootLocus, linearize, root_locus, simulate
-from mbcore.examples.common import figures_folder, plain, print_comparison, save, show
+from mbcore.examples.common import ABOVE, figures_folder, plain, print_comparison, save, show
 from mbcore.fmus.caster import model
 
 DISTANCE = "wheel.to_mass_centre"
@@ -198,7 +198,8 @@ def main() -> None:
         model(),
         folder,
         "swivel_wheel",
-        "Swivel wheel and strut, from above",
+        "Swivel wheel and strut",
+        view=ABOVE,
     )
     record = run()
     print_comparison(

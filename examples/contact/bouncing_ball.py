@@ -34,7 +34,7 @@ from matplotlib.patches import Circle
 from mbcore import Body, Model, Result, simulate
 from mbcore.contact.impact import Impact, unilateral_contact
 from mbcore.examples.common import figures_folder, plain, print_comparison, save, show
-from mbcore.model.shapes.shapes import disc, line
+from mbcore.model.shapes.shapes import disc, dot, line
 
 GRAVITY, HEIGHT = 9.81, 1.0
 """m/s²; between the ball's lowest point and the floor, m."""
@@ -67,8 +67,12 @@ def ball(
     turn.angle.dof("spin", "spin_rate")
     inertia = 2 / 5 * MASS * RADIUS**2
     model.add(Body("ball", centre, turn, mass=MASS, inertia=inertia))
-    model.show(disc((0, RADIUS, 0), turn, RADIUS, name="ball"), at=centre)
-    model.show(line([(-0.5, 0, 0), (2, 0, 0)], name="floor"))
+    model.show(
+        disc((0, 0, 0), turn, RADIUS, solid=True, name="ball"),
+        dot((0, 0, 0), trail=True),
+        at=centre,
+    )
+    model.show(line([(-0.5, -RADIUS, 0), (2, -RADIUS, 0)], name="floor"))
     floor = unilateral_contact(
         model,
         "floor",
@@ -288,8 +292,10 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
-    show(ball(), folder, "bouncing_ball", "Ball that is dropped from 1 m")
     record = run()
+    times = np.linspace(0, 1.15, 24)
+    title = "Ball thrown with backspin, every 50 ms"
+    show(record.throws["backspin"], folder, "bouncing_ball", title, times=times)
     print_comparison(
         "Bouncing ball, in closed form",
         [(name, ours, record.expected[name]) for name, ours in record.numbers.items()],

@@ -223,12 +223,11 @@ def draw(record: Record, folder: Path) -> None:
     """Draw Fig. 5.3, and Figs. 5.11 to 5.14 of the lubricated slider-crank."""
     draw_force(record, folder)
     motion = record.motion
-    figure = Figure(figsize=(14, 9.5), layout="constrained")
+    figure = Figure(figsize=(10, 13), layout="constrained")
     figure.suptitle(
-        "Slider-crank with a lubricated slider joint, second revolution; "
-        "dots in the lower row: crank angles"
+        "Slider-crank with a lubricated slider joint, second revolution; dots: crank angles"
     )
-    (*over_angle,), (path, hodograph, loop) = figure.subplots(2, 3)
+    *over_angle, path, hodograph, loop = figure.subplots(3, 2).ravel()
     ideal = without_clearance(motion["crank.angle"])
     second = slice(PER_REVOLUTION, None)  # the start from rest has far larger peaks
     angle = np.degrees(motion["crank.angle"][second]) - 360

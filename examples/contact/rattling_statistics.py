@@ -191,12 +191,19 @@ def halves(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return numbers, np.ptp(ends, axis=1) / 2
 
 
+def draw_system() -> Figure:
+    """Draw the mechanism."""
+    figure = Figure(figsize=(7, 5), layout="constrained")
+    axes = figure.subplots()
+    clearance_joint.picture(axes)
+    axes.set_title("Slider-crank whose slider joint rattles", loc="left")
+    return figure
+
+
 def draw(record: Record) -> Figure:
-    """Draw the mechanism, the way into the steady state, the values, and the convergence."""
-    figure = Figure(figsize=(12, 9), layout="constrained")
-    (system, course), (spread, shrinking) = figure.subplots(2, 2)
-    clearance_joint.picture(system)
-    system.set_title("Slider-crank whose slider joint rattles", loc="left")
+    """Draw the way into the steady state, the values, and the convergence."""
+    figure = Figure(figsize=(8.5, 12), layout="constrained")
+    course, spread, shrinking = figure.subplots(3, 1)
     _draw_course(course, record.data)
     values = 1e-3 * record.values["peak"]
     spread.hist(values, bins=30, color="C0", alpha=0.75)
@@ -260,6 +267,7 @@ def main() -> None:
         )
     worst = float(record.data.unbalanced.max())
     print(f"change of momentum and impulse: at most {worst:.1e} of the whole impulse apart")
+    save(draw_system(), folder, "rattling_statistics_system")
     save(draw(record), folder, "rattling_statistics")
 
 

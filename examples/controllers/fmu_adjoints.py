@@ -32,7 +32,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from scipy.optimize import minimize
 
-from mbcore.examples.common import figures_folder, head, plain, print_comparison, save, show
+from mbcore.examples.common import ABOVE, figures_folder, head, plain, print_comparison, save, show
 from mbcore.examples.cosimulation import Unit
 from mbcore.examples.dynamics import Dynamics
 from mbcore.fmi import export
@@ -316,7 +316,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
-    show(caster.model(), folder, "fmu_adjoints", "Swivel wheel and strut, from above")
+    show(caster.model(), folder, "fmu_adjoints", "Swivel wheel and strut", view=ABOVE)
     record = run()
     names = [*UNKNOWN, *(f"{name}, start" for name in START)]
     print_comparison(

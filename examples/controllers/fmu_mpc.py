@@ -37,7 +37,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from mbcore import Result
-from mbcore.examples.common import figures_folder, head, plain, print_comparison, save, show
+from mbcore.examples.common import ABOVE, figures_folder, head, plain, print_comparison, save, show
 from mbcore.examples.controllers.fmu_mpc_planner import (
     FRICTION,
     INTERVAL,
@@ -202,7 +202,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Drive, print and draw."""
     folder = figures_folder(__doc__)
-    show(vehicle.model(), folder, "fmu_mpc", "Vehicle without slip, from above")
+    show(vehicle.model(), folder, "fmu_mpc", "Vehicle without slip", view=ABOVE)
     record = run()
     print_comparison(
         "Plans on vehicle.fmu; reference: equations by hand, and the limits",

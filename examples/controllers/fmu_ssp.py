@@ -32,7 +32,7 @@ from fmpy.ssp.ssd import read_ssv
 from matplotlib.figure import Figure
 from scipy.integrate import solve_ivp
 
-from mbcore.examples.common import figures_folder, head, plain, print_comparison, save, show
+from mbcore.examples.common import ABOVE, figures_folder, head, plain, print_comparison, save, show
 from mbcore.examples.controllers import path_driver
 from mbcore.examples.controllers.system_structure import (
     PARAMETERS,
@@ -259,7 +259,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
-    show(vehicle.model(), folder, "fmu_ssp", "Vehicle without slip, from above")
+    show(vehicle.model(), folder, "fmu_ssp", "Vehicle without slip", view=ABOVE)
     record = run()
     exact = {name: float(record.by_hand[name][-1]) for name in ("chassis.x", "chassis.y")}
     found = {

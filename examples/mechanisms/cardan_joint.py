@@ -29,7 +29,14 @@ from matplotlib.figure import Figure
 
 from mbcore import Hinge, Model, Result, simulate
 from mbcore.drawing import COLOURS, disc, tube
-from mbcore.examples.common import figures_folder, head, picture, plain, print_comparison, save
+from mbcore.examples.common import (
+    figures_folder,
+    head,
+    plain,
+    print_comparison,
+    save,
+    show,
+)
 from mbcore.model.nodes.nodes import Rotation
 from mbcore.model.nodes.rotations import about
 
@@ -153,18 +160,11 @@ def run() -> Record:
 def draw(record: Record, folder: Path) -> None:
     """Draw Fig. 3.13 and both parts of Fig. 3.14."""
     a, b = record.four_hinges, record.two_hinges
-    figure = Figure(figsize=(8.4, 11), layout="constrained")
+    title = "The Cardan joint at φ = 60°: input shaft (blue), cross, output shaft"
+    show(a, folder, "cardan_joint", title, times=(np.pi / 3,), view=(-75, 35))
+    figure = Figure(figsize=(8.4, 9), layout="constrained")
     figure.suptitle("Behind a Cardan joint at γ = 45° the shaft turns unevenly, twice a revolution")
-    grid = figure.add_gridspec(4, 1, height_ratios=(1.25, 1, 1, 1))
-    picture(
-        figure.add_subplot(grid[0]),
-        a,
-        "The Cardan joint at φ = 60°: input shaft (blue), cross, output shaft",
-        times=(np.pi / 3,),
-        view=(-75, 35),
-    )
-    ratio = figure.add_subplot(grid[1])
-    rotations, bendings = (figure.add_subplot(grid[i], sharex=ratio) for i in (2, 3))
+    ratio, rotations, bendings = figure.subplots(3, 1, sharex=True)
     angle = np.degrees(a.time)
     marks = np.arange(0, 361, 30)
     exact = closed_form(np.radians(marks))

@@ -244,9 +244,11 @@ def draw_curve(
 
 def draw(record: Record, folder: Path) -> None:
     """Write the figures."""
-    figure = Figure(figsize=(13, 4), layout="constrained")
-    left, middle, right = figure.subplots(1, 3)
-    draw_shapes(left)
+    figure = Figure(figsize=(7, 5), layout="constrained")
+    draw_shapes(figure.subplots())
+    save(figure, folder, "statics_benchmarks_system")
+    figure = Figure(figsize=(10, 4.5), layout="constrained")
+    middle, right = figure.subplots(1, 2)
     curves = record.curves
     draw_curve(middle, "Lee's frame", FRAME_SINKINGS, curves["frame"], curves["exact frame"])
     plain(middle, "sinking under the load (cm)", "load (kN)")

@@ -193,12 +193,12 @@ def draw_mechanism(axes: Axes, motion: Result, phi: float) -> None:
 def draw(record: Record, folder: Path) -> None:
     """Draw the mechanism (Fig. 3.9) and both parts of Fig. 3.10."""
     motion = record.motion
-    figure = Figure(figsize=(12.5, 6), layout="constrained")
+    figure = Figure(figsize=(9, 6.5), layout="constrained")
+    draw_mechanism(figure.add_subplot(), motion, np.radians(50))
+    save(figure, folder, "step_dwell_system")
+    figure = Figure(figsize=(9, 7), layout="constrained")
     figure.suptitle("Pushed to and fro and turned by one crank, the belt rests at 90° and steps on")
-    grid = figure.add_gridspec(2, 2, width_ratios=(1.1, 1))
-    draw_mechanism(figure.add_subplot(grid[:, 0]), motion, np.radians(50))
-    upper = figure.add_subplot(grid[0, 1])
-    lower = figure.add_subplot(grid[1, 1], sharex=upper)
+    upper, lower = figure.subplots(2, 1, sharex=True)
     angle = np.degrees(motion.time)
     marks = np.arange(0, 361, 30)
     exact = closed_form(np.radians(marks))

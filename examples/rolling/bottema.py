@@ -50,7 +50,7 @@ from scipy.optimize import brentq
 from mbcore import Body, Linearization, Linearizer, Model, PlanarKnifeEdge, Result, Strain, simulate
 from mbcore.drawing import COLOURS, Shape, arrow, dot, line, tube
 from mbcore.elements import Element
-from mbcore.examples.common import figures_folder, print_comparison, save
+from mbcore.examples.common import figures_folder, print_comparison, save, show
 from mbcore.examples.rolling.bottema_figures import draw_eigenvalues, draw_motion
 from mbcore.model.nodes.nodes import Angle, Point
 
@@ -226,15 +226,16 @@ def run(points: int = 301) -> Record:
 
 def draw(record: Record, folder: Path) -> None:
     """Write both figures."""
-    figure = draw_eigenvalues(model(), record.loads, record.eigenvalues)
+    figure = draw_eigenvalues(record.loads, record.eigenvalues)
     save(figure, folder, "bottema_eigenvalues")
-    figure = draw_motion(model(), record.motion, record.holonomic_motion)
+    figure = draw_motion(record.motion, record.holonomic_motion)
     save(figure, folder, "bottema_motion")
 
 
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(model(), folder, "bottema", "Body on an edge, seen on the slope")
     record = run()
     print_comparison(
         "Body on a knife edge on a slope",

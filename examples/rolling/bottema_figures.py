@@ -7,16 +7,13 @@ from collections.abc import Mapping
 import numpy as np
 from matplotlib.figure import Figure
 
-from mbcore import Model, Result
-from mbcore.examples.common import head, picture, plain
+from mbcore import Result
+from mbcore.examples.common import head, plain
 
 LABELS = ("non-holonomic", "constraint integrated")
-SYSTEM = "Body on an edge, seen on the slope"
 
 
-def draw_eigenvalues(
-    system: Model, loads: np.ndarray, eigenvalues: Mapping[str, np.ndarray]
-) -> Figure:
+def draw_eigenvalues(loads: np.ndarray, eigenvalues: Mapping[str, np.ndarray]) -> Figure:
     """Draw growth and frequency along the load, both treatments.
 
     Parameters
@@ -26,15 +23,12 @@ def draw_eigenvalues(
     eigenvalues : mapping of str to ndarray
         With the "edge" and the constraint "integrated", 1/s; each shape (n, m).
     """
-    figure = Figure(figsize=(12, 6.4), layout="constrained")
+    figure = Figure(figsize=(9, 7), layout="constrained")
     figure.suptitle(
         "Bottema's body on a knife edge: a load on the slope makes it flutter or fall aside, "
         "but not where\nthe constraint is integrated first"
     )
-    grid = figure.add_gridspec(2, 2, width_ratios=(0.62, 1))
-    picture(figure.add_subplot(grid[:, 0]), system, SYSTEM)
-    upper = figure.add_subplot(grid[0, 1])
-    lower = figure.add_subplot(grid[1, 1], sharex=upper)
+    upper, lower = figure.subplots(2, 1, sharex=True)
     styles = (("edge", "C3", "-", 2.0), ("integrated", "C0", "--", 1.4))
     for (name, colour, style, width), label in zip(styles, LABELS, strict=True):
         for axes, part in ((upper, "real"), (lower, "imag")):
@@ -57,15 +51,14 @@ def draw_eigenvalues(
     return figure
 
 
-def draw_motion(system: Model, motion: Result, holonomic: Result) -> Figure:
+def draw_motion(motion: Result, holonomic: Result) -> Figure:
     """Draw the transient in both treatments, and the slide down the slope."""
-    figure = Figure(figsize=(14, 5), layout="constrained")
+    figure = Figure(figsize=(10, 5), layout="constrained")
     figure.suptitle(
-        f"At P = 3 N a tilt of {np.degrees(motion['psi'][0]):.2f}° grows: "
+        f"At P = 3 N a tilt of {np.degrees(motion['psi'][0]):.2f}° grows:\n"
         "wriggling, Bottema's body slides down the slope"
     )
-    sketch, left, right = figure.subplots(1, 3, width_ratios=(0.8, 1.3, 0.9))
-    picture(sketch, system, SYSTEM)
+    left, right = figure.subplots(1, 2, width_ratios=(1.3, 0.9))
     for moved, style, label in zip((motion, holonomic), ("C3", "C0--"), LABELS, strict=True):
         left.plot(moved.time, np.degrees(moved["psi"]), style, label=label)
     left.set_xlim(0, motion.time[-1])

@@ -34,7 +34,14 @@ from matplotlib.figure import Figure
 from scipy.integrate import quad
 
 from mbcore import Belt, Model, Result, simulate
-from mbcore.examples.common import figures_folder, head, picture, plain, print_comparison, save
+from mbcore.examples.common import (
+    figures_folder,
+    head,
+    plain,
+    print_comparison,
+    save,
+    show,
+)
 
 TURNS = 10
 MIDDLE, END = 5.5, 9.9
@@ -141,15 +148,11 @@ def run() -> Record:
 def draw(record: Record, folder: Path) -> None:
     """Draw the system (Fig. 3.3), the motion (Fig. 3.4) and the forces (Fig. 3.5)."""
     motion = record.motion
-    figure = Figure(figsize=(8.4, 9.6), layout="constrained")
+    title = "The drum at the start and after one turn; its cable lies at rest"
+    show(motion, folder, "cable_drum", title, times=(0.0, time_of(1.0)))
+    figure = Figure(figsize=(8.4, 7), layout="constrained")
     figure.suptitle("A cable drum that leaves its cable behind rolls faster and faster")
-    sketch, upper, lower = figure.subplots(3, 1, height_ratios=(0.8, 1, 1))
-    picture(
-        sketch,
-        motion,
-        "The drum at the start and after one turn; its cable lies at rest",
-        times=(0.0, time_of(1.0)),
-    )
+    upper, lower = figure.subplots(2, 1)
     n = motion["turns"]
     for axes, title, curves in (
         (

@@ -42,7 +42,14 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import curve_fit
 
 from mbcore import Body, Hinge, Model, Result, RollingResistance, Wheel, simulate
-from mbcore.examples.common import figures_folder, head, picture, plain, print_comparison, save
+from mbcore.examples.common import (
+    figures_folder,
+    head,
+    plain,
+    print_comparison,
+    save,
+    show,
+)
 from mbcore.model.errors import SimulationError
 
 TILT, ARM = 0.1, 1e-3
@@ -189,9 +196,10 @@ def run() -> Record:
 
 def draw(record: Record, folder: Path) -> None:
     """Draw the disk, the power laws, and the end."""
-    figure = Figure(figsize=(13, 4.6), layout="constrained")
-    seen, laws, late = figure.subplots(1, 3, width_ratios=(1, 1.2, 1.2))
-    picture(seen, record.motion, "Euler's disk, just started", times=(0.2,), view=(-60, 25))
+    title = "Euler's disk, just started"
+    show(record.motion, folder, "eulers_disk", title, times=(0.2,), view=(-60, 25))
+    figure = Figure(figsize=(10, 4.6), layout="constrained")
+    laws, late = figure.subplots(1, 2)
     left = ends(TILT, ARM) - record.motion.time
     laws.loglog(left, record.motion["tilt"], label="tilt θ (rad)")
     laws.loglog(left, record.motion["yaw_rate"], label="rate ψ' (rad/s)")

@@ -35,7 +35,7 @@ from matplotlib.figure import Figure
 
 from mbcore import Body, Equations, Hinge, Model, PlanarWheel, Result, RigidLink, Wheel, simulate
 from mbcore.contact.regularized import Regularization, regularize
-from mbcore.examples.common import figures_folder, plain, print_comparison, save, show
+from mbcore.examples.common import ABOVE, figures_folder, plain, print_comparison, save, show
 from mbcore.examples.rolling.rolling_disk import model as rolling_model
 from mbcore.fmus import vehicle, vehicle_grip
 from mbcore.model.quantities import Slip
@@ -253,11 +253,11 @@ def run() -> Record:
 
 def draw(record: Record, folder: Path) -> None:
     """Draw distances over ε with their slopes, one axes for each damping, and the layer."""
-    figure = Figure(figsize=(12.5, 5), layout="constrained")
+    figure = Figure(figsize=(8.5, 13), layout="constrained")
     figure.suptitle(
-        "How far spring and damper on the slip, of compliance ε, are from rolling without slip"
+        "How far spring and damper on the slip, of compliance ε,\nare from rolling without slip"
     )
-    axes = figure.subplots(1, 3)
+    axes = figure.subplots(3, 1)
     colors = {"sleigh": "#204a87", "disk": "#4e9a06", "vehicle": "#c4501b"}
     for place, damping in zip(axes, DAMPINGS, strict=False):
         for name, color in colors.items():
@@ -288,7 +288,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
-    show(vehicle.model(), folder, "regularization", "Vehicle, from above")
+    show(vehicle.model(), folder, "regularization", "Vehicle", view=ABOVE)
     record = run()
     print_comparison(
         "Observed orders; reference: what theory says",

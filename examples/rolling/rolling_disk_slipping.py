@@ -31,7 +31,14 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from mbcore import Body, Hinge, Model, Result, Wheel, simulate
-from mbcore.examples.common import figures_folder, head, picture, plain, print_comparison, save
+from mbcore.examples.common import (
+    figures_folder,
+    head,
+    plain,
+    print_comparison,
+    save,
+    show,
+)
 from mbcore.examples.rolling.rolling_disk import model as rolling_model
 
 SPEED, RATE_OF_LEAN = 0.4116, -0.01
@@ -113,27 +120,23 @@ def circling(motion: Result) -> dict[str, float]:
 
 def draw(record: Record, folder: Path) -> None:
     """Draw the disk, and paths, height and slip of its motions."""
-    figure = Figure(figsize=(13.5, 7.4), layout="constrained")
+    title = "The slipping disk, until t = 12 √(r/g)"
+    seen = record.motions[1.0]
+    show(seen, folder, "rolling_disk_slipping", title, times=(12.0,), view=(-60, 35))
+    figure = Figure(figsize=(10, 8), layout="constrained")
     figure.suptitle(
         "A disk that may slip wobbles less and less, and ends circling without slip "
         "around a centre at rest"
     )
-    grid = figure.add_gridspec(2, 3, width_ratios=(0.7, 1, 1), height_ratios=(1.7, 1))
-    picture(
-        figure.add_subplot(grid[:, 0]),
-        record.motions[1.0],
-        "The slipping disk, until t = 12 √(r/g)",
-        times=(12.0,),
-        view=(-60, 35),
-    )
-    for column, (d, motion) in enumerate(record.motions.items(), 1):
-        axes = figure.add_subplot(grid[0, column])
+    grid = figure.subplots(2, 2, height_ratios=(1.7, 1))
+    for column, (d, motion) in enumerate(record.motions.items()):
+        axes = grid[0, column]
         axes.plot(motion["contact.x"], motion["contact.y"], linewidth=0.4, label="contact point")
         axes.plot(motion["centre.x"], motion["centre.y"], linewidth=1.4, label="centre")
         axes.set_aspect("equal")
         plain(axes, "x / r", "y / r")
-        head(axes, f"Paths from above, slip coefficient d = {d:g} m √(g/r)", 2)
-        below = figure.add_subplot(grid[1, column])
+        head(axes, f"Paths from above, d = {d:g} m √(g/r)", 2)
+        below = grid[1, column]
         slip = np.hypot(motion["slip.longitudinal"], motion["slip.lateral"])
         below.semilogy(
             motion.time, np.maximum(slip, 1e-16), linewidth=0.8, label="speed of slip / √(gr)"
@@ -143,7 +146,7 @@ def draw(record: Record, folder: Path) -> None:
         )
         below.set_ylim(1e-7, 3)
         below.set_xlim(0, motion.time[-1])
-        plain(below, "time / √(r/g)", "slip / √(gr), height / r" if column == 1 else "")
+        plain(below, "time / √(r/g)", "slip / √(gr), height / r" if column == 0 else "")
         head(below, "The slip goes, the height stays", 2)
     save(figure, folder, "rolling_disk_slipping")
 

@@ -29,7 +29,14 @@ from matplotlib.figure import Figure
 from scipy.optimize import brentq
 
 from mbcore import Linearization, Linearizer
-from mbcore.examples.common import figures_folder, head, picture, plain, print_comparison, save
+from mbcore.examples.common import (
+    figures_folder,
+    head,
+    plain,
+    print_comparison,
+    save,
+    show,
+)
 from mbcore.fmus.rolling_disk import model
 
 SLOW, FAST = 0.4116, 0.9
@@ -116,13 +123,12 @@ def run(points: int = 401) -> Record:
 def draw_loci(record: Record) -> Figure:
     """Draw Fig. 4: the pair in the complex plane, and along the speed."""
     critical = record.numbers["critical speed"]
-    figure = Figure(figsize=(13.5, 4.9), layout="constrained")
+    figure = Figure(figsize=(10, 4.9), layout="constrained")
     figure.suptitle(
         f"An upright rolling disk falls below v = {critical:.4f} √(gr) = √(gr/3), "
         "and swings from side to side above"
     )
-    disk, left, right = figure.subplots(1, 3, width_ratios=(0.75, 1, 1.2))
-    picture(disk, model(), "The rolling disk, without slip")
+    left, right = figure.subplots(1, 2, width_ratios=(1, 1.2))
     for branch in record.pairs.T:
         points = left.scatter(branch.real, branch.imag, c=record.speeds, s=7, cmap="viridis")
     left.axvline(0, color="#888888", linewidth=0.8)
@@ -165,6 +171,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(model(), folder, "rolling_disk_stability", "The rolling disk, without slip")
     record = run()
     print_comparison(
         "Rolling disk, stability [SchwabMeijaard2003] 3.2",

@@ -35,7 +35,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from mbcore import Equations, Result, simulate
-from mbcore.examples.common import figures_folder, print_comparison, save
+from mbcore.examples.common import ABOVE, figures_folder, print_comparison, save, show
 from mbcore.examples.rolling.schiehlen_eismann_figures import Motion, draw_bang_bang, draw_motion
 from mbcore.fmus import vehicle
 
@@ -225,8 +225,15 @@ def _manoeuvre(name: str, parts: Sequence[Result]) -> dict[str, float]:
 
 
 def draw(record: Record, folder: Path) -> None:
-    """Draw the six figures of results."""
-    car, rounds = vehicle.model(), np.linspace(0, 2 * np.pi / 0.8**2, 9)[:-1]
+    """Draw the vehicle and the six figures of results."""
+    show(
+        vehicle.model(),
+        folder,
+        "schiehlen_eismann",
+        "The vehicle, steered by its speed",
+        view=ABOVE,
+    )
+    rounds = np.linspace(0, 2 * np.pi / 0.8**2, 9)[:-1]
     motions = {
         2: Motion((record.circle,), "at a constant speed of 0.8 v_L it circles", rounds),
         3: Motion(
@@ -255,13 +262,12 @@ def draw(record: Record, folder: Path) -> None:
     }
     figures = {
         number: draw_motion(
-            car, replace(motion, title=f"Controlled vehicle, Fig. {number}: {motion.title}")
+            replace(motion, title=f"Controlled vehicle, Fig. {number}:\n{motion.title}")
         )
         for number, motion in motions.items()
     }
     figures[5] = draw_bang_bang(
-        car,
-        "Controlled vehicle, Fig. 5: full force to and fro, u = ±1 at the times of Table 1, "
+        "Controlled vehicle, Fig. 5: full force to and fro, u = ±1 at the times of Table 1,\n"
         "displaces it or turns it round",
         (
             Motion(record.displacement, "Displaced along x", (0, 1.4, 2.2, 3.3, 7, 8.5, 10.644)),

@@ -11,12 +11,11 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Polygon, Rectangle
 from scipy.interpolate import CubicSpline
 
-from mbcore import Model, Result
-from mbcore.examples.common import head, picture, plain
+from mbcore import Result
+from mbcore.examples.common import head, plain
 
 HALF_TRACK, WHEEL = 0.22, (0.24, 0.08)
 """Of the vehicles along paths, in wheelbases; length and width of a wheel."""
-SYSTEM, VIEW = "The vehicle, steered by its speed", (-60.0, 30.0)
 SHOWN = ("chassis.x", "chassis.y", "chassis.yaw", "front.steer_angle")
 REAR_TO_CENTRE = 0.5
 """κ, in wheelbases."""
@@ -121,27 +120,25 @@ def draw_histories(upper: Axes, lower: Axes, parts: Sequence[Result]) -> None:
     upper.figure.align_ylabels([upper, lower])
 
 
-def draw_motion(car: Model, motion: Motion) -> Figure:
-    """Draw the vehicle, and path and histories of one motion."""
-    figure = Figure(figsize=(14, 5.4), layout="constrained")
+def draw_motion(motion: Motion) -> Figure:
+    """Draw path and histories of one motion."""
+    figure = Figure(figsize=(10, 5.4), layout="constrained")
     figure.suptitle(motion.title)
-    grid = figure.add_gridspec(2, 3, width_ratios=(0.62, 1.15, 1))
-    picture(figure.add_subplot(grid[:, 0]), car, SYSTEM, view=VIEW)
-    path = figure.add_subplot(grid[:, 1])
+    grid = figure.add_gridspec(2, 2, width_ratios=(1.15, 1))
+    path = figure.add_subplot(grid[:, 0])
     draw_path(path, motion)
     head(path, "Seen from above, later ones darker", 2)
-    upper = figure.add_subplot(grid[0, 2])
-    draw_histories(upper, figure.add_subplot(grid[1, 2], sharex=upper), motion.parts)
+    upper = figure.add_subplot(grid[0, 1])
+    draw_histories(upper, figure.add_subplot(grid[1, 1], sharex=upper), motion.parts)
     return figure
 
 
-def draw_bang_bang(car: Model, title: str, motions: Sequence[Motion]) -> Figure:
-    """Draw two motions with their histories side by side, and the vehicle."""
-    figure = Figure(figsize=(14.5, 9.4), layout="constrained")
+def draw_bang_bang(title: str, motions: Sequence[Motion]) -> Figure:
+    """Draw two motions with their histories side by side."""
+    figure = Figure(figsize=(10, 9.4), layout="constrained")
     figure.suptitle(title)
-    grid = figure.add_gridspec(3, 3, width_ratios=(0.55, 1, 1), height_ratios=(2.2, 1, 1))
-    picture(figure.add_subplot(grid[0, 0]), car, SYSTEM, view=VIEW)
-    for column, motion in enumerate(motions, 1):
+    grid = figure.add_gridspec(3, 2, height_ratios=(2.2, 1, 1))
+    for column, motion in enumerate(motions):
         path = figure.add_subplot(grid[0, column])
         draw_path(path, motion)
         head(path, motion.title, 2)

@@ -24,7 +24,14 @@ import casadi as ca
 from matplotlib.figure import Figure
 
 from mbcore import Body, Friction, Hinge, Model, Result, Wheel, simulate
-from mbcore.examples.common import figures_folder, head, picture, plain, print_comparison, save
+from mbcore.examples.common import (
+    figures_folder,
+    head,
+    plain,
+    print_comparison,
+    save,
+    show,
+)
 
 SPEED, BACKSPIN, GRIP = 1.5, 0.6, 0.2
 """Of the disk that is thrown, m/s, rad/s; friction coefficient of its ground."""
@@ -107,32 +114,27 @@ def run() -> Record:
 
 def draw(record: Record, folder: Path) -> None:
     """Draw the wobbling disk, and slip, friction and energies of both."""
-    figure = Figure(figsize=(13, 6.6), layout="constrained")
-    grid = figure.add_gridspec(2, 3, width_ratios=(1, 1, 1.4))
-    picture(
-        figure.add_subplot(grid[:, 0]),
-        record.wobbling,
-        "The disk on ground with less grip",
-        times=SEEN,
-        view=(-60, 45),
-    )
+    title = "The disk on ground with less grip"
+    show(record.wobbling, folder, "sliding_disk", title, times=SEEN, view=(-60, 45))
+    figure = Figure(figsize=(10, 7), layout="constrained")
+    grid = figure.subplots(2, 2, width_ratios=(1, 1.4))
     thrown, wobbling = record.thrown, record.wobbling
-    axes = figure.add_subplot(grid[0, 1])
+    axes = grid[0, 0]
     axes.plot(thrown.time, thrown["x_rate"], label="speed")
     axes.plot(thrown.time, thrown["pitch_rate"], label="rate of turning")
     plain(axes, "", "m/s, rad/s")
     head(axes, "Thrown, it slides, then rolls", 2)
-    axes = figure.add_subplot(grid[1, 1])
+    axes = grid[1, 0]
     axes.plot(thrown.time, thrown["energy"], label="energy")
     axes.plot(thrown.time, thrown["energy"][0] + thrown["ground.work"], "k:", label="by friction")
     plain(axes, "time (s)", "energy (J)")
     head(axes, "What friction takes", 2)
-    axes = figure.add_subplot(grid[0, 2])
+    axes = grid[0, 1]
     axes.plot(wobbling.time, wobbling["ground.ratio"], label="friction / normal force")
     axes.plot(wobbling.time, wobbling["slip"], label="slip (m/s)")
     plain(axes, "", "")
-    head(axes, "Wobbling, it slides once, where friction is used up", 2)
-    axes = figure.add_subplot(grid[1, 2])
+    head(axes, "Wobbling, it slides once", 2)
+    axes = grid[1, 1]
     axes.plot(wobbling.time, wobbling["energy"], label="energy")
     axes.plot(
         wobbling.time, wobbling["energy"][0] + wobbling["ground.work"], "k:", label="by friction"

@@ -37,8 +37,8 @@ def steers(branch: Branch) -> np.ndarray:
 
 def draw_handling(racks: Mapping[float, Branch], two_wheels: Branch, gradient: float) -> Figure:
     """Draw lateral acceleration over steer less the kinematic one, loads, and roll."""
-    figure = Figure(figsize=(16, 4.6), layout="constrained")
-    left, right, roll = figure.subplots(1, 3)
+    figure = Figure(figsize=(8.5, 11), layout="constrained")
+    left, right, roll = figure.subplots(3, 1)
     for (speed, branch), style in zip(racks.items(), ("C0-", "C1o"), strict=True):
         own = steers(branch) - (WHEELBASE * branch["yaw.rate"] / branch["cabin.speed"]).values
         left.plot(np.rad2deg(own), lateral(branch), style, ms=4, label=f"{speed:g} m/s")
@@ -78,13 +78,13 @@ def draw_speeds(
     speeds: Mapping[float, Branch], racks: Mapping[float, Branch], gradient: float
 ) -> Figure:
     """Draw yaw rate per steer over speed, and exponents over speed and acceleration."""
-    figure = Figure(figsize=(14, 4.9), layout="constrained")
+    figure = Figure(figsize=(8.5, 11), layout="constrained")
     figure.suptitle(
-        "Exponents: the uppermost is thick, the next seven are thin; that of the forward speed, "
-        "near 0, is among them with the rack at 6 mm alone",
+        "Exponents: the uppermost is thick, the next seven are thin; that of the forward\n"
+        "speed, near 0, is among them with the rack at 6 mm alone",
         fontsize="medium",
     )
-    gain, over_speed, over_rack = figure.subplots(1, 3)
+    gain, over_speed, over_rack = figure.subplots(3, 1)
     for (rack, branch), style in zip(speeds.items(), STYLES, strict=False):
         steer = by_hand.steer_at_rest(rack) - by_hand.steer_at_rest(0.0)
         label = f"rack {-1e3 * rack:g} mm"

@@ -35,7 +35,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
 
-from mbcore.examples.common import plain, save, show
+from mbcore.examples.common import ABOVE, plain, save, show
 from mbcore.examples.cosimulation import Unit, built
 from mbcore.examples.vehicles.lane_change_driver import (
     FRONT_OVERHANG,
@@ -326,7 +326,7 @@ def main() -> None:
         + ("kept" if record.friction_kept else "EXCEEDED: the tyres would slide; do not believe it")
     )
     given.figures.mkdir(parents=True, exist_ok=True)
-    show(vehicle.model(), given.figures, "vehicle_lane_change", "Vehicle without slip, from above")
+    show(vehicle.model(), given.figures, "vehicle_lane_change", "Vehicle without slip", view=ABOVE)
     target = given.figures / "vehicle_lane_change.png"
     draw(record, target)
 

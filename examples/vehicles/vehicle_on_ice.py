@@ -23,7 +23,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mbcore.examples.common import figures_folder, head, plain, save, show
+from mbcore.examples.common import ABOVE, figures_folder, head, plain, save, show
 from mbcore.examples.cosimulation import Unit, built
 from mbcore.examples.vehicles.lane_change_driver import (
     RUN_OUT,
@@ -231,7 +231,8 @@ def main() -> None:
         vehicle_grip.model(),
         folder,
         "vehicle_on_ice",
-        "Vehicle with friction, from above",
+        "Vehicle with friction",
+        view=ABOVE,
     )
     record = run()
     print(f"\nDouble lane change at {3.6 * SPEED:.0f} km/h, ice from {ICY[0]:g} to {ICY[1]:g} m")

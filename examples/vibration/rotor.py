@@ -37,7 +37,8 @@ from mbcore import Body, Hinge, Model, RigidLink, SpatialBeam
 from mbcore.examples.common import figures_folder, print_comparison, save, show
 from mbcore.examples.vibration.rotor_figures import draw_campbell, draw_modes, draw_unbalance
 from mbcore.examples.vibration.rotor_whirls import Spun, Whirl, critical_speeds
-from mbcore.model.shapes.shapes import disc
+from mbcore.model.nodes.nodes import Point, Rotation
+from mbcore.model.shapes.shapes import COLOURS, box, disc, tube
 from mbcore.vibration import AppliedForce, PeriodicSolution, nominal_motion
 
 INCH, POUND_FORCE, POUND = 0.0254, 4.4482216, 0.45359237
@@ -138,10 +139,8 @@ def mechanism() -> Model:
     rotor.add(Body("seal's part", centres[SEAL], mass=SEAL_MASS))
     force = [rotor.input(name, unit="N") for name in FORCES]
     rotor.force(centres[SEAL], (0, *force))
-    radius = (2 * AXIAL / DISK_MASS) ** 0.5
+    add_shapes(rotor, centres, sections)
     for i in DISKS:
-        shape = disc((0, 0, 0), None, radius, 0.1 * radius, axle=(1, 0, 0), name=f"disk {i}")
-        rotor.show(shape, at=(centres[i], sections[i]))
         offset = (0, eccentricity if i == DISKS[-1] else 0, 0)
         inertia = (AXIAL, TRANSVERSE, TRANSVERSE)
         rotor.add(
@@ -154,6 +153,22 @@ def mechanism() -> Model:
             rotor.output(f"node {i}.{axis}", centre.position[k], unit="m")
             rotor.output(f"node {i}.slope_{axis}", section.matrix[k, 0], unit="1")
     return rotor
+
+
+def add_shapes(rotor: Model, centres: list[Point], sections: list[Rotation]) -> None:
+    """Show disks, bearings and the seal."""
+    radius = (2 * AXIAL / DISK_MASS) ** 0.5
+    for i in DISKS:
+        disk = disc((0, 0, 0), None, radius, 0.1 * radius, axle=(1, 0, 0), solid=True)
+        rotor.show(disk.named(f"disk {i}"), at=(centres[i], sections[i]))
+    sizes = (0.6 * DIAMETER, 2.2 * DIAMETER, 2.2 * DIAMETER)
+    for i in BEARINGS:
+        rotor.show(box((LENGTH * i / ELEMENTS, 0, 0), None, sizes, name=f"bearing {i}"))
+    turns = np.linspace(0, 2 * np.pi, 32, endpoint=False)
+    round_shaft = 0.8 * DIAMETER * np.array([0 * turns, np.cos(turns), np.sin(turns)])
+    place = np.array([LENGTH * SEAL / ELEMENTS, 0, 0])
+    ring = [tuple(place + around) for around in round_shaft.T]
+    rotor.show(tube(ring, 0.25 * DIAMETER, colour=COLOURS["spring"], closed=True, name="seal"))
 
 
 def seal() -> AppliedForce:
@@ -216,7 +231,8 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
-    show(mechanism(), folder, "rotor", "Rotor with two disks, bearings and a seal")
+    title = "Rotor with two disks, two bearings and a seal (green)"
+    show(mechanism(), folder, "rotor", title)
     record = run()
     table: dict[str, float] = {}
     for i, (direction, value) in enumerate(TABLE, 1):

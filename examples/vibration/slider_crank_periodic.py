@@ -48,7 +48,7 @@ from mbcore import (
     linearize,
     simulate,
 )
-from mbcore.examples.common import figures_folder, print_comparison, save
+from mbcore.examples.common import figures_folder, print_comparison, save, show
 from mbcore.examples.vibration.elastic_slider_crank import (
     EXACT_FREQUENCY,
     FIRST_FREQUENCY,
@@ -358,13 +358,15 @@ def peaks(speeds: np.ndarray, tops: np.ndarray) -> dict[str, float]:
 
 def draw(record: Record, folder: Path) -> None:
     """Draw Figs. 4.5, 4.6 and 4.7."""
+    title = "The slider-crank at 60°: crank, elastic rod, plunger"
+    sixth = record.periodic.period / 6
+    show(record.motions["nonlinear"], folder, "slider_crank_periodic", title, times=(sixth,))
     figure = draw_revolution(record.periodic, record.motions)
     save(figure, folder, "slider_crank_periodic_revolution")
-    shown = record.motions["nonlinear"]
     by_hand = {w: row[4:] for w, row in LARGEST.items()}
-    figure = draw_largest(shown, record.speeds, record.linear, record.nonlinear, by_hand)
+    figure = draw_largest(record.speeds, record.linear, record.nonlinear, by_hand)
     save(figure, folder, "slider_crank_periodic_largest")
-    figure = draw_harmonics(shown, record.speeds, record.harmonics, record.quasistatic)
+    figure = draw_harmonics(record.speeds, record.harmonics, record.quasistatic)
     save(figure, folder, "slider_crank_periodic_harmonics")
 
 

@@ -5,30 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mbcore import Result
-from mbcore.examples.common import head, picture, plain
+from mbcore.examples.common import head, plain
 from mbcore.examples.vibration.elastic_slider_crank import FIRST_FREQUENCY
 from mbcore.vibration import PeriodicSolution
 
 
-def show_mechanism(axes: Axes, motion: Result, period: float) -> None:
-    """Draw the mechanism at a crank angle of 60°."""
-    title = "The slider-crank at 60°: crank, elastic rod, plunger"
-    picture(axes, motion, title, times=(period / 6,), trail=False)
-
-
 def draw_revolution(periodic: PeriodicSolution, motions: Mapping[str, Result]) -> Figure:
     """Draw Fig. 4.5: the first revolution, by the periodic solution and by three integrations."""
-    figure = Figure(figsize=(9.5, 7.4), layout="constrained")
+    figure = Figure(figsize=(9.5, 5), layout="constrained")
     figure.suptitle(
         "Slider-crank at 150 rad/s: from rest its rod comes to the periodic motion, "
         "2 % damping (Fig. 4.5)"
     )
-    sketch, axes = figure.subplots(2, 1, height_ratios=(0.75, 1))
-    show_mechanism(sketch, motions["nonlinear"], periodic.period)
+    axes = figure.subplots()
     degrees = np.linspace(0, 360, 721)
     steady = periodic["deflection"](periodic.period * degrees / 360)
     axes.plot(degrees, steady, color="0.3", linewidth=2, label="periodic, linear")
@@ -48,7 +40,6 @@ def draw_revolution(periodic: PeriodicSolution, motions: Mapping[str, Result]) -
 
 
 def draw_largest(
-    shown: Result,
     along: np.ndarray,
     linear: np.ndarray,
     nonlinear: Mapping[tuple[float, str], np.ndarray],
@@ -67,13 +58,12 @@ def draw_largest(
     by_hand : mapping of int to sequence
         By speed: the references, by damping.
     """
-    figure = Figure(figsize=(9.5, 9), layout="constrained")
+    figure = Figure(figsize=(9.5, 7), layout="constrained")
     figure.suptitle(
         "Slider-crank: its rod resonates at 1/5, 1/4 and 1/3 of the first frequency (dotted; "
         "Fig. 4.6)"
     )
-    sketch, *rows = figure.subplots(3, 1, height_ratios=(0.6, 1, 1))
-    show_mechanism(sketch, shown, float(shown.time[-1]))
+    rows = figure.subplots(2, 1)
     for i, (axes, share) in enumerate(zip(rows, (0.01, 0.02), strict=True)):
         axes.plot(along, linear[i], color="C0", label="linear")
         for direction, color in (("upwards", "C1"), ("downwards", "C3")):
@@ -90,19 +80,14 @@ def draw_largest(
     return figure
 
 
-def draw_harmonics(
-    shown: Result, along: np.ndarray, harmonics: np.ndarray, quasistatic: np.ndarray
-) -> Figure:
+def draw_harmonics(along: np.ndarray, harmonics: np.ndarray, quasistatic: np.ndarray) -> Figure:
     """Draw Fig. 4.7; amplitudes of v/l, shape (n, 4), along n speeds, rad/s."""
-    figure = Figure(figsize=(9.5, 8.4), layout="constrained")
+    figure = Figure(figsize=(9.5, 7), layout="constrained")
     figure.suptitle(
         "Slider-crank with 2 % damping: the rod's fourth harmonic peaks, though nothing forces it "
         "(Fig. 4.7)"
     )
-    grid = figure.add_gridspec(3, 2, height_ratios=(0.75, 1, 1))
-    show_mechanism(figure.add_subplot(grid[0, :]), shown, float(shown.time[-1]))
-    panels = [figure.add_subplot(grid[1 + i // 2, i % 2]) for i in range(4)]
-    for i, axes in enumerate(panels):
+    for i, axes in enumerate(figure.subplots(2, 2).ravel()):
         axes.plot(along, harmonics[:, i], label="linear response")
         axes.plot(along, quasistatic[:, i], ":", color="C3", label="quasi-static")
         axes.set_xlim(along[0], along[-1])

@@ -12,7 +12,7 @@ import casadi as ca
 import numpy as np
 
 from mbcore import Bearing, Body, Friction, Model, PlanarWheel, RigidLink, StateName
-from mbcore.drawing import arrow, box, dot
+from mbcore.drawing import arrow, box, disc, dot, line, surface, tube
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.page_settings import Page
 from mbcore.model.nodes.nodes import Angle, Point
@@ -58,7 +58,7 @@ def model(friction: bool = False) -> Model:
     C.x.prescribe(travelled)
     C.y.fix()
     swivel = gear.add(Bearing("swivel", C, airframe, B, strut))
-    gear.add(RigidLink("trail", B, strut, A))
+    gear.add(RigidLink("trail", B, strut, A)).visible = False  # the fork is seen
     inertia = data.mass * data.gyration_radius**2
     place = (data.to_mass_centre, 0)
     gear.add(Body("wheel and strut", A, strut, mass=data.mass, inertia=inertia, offset=place))
@@ -200,14 +200,23 @@ def add_inputs(gear: Model) -> tuple[ca.SX, ca.SX]:
 def add_shapes(
     gear: Model, strut: tuple[Point, Angle], attachment: Point, wheel: PlanarWheel, trail: ca.SX
 ) -> None:
-    """Show wheel and attachment from above, and the ground's force on the wheel."""
+    """Show wheel, fork and airframe above the ground, and the ground's force on the wheel."""
     centre, angle = wheel.centre, strut[1]
     wheel.visible = False
-    gear.show(box(attachment, None, (0.5 * trail, 0.7 * trail, 0), colour=METAL, name="airframe"))
-    gear.show(
-        box((0, 0), None, (1.1 * trail, 0.3 * trail, 0), colour="#474c55", name="wheel"),
-        at=(centre, angle),
-    )
+    radius, top = 0.45 * trail, 1.1 * trail
+    tyre = disc((0, 0, radius), None, radius, 0.24 * trail, axle=(0, 1, 0), name="wheel")
+    gear.show(tyre, at=(centre, angle))
+    for side in (-0.2 * trail, 0.2 * trail):
+        knee = (0.5 * trail, side, 0.95 * top)
+        blade = [(0, side, radius), knee, (trail, 0, 0.95 * top)]
+        gear.show(tube(blade, 0.03 * trail, name="fork"), at=(centre, angle))
+    pin = tube([(0, 0, 0.85 * top), (0, 0, 1.1 * top)], 0.06 * trail, colour=METAL, name="swivel")
+    axis = line([(0, 0, 0), (0, 0, 1.1 * top)], name="swivel's axis")
+    gear.show(pin, axis, line([(0, 0, 0), (-trail, 0, 0)], name="trail"), at=strut)
+    corners = [[(a, b, 0) for b in (-1, 1)] for a in (-1, 1)]
+    gear.show(surface(corners, ground=True, name="ground"))
+    sizes = (0.5 * trail, 0.9 * trail, 0.12 * trail)
+    gear.show(box((0, 0, 1.15 * top), None, sizes, colour=METAL, name="airframe"), at=attachment)
     gear.show(dot(strut[0], mark="hinge", name="swivel axis"))
     gear.show(dot(centre, colour=RED, trail=True, name="path"))
     gear.show(arrow(centre, -angle.matrix[:, 1] * wheel.lateral.force, name="ground's force"))

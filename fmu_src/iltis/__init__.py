@@ -93,8 +93,8 @@ def add_cabin(model: Model, data: DataSheet, rest: Mapping[str, float], standing
 def add_shapes(model: Model, place: Point, frame: Rotation) -> None:
     """Show the body of the road vehicle, about its mass centre."""
     hull = box((0.0, 0, 0.12), None, (3.4, 1.05, 0.42), colour="#76805c", name="hull")
-    cabin = box((-0.45, 0, 0.6), None, (1.9, 1.25, 0.55), colour="#a9b08f", name="cabin")
-    hood = box((1.1, 0, 0.38), None, (1.2, 1.15, 0.12), colour="#76805c", name="hood")
+    cabin = box((-0.45, 0, 0.605), None, (1.9, 1.25, 0.55), colour="#a9b08f", name="cabin")
+    hood = box((1.1, 0, 0.39), None, (1.2, 1.15, 0.12), colour="#76805c", name="hood")
     model.show(hull, hood, cabin, at=(place, frame))
 
 

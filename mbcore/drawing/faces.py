@@ -85,7 +85,8 @@ def faces_of(
         else:
             yield from _tube(places, radius, base, camera)
     elif kind == "disc":
-        yield from _disc(*_frame(numbers), numbers[12:14], base, camera)
+        whole = bool(details.get("solid"))
+        yield from _disc(*_frame(numbers), numbers[12:14], base, camera, whole)
     elif kind == "box":
         yield from _box(*_frame(numbers), numbers[12:15], base, camera)
     elif kind == "ball":
@@ -188,6 +189,7 @@ def _disc(
     sizes: np.ndarray,
     base: np.ndarray,
     camera: Camera,
+    solid: bool,
 ) -> Iterator[Face]:
     radius, width = sizes
     axle = matrix[:, 2]
@@ -200,8 +202,12 @@ def _disc(
     face = centre + facing * half
     near = 1e-3 * radius
     outer, inner = (_circle(face, k * one, k * other, ROUND) for k in (1.0, RIM))
-    glass = tuple(0.80 + 0.14 * base)
     tone = lit(base, shade(facing * axle, camera))
+    if solid:
+        yield from _quarters(face, outer, tone, near)
+        yield Face(outer, None, dark, 0.6, 2 * near, face)
+        return
+    glass = tuple(0.80 + 0.14 * base)
     yield Face(inner, glass, None, 0.0, near, face)
     for i in range(ROUND):
         j = (i + 1) % ROUND
@@ -216,6 +222,16 @@ def _disc(
         yield Face(spoke, None, tuple(0.35 + 0.4 * base), thick, 2 * near, face)
     hub = _circle(face, 0.12 * one, 0.12 * other, 16)
     yield Face(hub, lit(base, 0.5), dark, 0.5, 3 * near, face)
+
+
+def _quarters(
+    centre: np.ndarray, rim: np.ndarray, tone: tuple[float, ...], near: float
+) -> Iterator[Face]:
+    """Yield the quarters of a full disc, two of them paler, so that turning is seen."""
+    for k in range(4):
+        part = np.arange(k * ROUND // 4, (k + 1) * ROUND // 4 + 1) % ROUND
+        own = tone if k % 2 else tuple(np.array(tone) * 0.6 + 0.4)
+        yield Face(np.vstack([rim[part], centre]), own, own, 0.3, near, centre)
 
 
 def _tread(
@@ -262,8 +278,10 @@ def _box(
             for places in _patches(middle, one, other, *counts):
                 yield Face(places, tone, tone, 0.7)
             corners = middle + np.array([one + other, one - other, -one - other, other - one])
-            for a, b in zip(corners, np.roll(corners, -1, axis=0), strict=True):
-                yield Face(np.array([a, b]), None, lit(base, 0.1), 0.7, nearer=near)
+            for k, a in enumerate(corners):
+                parts = np.linspace(a, corners[(k + 1) % 4], counts[(k + 1) % 2] + 1)
+                for ends in itertools.pairwise(parts):
+                    yield Face(np.array(ends), None, lit(base, 0.1), 0.7, nearer=near)
 
 
 def _patches(

@@ -9,6 +9,8 @@ import pytest
 
 from mbcore import Body, Element, Hinge, Model, ModelError, RigidLink, Truss, Wheel
 from mbcore.drawing import arrow, ball, box, disc, dot, line, surface, tube
+from mbcore.drawing.camera import camera
+from mbcore.drawing.faces import faces_of
 from mbcore.drawing.scene import Picture
 from mbcore.evaluation.evaluation import Evaluation
 
@@ -97,6 +99,24 @@ def test_natural_thickness_is_a_part_of_the_scene() -> None:
         bar = Model("bar")
         bar.add(Truss("rod", bar.point("p", (0, 0)), bar.point("q", (3 * scale, 4 * scale))))
         assert numbers(bar.scene().start(), "rod", "tube")[-1] == pytest.approx(0.04 * scale)
+
+
+@pytest.mark.parametrize("turned", [0.0, 0.4])
+def test_a_full_disc_is_two_tones_of_quarters_as_large_as_it(turned: float) -> None:
+    """Areas by hand: pi r2 but for the polygon, in quarters that turn with the disc."""
+    model = Model("flywheel")
+    model.show(disc((1, 2, 0), model.angle("turn", turned), 0.5, solid=True, name="wheel"))
+    picture = model.scene().start()
+    [shape] = picture.description["shapes"]
+    eye = camera(None, True, (0, 0, 1))
+    faces = [f for f in faces_of("disc", shape, "#474c55", picture.numbers, eye) if f.face]
+    assert len(faces) == 4 and len({f.face for f in faces}) == 2
+    middles = [f.places[:-1].mean(axis=0)[:2] - [1, 2] for f in faces]
+    angles = np.unwrap(np.sort([np.arctan2(y, x) for x, y in middles]))
+    assert np.diff(angles) == pytest.approx(np.pi / 2 * np.ones(3))
+    assert (angles - turned) % (np.pi / 2) == pytest.approx(np.pi / 4)
+    around = np.concatenate([f.places[:-1, :2] for f in faces]) - [1, 2]
+    assert np.linalg.norm(around, axis=1) == pytest.approx(0.5)
 
 
 def test_mistakes_are_told() -> None:

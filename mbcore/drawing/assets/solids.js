@@ -62,6 +62,16 @@ function wheel() {
   return joined(parts);
 }
 
+function drum() {
+  // Radius 1 and width 1, full; quarters of two tones, so that turning is seen.
+  const quarters = (x, y) => (x * y > 0 ? 1 : 0.55);
+  return joined([
+    turned([[0, -0.5], [1, -0.5]], quarters),
+    turned([[1, -0.5], [1, 0.5]], 0.8),
+    turned([[1, 0.5], [0, 0.5]], quarters),
+  ]);
+}
+
 const MESHES = {
   tube: () => painted(new CylinderGeometry(1, 1, 1, 20, 1, true).rotateX(Math.PI / 2).translate(0, 0, 0.5), 1),
   knob: () => painted(new SphereGeometry(1, 16, 8), 1),
@@ -69,6 +79,7 @@ const MESHES = {
   cone: () => painted(new ConeGeometry(1, 1, 20).rotateX(Math.PI / 2).translate(0, 0, 0.5), 1),
   box: () => painted(new BoxGeometry(1, 1, 1), 1),
   disc: wheel,
+  drum,
   ball: () => painted(new SphereGeometry(1, 32, 24), (x, y, z) => (x * y * z > 0 ? 1 : 0.55)),
 };
 
@@ -248,7 +259,7 @@ function tube(solids, shape, opacity) {
 }
 
 function disc(solids, shape, opacity) {
-  const batch = solids.batch("disc", opacity), slot = batch.reserve(1, shape.colour);
+  const batch = solids.batch(shape.solid ? "drum" : "disc", opacity), slot = batch.reserve(1, shape.colour);
   return (values, offset) => {
     const k = offset + shape.first, radius = values[k + 12];
     putFrame(batch.array, slot, values, k, radius, radius, Math.max(values[k + 13], 0.03 * radius));

@@ -89,15 +89,25 @@ class ConvexBody(RollingBody):
         self.refuse_start()
 
     def form(self) -> list[Shape]:
-        """Return its surface by the points of normals in all directions."""
-        point = ca.Function("point", [self._normal, *self._parameters()], [self._point])
+        """Return its surface by the points of normals in all directions.
+
+        Normals are those of an ellipsoid as wide at evenly spread places of it, so that the points
+        of a long body do not crowd at its ends.
+        """
+        parameters = self._parameters()
+        point = ca.Function("point", [self._normal, *parameters], [self._point])
+        support = ca.Function("support", [self._normal, *parameters], [self._support])
+        ends = [sign * ca.DM.eye(3)[:, i] for i in range(3) for sign in (1, -1)]
+        reached = [support(end, *parameters) for end in ends]
+        widths = ca.vertcat(*(a + b for a, b in zip(reached[::2], reached[1::2], strict=True)))
         rows = []
         for down in np.linspace(0, np.pi, 13):
             row = []
             for around in np.linspace(0, 2 * np.pi, 25):
                 x, y = np.cos(around), np.sin(around)
-                normal = ca.SX(ca.DM([np.sin(down) * x, np.sin(down) * y, np.cos(down)]))
-                place = point(normal, *self._parameters())
+                even = ca.SX(ca.DM([np.sin(down) * x, np.sin(down) * y, np.cos(down)]))
+                normal = even / widths
+                place = point(normal / ca.norm_2(normal), *parameters)
                 row.append(self.centre.position + self.rotation.matrix @ place)
             rows.append(row)
         return [grid(rows, colour=COLOURS["wheel"], closed=True)]

@@ -76,21 +76,27 @@ def disc(
     width: Number = 0.0,
     *,
     axle: Sequence[float] = (0, 0, 1),
+    solid: bool = False,
     colour: str = COLOURS["wheel"],
     trail: bool = False,
     name: str = "",
 ) -> Shape:
-    """Return a round disc with spokes, whose axle is a direction in the frame of ``turn``.
+    """Return a round disc, whose axle is a direction in the frame of ``turn``.
 
     Parameters
     ----------
     radius, width : number or expression
         m; the width, along the axle, may be zero.
+    solid : bool
+        Whether it is full, with quarters of two tones, by which its turning is seen; it has spokes
+        by default.
     """
     across = checks.direction("disc", "axle", axle, "(0, 1, 0)")
     frame = axes(turn) @ ca.DM(np.roll(triad(across.tolist()), -1, axis=1))
     sizes = [_size("disc", "radius", radius), _size("disc", "width", width)]
-    return _shape("disc", name, colour, _details(trail=trail), _frame(centre, frame) + sizes)
+    return _shape(
+        "disc", name, colour, _details(trail=trail, solid=solid), _frame(centre, frame) + sizes
+    )
 
 
 def box(
