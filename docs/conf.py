@@ -59,6 +59,7 @@ html_sidebars = {"tutorial": [], "cheat_sheet": []}  # in no section whose pages
 html_theme_options = {
     "logo": {"text": "mbcore"},
     "show_prev_next": False,
+    "show_toc_level": 3,  # tools of a page, and methods of a class, without a click
     "navigation_with_keys": False,
     "header_links_before_dropdown": 8,
     "secondary_sidebar_items": ["page-toc"],
