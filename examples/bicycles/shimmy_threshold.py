@@ -40,7 +40,7 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import root
 
 from mbcore import Bearing, Equations, Friction, Model, Result, simulate
-from mbcore.examples.common import figures_folder, head, picture, plain, print_comparison, save
+from mbcore.examples.common import ABOVE, figures_folder, head, plain, print_comparison, save, show
 from mbcore.fmus import caster
 from mbcore.vibration import Branch, Periodic, Steps, continuation
 
@@ -240,9 +240,10 @@ def run() -> Record:
 
 def draw(record: Record, folder: Path) -> None:
     """Draw the wheel, the threshold over speed, and motions on both sides."""
-    figure = Figure(figsize=(13, 4.6), layout="constrained")
-    seen, over, late = figure.subplots(1, 3, width_ratios=(0.9, 1, 1.4))
-    picture(seen, record.more, "Swivel wheel, from above", times=(2.0,))
+    title = "Swivel wheel and strut, pushed"
+    show(record.more, folder, "shimmy_threshold", title, times=(2.0,), view=ABOVE)
+    figure = Figure(figsize=(10, 4.6), layout="constrained")
+    over, late = figure.subplots(1, 2, width_ratios=(1, 1.4))
     for branch, exactly in zip(record.branches, ("exactly", None), strict=True):
         over.plot(branch.data["parameter"], branch.amplitude("swivel.angle"), "C0", label=exactly)
     speeds = np.linspace(SLOWEST, FASTEST, 50)

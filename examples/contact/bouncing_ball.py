@@ -34,7 +34,7 @@ from matplotlib.patches import Circle
 from mbcore import Body, Model, Result, simulate
 from mbcore.contact.impact import Impact, unilateral_contact
 from mbcore.examples.common import figures_folder, plain, print_comparison, save, show
-from mbcore.model.shapes.shapes import disc, dot, line
+from mbcore.model.shapes.shapes import cylinder, dot, line
 
 GRAVITY, HEIGHT = 9.81, 1.0
 """m/s²; between the ball's lowest point and the floor, m."""
@@ -68,7 +68,7 @@ def ball(
     inertia = 2 / 5 * MASS * RADIUS**2
     model.add(Body("ball", centre, turn, mass=MASS, inertia=inertia))
     model.show(
-        disc((0, 0, 0), turn, RADIUS, solid=True, name="ball"),
+        cylinder((0, 0, 0), turn, RADIUS, name="ball"),
         dot((0, 0, 0), trail=True),
         at=centre,
     )

@@ -32,7 +32,7 @@ from matplotlib.figure import Figure
 from scipy.integrate import solve_ivp
 
 from mbcore import Model, Result, simulate
-from mbcore.examples.common import figures_folder, head, plain, print_comparison, save
+from mbcore.examples.common import ABOVE, figures_folder, head, plain, print_comparison, save, show
 from mbcore.examples.vehicles.vehicle_figures import draw_vehicle
 from mbcore.fmus import vehicle
 
@@ -186,6 +186,7 @@ def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
     record = run()
+    show(record.slides, folder, "sliding_vehicle", "Vehicle whose axles slide", view=ABOVE)
     print_comparison(
         "A vehicle on a circle, beyond the friction of the road",
         [(name, ours, record.expected[name]) for name, ours in record.numbers.items()],

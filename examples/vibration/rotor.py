@@ -38,7 +38,7 @@ from mbcore.examples.common import figures_folder, print_comparison, save, show
 from mbcore.examples.vibration.rotor_figures import draw_campbell, draw_modes, draw_unbalance
 from mbcore.examples.vibration.rotor_whirls import Spun, Whirl, critical_speeds
 from mbcore.model.nodes.nodes import Point, Rotation
-from mbcore.model.shapes.shapes import COLOURS, box, disc, tube
+from mbcore.model.shapes.shapes import COLOURS, box, cylinder, tube
 from mbcore.vibration import AppliedForce, PeriodicSolution, nominal_motion
 
 INCH, POUND_FORCE, POUND = 0.0254, 4.4482216, 0.45359237
@@ -159,7 +159,7 @@ def add_shapes(rotor: Model, centres: list[Point], sections: list[Rotation]) -> 
     """Show disks, bearings and the seal."""
     radius = (2 * AXIAL / DISK_MASS) ** 0.5
     for i in DISKS:
-        disk = disc((0, 0, 0), None, radius, 0.1 * radius, axle=(1, 0, 0), solid=True)
+        disk = cylinder((0, 0, 0), None, radius, 0.1 * radius, axle=(1, 0, 0))
         rotor.show(disk.named(f"disk {i}"), at=(centres[i], sections[i]))
     sizes = (0.6 * DIAMETER, 2.2 * DIAMETER, 2.2 * DIAMETER)
     for i in BEARINGS:

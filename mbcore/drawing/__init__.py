@@ -1,11 +1,22 @@
 """Pictures and motion of models, made from the shapes that elements and users state.
 
-Shapes for ``Model.show`` and for elements of one's own: line, tube, disc, box, ball, dot, surface
-and arrow.
+Shapes for ``Model.show`` and for elements of one's own: line, tube, disc, cylinder, box, ball, dot,
+surface and arrow.
 """
 
 from mbcore.model.shapes.shape import THICKNESS, Shape
-from mbcore.model.shapes.shapes import COLOURS, arrow, ball, box, disc, dot, line, surface, tube
+from mbcore.model.shapes.shapes import (
+    COLOURS,
+    arrow,
+    ball,
+    box,
+    cylinder,
+    disc,
+    dot,
+    line,
+    surface,
+    tube,
+)
 
 __all__ = [
     "COLOURS",
@@ -14,6 +25,7 @@ __all__ = [
     "arrow",
     "ball",
     "box",
+    "cylinder",
     "disc",
     "dot",
     "line",

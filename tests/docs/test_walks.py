@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from docs.site import walks
 from docs.site.gallery import ROOT
 from tests.browser import needs_browser, open_browser
+from tests.docs import walks
 
 SITE = ROOT / "build" / "docs"
 built = pytest.mark.skipif(

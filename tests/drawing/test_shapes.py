@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mbcore import Body, Element, Hinge, Model, ModelError, RigidLink, Truss, Wheel
-from mbcore.drawing import arrow, ball, box, disc, dot, line, surface, tube
+from mbcore.drawing import arrow, ball, box, cylinder, disc, dot, line, surface, tube
 from mbcore.drawing.camera import camera
 from mbcore.drawing.faces import faces_of
 from mbcore.drawing.scene import Picture
@@ -105,7 +105,7 @@ def test_natural_thickness_is_a_part_of_the_scene() -> None:
 def test_a_full_disc_is_two_tones_of_quarters_as_large_as_it(turned: float) -> None:
     """Areas by hand: pi r2 but for the polygon, in quarters that turn with the disc."""
     model = Model("flywheel")
-    model.show(disc((1, 2, 0), model.angle("turn", turned), 0.5, solid=True, name="wheel"))
+    model.show(cylinder((1, 2, 0), model.angle("turn", turned), 0.5, name="wheel"))
     picture = model.scene().start()
     [shape] = picture.description["shapes"]
     eye = camera(None, True, (0, 0, 1))

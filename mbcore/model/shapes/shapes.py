@@ -76,27 +76,41 @@ def disc(
     width: Number = 0.0,
     *,
     axle: Sequence[float] = (0, 0, 1),
-    solid: bool = False,
     colour: str = COLOURS["wheel"],
     trail: bool = False,
     name: str = "",
 ) -> Shape:
-    """Return a round disc, whose axle is a direction in the frame of ``turn``.
+    """Return a round disc with spokes, whose axle is a direction in the frame of ``turn``.
 
     Parameters
     ----------
     radius, width : number or expression
         m; the width, along the axle, may be zero.
-    solid : bool
-        Whether it is full, with quarters of two tones, by which its turning is seen; it has spokes
-        by default.
     """
-    across = checks.direction("disc", "axle", axle, "(0, 1, 0)")
-    frame = axes(turn) @ ca.DM(np.roll(triad(across.tolist()), -1, axis=1))
-    sizes = [_size("disc", "radius", radius), _size("disc", "width", width)]
-    return _shape(
-        "disc", name, colour, _details(trail=trail, solid=solid), _frame(centre, frame) + sizes
-    )
+    numbers = _round("disc", centre, turn, (radius, width), axle)
+    return _shape("disc", name, colour, _details(trail=trail), numbers)
+
+
+def cylinder(
+    centre: Place,
+    turn: Turn,
+    radius: Number,
+    width: Number = 0.0,
+    *,
+    axle: Sequence[float] = (0, 0, 1),
+    colour: str = COLOURS["wheel"],
+    trail: bool = False,
+    name: str = "",
+) -> Shape:
+    """Return a full disc, with quarters of two tones by which its turning is seen.
+
+    Parameters
+    ----------
+    centre, turn, radius, width, axle
+        As for `disc`.
+    """
+    numbers = _round("cylinder", centre, turn, (radius, width), axle)
+    return _shape("disc", name, colour, _details(trail=trail, solid=True), numbers)
 
 
 def box(
@@ -234,6 +248,16 @@ def _frame(centre: Place, matrix: ca.SX) -> list[ca.SX]:
 
 def _size(kind: str, what: str, value: object) -> ca.SX:
     return ca.SX(checks.number(kind, what, value, least=0, unit="m"))
+
+
+def _round(
+    kind: str, centre: Place, turn: Turn, sizes: tuple[Number, Number], axle: Sequence[float]
+) -> list[ca.SX]:
+    """Return centre, frame, radius and width of a disc."""
+    across = checks.direction(kind, "axle", axle, "(0, 1, 0)")
+    frame = axes(turn) @ ca.DM(np.roll(triad(across.tolist()), -1, axis=1))
+    radius, width = sizes
+    return [*_frame(centre, frame), _size(kind, "radius", radius), _size(kind, "width", width)]
 
 
 def _three(kind: str, sizes: Sequence[Number]) -> list[ca.SX]:

@@ -3,7 +3,7 @@
 Each question of ``docs/site/index.md`` is answered twice: by the menu and by the search. A page
 must also fit a telephone: at 390 pixels nothing may have to be scrolled sideways::
 
-    python -m docs.site.walks build/docs
+    python -m tests.docs.walks build/docs
 
 Chromium, its driver and the package selenium must be installed.
 """
@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
+
+from tests.browser import open_browser
 
 MOST_CLICKS = 4
 NARROW, WIDE = (390, 844), (1500, 1000)
@@ -180,19 +182,9 @@ def too_wide(reader: Reader) -> Iterator[str]:
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-def browser_without_window() -> Any:
-    """Start Chromium; the caller quits it."""
-    from selenium import webdriver
-
-    options = webdriver.ChromeOptions()
-    for switch in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"):
-        options.add_argument(switch)
-    return webdriver.Chrome(options=options)
-
-
 def main() -> int:
     """Walk the site given; return 1 if something was wrong."""
-    browser = browser_without_window()
+    browser = open_browser(size=WIDE)
     reader, failed = Reader(browser, Path(sys.argv[1])), 0
     try:
         for walk in WALKS:
