@@ -186,7 +186,13 @@ def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
     record = run()
-    show(record.slides, folder, "sliding_vehicle", "Vehicle whose axles slide", view=ABOVE)
+    show(
+        vehicle.model(slides=True),
+        folder,
+        "sliding_vehicle",
+        "Vehicle whose axles slide",
+        view=ABOVE,
+    )
     print_comparison(
         "A vehicle on a circle, beyond the friction of the road",
         [(name, ours, record.expected[name]) for name, ours in record.numbers.items()],
