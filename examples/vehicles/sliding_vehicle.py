@@ -135,6 +135,8 @@ def run() -> Record:
     return Record(numbers, dict(zip(numbers, by_hand, strict=True)), slides, rolls)
 
 
+NEAR = 8.0
+"""Time at which the vehicle is drawn large, s: the drive ends, and the brake begins."""
 FRONT, REAR, IDEAL = "#c4501b", "#1f5fa8", "#999999"
 
 
@@ -148,14 +150,37 @@ def _draw_paths(axes: Axes, record: Record) -> None:
     ):
         x, y = (np.where(where, slides[f"chassis.{axis}"], np.nan) for axis in "xy")
         axes.plot(x, y, color=color, linewidth=1.5, label=label)
-    for at in np.searchsorted(slides.time, np.arange(0, DURATION, 1.0)):
-        yaw = slides["chassis.yaw"][at]
-        centre = np.array([slides["chassis.x"][at], slides["chassis.y"][at]])
-        rear = centre - TO_MASS_CENTRE * np.array([np.cos(yaw), np.sin(yaw)])
-        draw_vehicle(axes, rear, yaw, STEER, WHEELBASE, "#204a87")
+    for time in np.arange(0, DURATION, 1.0):
+        _draw_vehicle(axes, slides, time)
+    _draw_near(axes.inset_axes((0.1, 0.24, 0.34, 0.34)), slides, NEAR)
     axes.set_aspect("equal")
     plain(axes, "x (m)", "y (m)")
     head(axes, "From above, every second", 3)
+
+
+def _draw_vehicle(axes: Axes, slides: Result, time: float) -> np.ndarray:
+    """Draw the vehicle at a time, s; return the middle of its front axle, m."""
+    at = np.searchsorted(slides.time, time)
+    yaw = slides["chassis.yaw"][at]
+    centre = np.array([slides["chassis.x"][at], slides["chassis.y"][at]])
+    forward = np.array([np.cos(yaw), np.sin(yaw)])
+    rear = centre - TO_MASS_CENTRE * forward
+    draw_vehicle(axes, rear, yaw, STEER, WHEELBASE, "#204a87")
+    return rear + WHEELBASE * forward
+
+
+def _draw_near(axes: Axes, slides: Result, time: float) -> None:
+    """Draw the vehicle large, with the slip velocity of its front axle, to scale by itself."""
+    front = _draw_vehicle(axes, slides, time)
+    at = np.searchsorted(slides.time, time)
+    across = slides["chassis.yaw"][at] + STEER + np.pi / 2
+    slip = slides["front.slip_velocity"][at] * np.array([np.cos(across), np.sin(across)])
+    axes.annotate(
+        "", front + 2 * slip, front, arrowprops={"arrowstyle": "->", "color": FRONT, "lw": 2}
+    )
+    axes.set(xlim=front[0] + np.array([-2, 4]), ylim=front[1] + np.array([-2.2, 3.8]))
+    axes.set(xticks=[], yticks=[], aspect="equal")
+    axes.set_title(f"{time:g} s: slip velocity\nof the front axle", fontsize=9)
 
 
 def draw(record: Record, folder: Path) -> None:
