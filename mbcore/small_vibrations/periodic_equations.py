@@ -132,7 +132,10 @@ class PeriodicEquations(summary.Summarized):
         return _harmonics(self.P), _harmonics(self.Q)
 
     def coefficients_of_rows(self, rows: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return Fourier coefficients of P and Q in some rows, as `coefficients` does."""
+        """Return Fourier coefficients of P and Q in some rows, as `coefficients` does.
+
+        ``rows`` are the indices of these rows, and ``most`` is the highest order.
+        """
         P, Q = (_of_both_signs(part[:, rows], most) for part in self.harmonics)
         return P, Q
 
