@@ -26,12 +26,14 @@ static void call(mb_instance *m, const mb_function *function, const mb_point *at
                  double *second)
 {
     const double **arg = m->arg;
-    arg[0] = &at->t;
-    arg[1] = at->s;
-    arg[2] = at->d;
-    arg[3] = at->u;
-    arg[4] = at->p;
-    arg[5] = at->x;
+    if (at != &m->now || arg[0] != &at->t) { /* most calls in a row are at `now` */
+        arg[0] = &at->t;
+        arg[1] = at->s;
+        arg[2] = at->d;
+        arg[3] = at->u;
+        arg[4] = at->p;
+        arg[5] = at->x;
+    }
     for (int k = 0; k < function->extras; k++)
         arg[MB_ARGUMENTS + k] = m->extra[function->extra[k]];
     m->work += MB_CALL + function->statements;
@@ -114,14 +116,22 @@ void mb_run_change(mb_instance *m, const mb_point *at, double *rate, double *out
     call(m, change, at, rate, output);
 }
 
+/* Has the first bit set where a number is not finite: the exponent of ones overflows. */
+static inline uint64_t overflow(double value)
+{
+    return (mb_bits(value) & MB_INFINITE) + 0x0010000000000000u;
+}
+
 int mb_all_finite(const double *values, int n)
 {
-    uint64_t largest = 0;
-    for (int i = 0; i < n; i++) {
-        const uint64_t size = mb_bits(values[i]) << 1; /* without the sign */
-        largest = size > largest ? size : largest;
-    }
-    return largest < MB_INFINITE << 1;
+    uint64_t bits = 0;
+    int i = 0;
+    for (; i + 4 <= n; i += 4)
+        bits |= overflow(values[i]) | overflow(values[i + 1]) | overflow(values[i + 2]) |
+                overflow(values[i + 3]);
+    for (; i < n; i++)
+        bits |= overflow(values[i]);
+    return !(bits >> 63);
 }
 
 /* The value of one of the runtime's own parameters, which are the last of p. */

@@ -64,8 +64,6 @@ static void lay_out_persistent(mb_arena *arena, mb_instance *m)
     take_point(arena, model, &m->now);
     take_point(arena, model, &m->accepted);
     m->rate = take_doubles(arena, model->ns);
-    m->nominal = take_doubles(arena, model->ns);
-    m->start_state = take_doubles(arena, model->contacts > 0 ? model->ns : 0);
     m->output = take_doubles(arena, model->ny);
     m->indicator = take_doubles(arena, model->ne);
     m->event_memory = take(arena, (size_t)model->ne, sizeof *m->event_memory);
@@ -77,6 +75,10 @@ static void lay_out_persistent(mb_arena *arena, mb_instance *m)
     m->lowest = m->largest + (arena->block ? model->nr : 0);
     m->highest = m->lowest + (arena->block ? model->nr : 0);
     m->trend = m->highest + (arena->block ? model->nr : 0);
+    m->remembered = take_doubles(arena, MB_DIFFERENCES * MB_REMEMBERED * model->ni);
+    m->moving_size = arena->used - begin;
+    m->nominal = take_doubles(arena, model->ns); /* these do not change in steps */
+    m->start_state = take_doubles(arena, model->contacts > 0 ? model->ns : 0);
     m->scale = take_doubles(arena, model->nx);
     m->per_scale = take_doubles(arena, model->nx);
     m->persistent_size = arena->used - begin;
@@ -91,23 +93,32 @@ size_t mb_persistent_size(const mb_instance *m)
     return 2 * sizeof(double) + (END - FIRST) + m->persistent_size;
 }
 
-void mb_save(const mb_instance *m, char *to)
+static void save(const mb_instance *m, char *to, size_t arrays)
 {
     const double times[] = {m->now.t, m->accepted.t};
     memcpy(to, times, sizeof times);
     memcpy(to += sizeof times, (const char *)m + FIRST, END - FIRST);
-    memcpy(to + (END - FIRST), m->persistent, m->persistent_size);
+    memcpy(to + (END - FIRST), m->persistent, arrays);
 }
 
-void mb_restore(mb_instance *m, const char *from)
+static void restore(mb_instance *m, const char *from, size_t arrays)
 {
     double times[2];
     memcpy(times, from, sizeof times);
     m->now.t = times[0];
     m->accepted.t = times[1];
     memcpy((char *)m + FIRST, from += sizeof times, END - FIRST);
-    memcpy(m->persistent, from + (END - FIRST), m->persistent_size);
+    memcpy(m->persistent, from + (END - FIRST), arrays);
 }
+
+void mb_save(const mb_instance *m, char *to) { save(m, to, m->persistent_size); }
+
+void mb_restore(mb_instance *m, const char *from) { restore(m, from, m->persistent_size); }
+
+/* The same of what a step may change, in `saved`. */
+void mb_save_moving(mb_instance *m) { save(m, m->saved, m->moving_size); }
+
+void mb_restore_moving(mb_instance *m) { restore(m, m->saved, m->moving_size); }
 
 static void lay_out_work(mb_arena *arena, mb_instance *m)
 {
@@ -119,6 +130,8 @@ static void lay_out_work(mb_arena *arena, mb_instance *m)
     m->cached_rate = take_doubles(arena, model->ns);
     for (int i = 0; i < MB_STAGES; i++)
         m->stage[i] = take_doubles(arena, model->ns);
+    m->stage_offset = take_doubles(arena, MB_REMEMBERED * model->ni);
+    m->cell = take_doubles(arena, model->ni);
     m->end_state = take_doubles(arena, model->ns);
     m->end_rate = take_doubles(arena, model->ns);
     m->time_derivative = take_doubles(arena, model->ns);
@@ -157,9 +170,20 @@ static void lay_out_all(mb_arena *arena, mb_instance *m)
     lay_out_work(arena, m);
     m->warned = take(arena, (size_t)m->model->nq, sizeof *m->warned);
     m->limit_warned = take(arena, (size_t)m->model->nu, sizeof *m->limit_warned);
-    m->input_row = take(arena, (size_t)m->model->nu, sizeof *m->input_row);
+    m->limited_row = take(arena, (size_t)m->model->nu, sizeof *m->limited_row);
     m->rate_check = take(arena, (size_t)m->model->input_rates, sizeof *m->rate_check);
     m->required_intermediate = take(arena, (size_t)m->model->variables, 1);
+}
+
+/* The first row of each input counts. */
+static void find_limited_inputs(mb_instance *m)
+{
+    const mb_model *model = m->model;
+    for (int input = 0; input < model->nu; input++) {
+        const mb_variable *v = mb_row_of(model, MB_INPUT, input);
+        if (v && !(isinf(v->minimum) && isinf(v->maximum)))
+            m->limited_row[m->limited_inputs++] = (int)(v - model->variable);
+    }
 }
 
 /* Returns NULL, and says why, if there can be no instance. */
@@ -192,9 +216,7 @@ mb_instance *mb_create(const char *function, const char *name, const char *token
     m->model = &mb_generated_model;
     m->interface = interface;
     lay_out_all(&arena, m);
-    for (int i = m->model->variables - 1; i >= 0; i--) /* the first row of each counts */
-        if (m->model->variable[i].kind == MB_INPUT)
-            m->input_row[m->model->variable[i].index] = i;
+    find_limited_inputs(m);
     m->instance_name = memcpy(take(&arena, name_size, 1), name, name_size);
     mb_reset(m);
     return m;
@@ -250,6 +272,10 @@ void mb_reset(mb_instance *m)
     m->input_mode = MB_INPUTS_CONSTANT;
     m->update_failed = 0;
     m->terminated = 0;
+    m->steps_remembered = m->stage_number = 0;
+    m->remembered_step = 0;
+    memset(m->remembered, 0,
+           (size_t)(MB_DIFFERENCES * MB_REMEMBERED * model->ni) * sizeof(double));
     mb_begin_work(m);
     m->check_stages = 0;
 }

@@ -42,9 +42,11 @@ struct mb_instance {
     int start_changed;      /* events at the start have changed states from `start_state` */
     int sensitive;          /* `sensitivity` holds */
     int terminated;         /* doStep failed twice: no use to try again */
+    int steps_remembered;   /* in `remembered`, of this length: */
+    double remembered_step;
 
     char *persistent; /* persistent arrays: */
-    size_t persistent_size;
+    size_t persistent_size, moving_size; /* of all, and of those that steps change, which come first */
     mb_point now, accepted; /* the present values; those from which the next ones are reached */
     double *rate, *output, *indicator; /* at now */
     double *measure;           /* conditioning measures at now, if MB_MEASURED */
@@ -54,6 +56,7 @@ struct mb_instance {
     double *trend;             /* rate of each measure over the last step, or NAN */
     double *nominal;           /* of the states */
     double *start_state;       /* as given, where events at the start may change them */
+    double *remembered; /* MB_DIFFERENCES of MB_REMEMBERED stages x ni, see mb_extrapolation.c */
     double *scale, *per_scale; /* of the coordinates, powers of two, and 1 over them */
     mb_event_memory *event_memory;
     double *sensitivity;      /* ns x varied, over the last doStep */
@@ -64,7 +67,8 @@ struct mb_instance {
     mb_link *states;       /* that the importer has saved, see mb_states.c */
     unsigned char *warned; /* of each requirement, since the instance was created or reset */
     unsigned char *limit_warned; /* of each input: that it is beyond its limits */
-    int *input_row;              /* of each input: its place in the table of variables */
+    int limited_inputs;          /* how many inputs have limits, */
+    int *limited_row;            /* and their places in the table of variables */
     mb_rate_check *rate_check;   /* of each input rate */
     mb_update_callback update_callback;   /* NULL: there are no intermediate updates */
     unsigned char *required_intermediate; /* of each variable: whether the importer uses it there */
@@ -92,6 +96,10 @@ struct mb_instance {
     double *next_coordinates, *residual, *trial_step, *trial_start, *other_measure;
     double *stage[MB_STAGES]; /* of the last step that was tried, of length: */
     double stage_step;
+    int stage_number;     /* of the stage that is evaluated where the next steps have one like it, or 0 */
+    double *stage_offset; /* coordinates of these stages, from the beginning of the step */
+    int stages_noted;     /* in it */
+    double *cell;         /* of the grid, where a step of Newton's iteration begins */
     double *end_state, *end_rate; /* end of a step whose inside is searched */
     long evaluations;             /* of the rate, since the instance was created */
     double *jacobian, *factors;   /* ns x ns */
@@ -109,6 +117,7 @@ struct mb_instance {
     double *rate_change, *output_change;    /* by `variation` */
     double *adjoint;                        /* over (s, t, u, p), as `variation` is */
     double *required, *requirement_value;   /* positive where it is met; what messages name */
+    int any_unmet;                          /* of those in `required` */
     int indicators_follow; /* where the rate is calculated next */
     int rate_wanted;     /* the rate will be needed where the configuration is found next */
     int in_stage;        /* the configuration is a stage's, only the step's end is checked */
@@ -137,6 +146,8 @@ void mb_free(mb_instance *m);
 size_t mb_persistent_size(const mb_instance *m);
 void mb_save(const mb_instance *m, char *to);
 void mb_restore(mb_instance *m, const char *from);
+void mb_save_moving(mb_instance *m);
+void mb_restore_moving(mb_instance *m);
 void mb_add_link(mb_instance *m, mb_link *link);
 void mb_remove_link(mb_instance *m, const mb_link *link);
 

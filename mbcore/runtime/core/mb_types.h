@@ -123,6 +123,7 @@ typedef enum {
 } mb_given_derivatives;
 
 enum { MB_CONDITIONING_ARRAYS = 5 /* `conditioning` and the arrays behind it */ };
+enum { MB_REMEMBERED = 4, MB_DIFFERENCES = 3 }; /* stages of a step, and orders of their differences */
 enum { MB_PLACES = 5, MB_ORDERS = 4, MB_MESSAGE = 512 };
 
 /* What a saved state begins with. */

@@ -3,7 +3,9 @@
  * The same arguments give the same bytes, wherever the iteration started: a converged
  * configuration is rounded to a grid, and one Newton step from there, whose error is the square of
  * the grid's spacing, is the result. Iterations start from the accepted configuration, never from
- * a trial, and go in substeps where that is too far away.
+ * a trial, and go in substeps where that is too far away. Where the configuration can be foreseen,
+ * the grid's place next to that is tried first: it is the right one if the step from there does not
+ * leave its cell.
  */
 #include <float.h>
 #include <math.h>
@@ -15,6 +17,9 @@
 /* Between one and two grids over the machine's precision, in scales, neighbouring numbers are a grid
  * apart: adding and subtracting this rounds to multiples of the grid. */
 static const double SNAP = 1.5 * MB_GRID / DBL_EPSILON;
+
+enum { TRIES = 3 };                   /* of places on the grid next to what was foreseen */
+static const double FORESEEN = 1e-4; /* step from there, at most; else it is no use */
 
 /* Makes one Newton step, [Schwab2002] (A.98); returns the largest move of a coordinate, infinity if
  * one is not finite. Coordinates that follow count as well: where a rate vanishes, as at a dead
@@ -34,6 +39,14 @@ static double make_step(mb_instance *m, mb_point *at)
     memcpy(x, following, (size_t)n * sizeof(double));
     memcpy(&size, &largest, sizeof size);
     return size;
+}
+
+/* Where no coordinate is iterated, all of them follow from the other values, wherever the search
+ * begins; returns whether they are finite. */
+static int follow(mb_instance *m, mb_point *at)
+{
+    mb_run(m, &m->model->newton, at, at->x, NULL);
+    return mb_all_finite(at->x, m->model->nx);
 }
 
 /* Whether a step of this size leaves an error below rounding. */
@@ -73,12 +86,12 @@ void mb_place(mb_instance *m, mb_point *at)
 int mb_converge(mb_instance *m, mb_point *at)
 {
     double limit = MB_FARTHEST;
+    if (m->model->ni == 0)
+        return follow(m, at);
     for (;;) {
         const double size = make_step(m, at);
         if (!(size <= limit))
             return 0;
-        if (m->model->ni == 0)
-            return 1; /* all coordinates follow explicitly */
         if (is_last(m, at->x, size))
             break;
         limit = fmin(MB_CONTRACTION * size, MB_NEAR);
@@ -86,6 +99,54 @@ int mb_converge(mb_instance *m, mb_point *at)
     snap(at->x, m->scale, m->model->ni);
     mb_place(m, at);
     return make_step(m, at) <= MB_NEAR;
+}
+
+/* Whether iterated coordinates are in the cell of a place on the grid. */
+static int in_cell(const mb_instance *m, const double *x)
+{
+    for (int i = 0; i < m->model->ni; i++) {
+        const double far = SNAP * m->scale[i];
+        if ((x[i] + far) - far != m->cell[i])
+            return 0;
+    }
+    return 1;
+}
+
+static int near_cell(const mb_instance *m, const double *x)
+{
+    for (int i = 0; i < m->model->ni; i++)
+        if (!(fabs(x[i] - m->cell[i]) * m->per_scale[i] <= FORESEEN))
+            return 0;
+    return 1;
+}
+
+/* Converges from what was foreseen, or returns 0. */
+static int settle(mb_instance *m, mb_point *at)
+{
+    const mb_model *model = m->model;
+    for (int k = 0; k < TRIES; k++) {
+        snap(at->x, m->scale, model->ni);
+        memcpy(m->cell, at->x, (size_t)model->ni * sizeof(double));
+        mb_place(m, at);
+        mb_run(m, &model->newton, at, m->next_coordinates, NULL);
+        memcpy(at->x, m->next_coordinates, (size_t)model->nx * sizeof(double));
+        if (in_cell(m, at->x))
+            return mb_all_finite(at->x, model->nx);
+        if (!near_cell(m, at->x))
+            return 0;
+    }
+    return 0;
+}
+
+/* Puts `now` where its configuration is expected; returns whether that is known. */
+static int foresee(mb_instance *m)
+{
+    if (mb_extrapolate(m))
+        return 1;
+    if (m->now.t != m->accepted.t)
+        return 0;
+    memcpy(m->now.x, m->accepted.x, (size_t)m->model->ni * sizeof(double));
+    return 1; /* inputs have changed, which move few coordinates */
 }
 
 /* Conditioning measures change their sign where a configuration passes a singular one. */
@@ -196,8 +257,18 @@ static int on_branch(mb_instance *m)
  * solution may belong to another branch if the target is far away, so the way there decides. */
 int mb_reach(mb_instance *m)
 {
-    memcpy(m->now.x, m->accepted.x, (size_t)m->model->nx * sizeof(double));
-    return (mb_converge(m, &m->now) && on_branch(m)) || mb_reach_in_substeps(m, &m->accepted, &m->now);
+    if (m->model->ni == 0)
+        return (follow(m, &m->now) && on_branch(m)) ||
+               mb_reach_in_substeps(m, &m->accepted, &m->now);
+    int found = foresee(m) && settle(m, &m->now) && on_branch(m);
+    if (!found) {
+        memcpy(m->now.x, m->accepted.x, (size_t)m->model->nx * sizeof(double));
+        found = (mb_converge(m, &m->now) && on_branch(m)) ||
+                mb_reach_in_substeps(m, &m->accepted, &m->now);
+    }
+    if (found)
+        mb_note_stage(m);
+    return found;
 }
 
 /* Fails with the condition that is still violated where the search for `now` has ended. */

@@ -25,9 +25,12 @@ static int is_unmet(const mb_instance *m, int requirement, mb_when when, mb_seve
 
 static mb_status check(mb_instance *m, mb_when when)
 {
+    m->any_unmet = 0;
     if (m->model->nq > 0)
         mb_run(m, &m->model->require, &m->now, m->required, m->requirement_value);
     for (int i = 0; i < m->model->nq; i++)
+        m->any_unmet |= !(m->required[i] > 0);
+    for (int i = 0; i < m->model->nq && m->any_unmet; i++)
         if (is_unmet(m, i, when, MB_VIOLATION_IS_ERROR))
             return violated(m, i);
     return MB_OK;
@@ -49,7 +52,7 @@ static int mark_warned(mb_instance *m, const char *message, mb_when when)
 /* Warns of what is unmet in `required`, once for each message. */
 static void warn(mb_instance *m, mb_when when)
 {
-    for (int i = 0; i < m->model->nq; i++) {
+    for (int i = 0; i < m->model->nq && m->any_unmet; i++) {
         const mb_requirement *r = &m->model->requirement[i];
         if (m->warned[i] || !is_unmet(m, i, when, MB_VIOLATION_IS_WARNING))
             continue;
@@ -126,8 +129,12 @@ void mb_warn_limit(mb_instance *m, const mb_variable *v, double value, double t)
 /* The same of all inputs as they are. */
 static void warn_limits(mb_instance *m)
 {
-    for (int i = 0; i < m->model->nu; i++)
-        mb_warn_limit(m, &m->model->variable[m->input_row[i]], m->now.u[i], m->now.t);
+    for (int i = 0; i < m->limited_inputs; i++) {
+        const mb_variable *v = &m->model->variable[m->limited_row[i]];
+        const double value = m->now.u[v->index];
+        if (value < v->minimum || value > v->maximum)
+            mb_warn_limit(m, v, value, m->now.t);
+    }
 }
 
 /* Warns of what the accepted point, which has been checked, violates. */
@@ -254,21 +261,30 @@ int mb_closed_contacts(const mb_instance *m)
     return 0;
 }
 
+static mb_status fail_indicator(mb_instance *m)
+{
+    int event = 0;
+    while (isfinite(m->indicator[event]))
+        event++;
+    return mb_fail(m,
+                   "the indicator of event %s is not finite at t = %.9g s; check states, inputs and "
+                   "parameters",
+                   m->model->event[event], m->now.t);
+}
+
 mb_status mb_indicate(mb_instance *m)
 {
     const mb_model *model = m->model;
+    if ((m->fresh & MB_CONFIGURED) && (m->fresh & MB_INDICATED))
+        return MB_OK;
     const mb_status status = mb_configure(m);
     if (status || (m->fresh & MB_INDICATED))
         return status;
     if (model->ne > 0) {
         const int closed = mb_closed_contacts(m);
         mb_run(m, closed ? &model->indicator : &model->free_indicator, &m->now, m->indicator, NULL);
-        for (int i = 0; i < model->ne; i++)
-            if (!isfinite(m->indicator[i]))
-                return mb_fail(m,
-                               "the indicator of event %s is not finite at t = %.9g s; check states, "
-                               "inputs and parameters",
-                               model->event[i], m->now.t);
+        if (!mb_all_finite(m->indicator, model->ne))
+            return fail_indicator(m);
     }
     m->fresh |= MB_INDICATED;
     return MB_OK;

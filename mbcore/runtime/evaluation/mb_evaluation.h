@@ -21,6 +21,12 @@ void mb_input_rates(const mb_instance *m, double *rate);
 mb_status mb_begin_inputs(mb_instance *m, double end);
 void mb_end_inputs(mb_instance *m, int succeeded);
 
+/* mb_extrapolation.c */
+int mb_extrapolate(mb_instance *m);
+void mb_note_stage(mb_instance *m);
+void mb_remember_step(mb_instance *m);
+void mb_forget_steps(mb_instance *m);
+
 /* mb_configuration.c */
 void mb_place(mb_instance *m, mb_point *at);
 int mb_converge(mb_instance *m, mb_point *at);
@@ -65,10 +71,18 @@ mb_status mb_evaluate(mb_instance *m, unsigned wanted);
 mb_status mb_accept(mb_instance *m);
 
 /* mb_events.c */
+static inline int mb_active(const mb_instance *m, int event) { return m->now.d[event] > 0.5; }
+
+/* Positive where the indicator demands the other mode. */
+static inline double mb_contradiction(const mb_instance *m, int event)
+{
+    const double z = m->indicator[event];
+    return (mb_active(m, event) ? -z : z) - m->model->band[event];
+}
+
 double mb_hysteresis_indicator(const mb_instance *m, int event);
 int mb_valid_event_memory(const mb_instance *m, int event);
 double mb_importer_indicator(const mb_instance *m, int event);
-double mb_contradiction(const mb_instance *m, int event);
 double mb_largest_contradiction(const mb_instance *m);
 mb_status mb_start_events(mb_instance *m);
 mb_status mb_iterate_events(mb_instance *m);

@@ -13,9 +13,12 @@
 #include "mb_evaluation.h"
 #include "mb_tolerances.h"
 
+static double larger(double a, double b) { return a > b ? a : b; }
+static double smaller(double a, double b) { return a < b ? a : b; }
+
 static double largest(double a, double b, double c)
 {
-    return fmax(fabs(a), fmax(fabs(b), fabs(c)));
+    return larger(fabs(a), larger(fabs(b), fabs(c)));
 }
 
 /* Whether the change of an input differs much from its rate, or slightly for some time. Inputs of
@@ -30,10 +33,10 @@ static int contradicts(mb_rate_check *seen, double before, double now, double ra
 {
     const double slope = (now - before) / span;
     const double apart =
-        fmax(slope - fmax(rate_before, rate_now), fmin(rate_before, rate_now) - slope);
-    const double size = fmax(fabs(before), fabs(now));
+        larger(slope - larger(rate_before, rate_now), smaller(rate_before, rate_now) - slope);
+    const double size = larger(fabs(before), fabs(now));
     const double noise = (MB_RATE_FLOOR + MB_RATE_NOISE * size) / span;
-    seen->largest = fmax(seen->largest, largest(slope, rate_before, rate_now));
+    seen->largest = larger(seen->largest, largest(slope, rate_before, rate_now));
     const double most = MB_RATE_FAR * seen->largest + noise;
     if (seen->far > 0 && !(apart > most) && fabs(rate_now - seen->slope) > most)
         return 1;

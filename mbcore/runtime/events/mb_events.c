@@ -20,12 +20,10 @@ static const double AT_THRESHOLD = 1e-12;
  * as much, and by more each time that it closes before, up to a fraction of its largest distance. */
 static const double SLACK = 1e5, SLACK_GROWTH = 10, MOST_SLACK = 1e-3;
 
-static int active(const mb_instance *m, int event) { return m->now.d[event] > 0.5; }
-
 double mb_hysteresis_indicator(const mb_instance *m, int event)
 {
     const double band = m->model->band[event];
-    return (active(m, event) ? -band : band) - m->indicator[event];
+    return (mb_active(m, event) ? -band : band) - m->indicator[event];
 }
 
 /* How far beyond its threshold an event may be at present without occurring. */
@@ -59,19 +57,13 @@ double mb_importer_indicator(const mb_instance *m, int event)
     return mb_hysteresis_indicator(m, event) + slack_of(m, event);
 }
 
-/* Positive where the indicator demands the other mode. */
-double mb_contradiction(const mb_instance *m, int event)
-{
-    const double z = mb_hysteresis_indicator(m, event);
-    return active(m, event) ? z : -z;
-}
-
 double mb_largest_contradiction(const mb_instance *m)
 {
     double largest = -INFINITY;
-    for (int i = 0; i < m->model->ne; i++)
-        if (mb_contradiction(m, i) > largest)
-            largest = mb_contradiction(m, i);
+    for (int i = 0; i < m->model->ne; i++) {
+        const double by = mb_contradiction(m, i);
+        largest = by > largest ? by : largest;
+    }
     return largest;
 }
 
@@ -157,7 +149,7 @@ static mb_status iterate(mb_instance *m, mb_demand first, mb_demand then)
     for (int round = 0; !status && round < MB_EVENT_ROUNDS; round++, demanded = then) {
         int any = 0;
         for (int i = 0; i < m->model->ne; i++) {
-            m->fired[i] = demanded(m, i) ? (active(m, i) ? -1 : 1) : 0;
+            m->fired[i] = demanded(m, i) ? (mb_active(m, i) ? -1 : 1) : 0;
             if (m->fired[i] != 0) {
                 any = 1;
                 m->last_event = i;
@@ -184,7 +176,7 @@ static int contradicted_at_start(const mb_instance *m, int event)
 
 static int above_zero(const mb_instance *m, int event)
 {
-    return !active(m, event) && m->indicator[event] > 0 && m->model->kind[event] != MB_IMPACT;
+    return !mb_active(m, event) && m->indicator[event] > 0 && m->model->kind[event] != MB_IMPACT;
 }
 
 static double threshold_width(const mb_instance *m, int event)
@@ -220,8 +212,11 @@ mb_status mb_start_events(mb_instance *m)
 
 mb_status mb_iterate_events(mb_instance *m)
 {
-    if (m->interface == MB_CO_SIMULATION)
-        return iterate(m, contradicted, contradicted);
+    if (m->interface == MB_CO_SIMULATION) {
+        const mb_status status = mb_indicate(m);
+        const int none = status || !(mb_largest_contradiction(m) > 0);
+        return none ? status : iterate(m, contradicted, contradicted);
+    }
     const mb_demand first = m->event_mode_entered ? at_threshold : beyond_threshold;
     return iterate(m, first, beyond_threshold);
 }

@@ -13,8 +13,9 @@ void mb_widen_ranges(mb_instance *m)
 {
     for (int i = 0; i < m->model->ne; i++) {
         const double by = mb_contradiction(m, i);
-        m->indicator_range[i].highest = fmax(m->indicator_range[i].highest, by);
-        m->indicator_range[i].lowest = fmin(m->indicator_range[i].lowest, by);
+        mb_range *range = &m->indicator_range[i];
+        range->highest = by > range->highest ? by : range->highest;
+        range->lowest = by < range->lowest ? by : range->lowest;
     }
 }
 
@@ -214,14 +215,22 @@ static mb_status slide(mb_instance *m, double h, double slope, double width, dou
     return status;
 }
 
+/* The largest contradiction at the beginning of the step. */
+static double at_beginning(const mb_instance *m)
+{
+    double largest = -INFINITY;
+    for (int i = 0; i < m->model->ne; i++)
+        largest = fmax(largest, m->indicator_range[i].start);
+    return largest;
+}
+
 /* Shortens a step from h, at whose end an event has occurred, to the first instant at which it
  * has. A place on the interpolant is improved by steps that end there, by the secant method with
  * bisection where that does not do; the last bit is gone with the rate there. */
-mb_status mb_locate_event(mb_instance *m, double before, double h, double t, double after,
-                          double error)
+mb_status mb_locate_event(mb_instance *m, double h, double t, double after, double error)
 {
     const double width = fmax(1e-13 * h, 1e-15 * fabs(t)) / 2;
-    double low = 0, high = h, at = h, place = 0.5;
+    double before = at_beginning(m), low = 0, high = h, at = h, place = 0.5;
     int found = 0;
     /* a place that cannot be evaluated says nothing: any guess will do */
     if (!seek_event(m, h, before, after, width, &place, &found) && found &&

@@ -64,7 +64,7 @@ mb_status mb_do_step(mb_instance *m, double point, double step, int *event_neede
     /* Inputs that stayed constant over the last step have been set since: compared now, for then their
      * next values were not known. */
     mb_compare_rates(m, m->constant_since, m->accepted.u, MB_OVER_CONSTANT_INPUTS);
-    mb_save(m, m->saved);
+    mb_save_moving(m);
     mb_follow_inputs(m);
     m->begun = 1;
     mb_copy_point(m->model, &m->saved_now, &m->now);
@@ -79,7 +79,7 @@ mb_status mb_do_step(mb_instance *m, double point, double step, int *event_neede
         status = mb_check_updates(m);
     *event_needed = !status && context.event_needed;
     if (status) {
-        mb_restore(m, m->saved);
+        mb_restore_moving(m);
         mb_end_inputs(m, 0);
         note_failure(m, step);
     } else {

@@ -231,6 +231,10 @@ static mb_status check_numbers(mb_instance *m)
     for (int i = 0; i < model->ns; i++)
         if (!(isfinite(m->nominal[i]) && m->nominal[i] > 0))
             return refuse_number(m, "a nominal value", m->nominal[i]);
+    if (m->steps_remembered < 0 || m->steps_remembered > MB_DIFFERENCES ||
+        !mb_all_finite(&m->remembered_step, 1) ||
+        !mb_all_finite(m->remembered, MB_DIFFERENCES * MB_REMEMBERED * model->ni))
+        return refuse_number(m, "the number of steps before", m->steps_remembered);
     const int sized = m->initialized || m->fresh & MB_CONFIGURED;
     for (int i = 0; i < model->nx && sized; i++)
         if (!(isfinite(m->scale[i]) && m->scale[i] > 0 && isfinite(m->per_scale[i]) &&

@@ -63,8 +63,7 @@ void mb_restore_end(mb_instance *m, double t);
 mb_status mb_go_between(mb_instance *m, double h, double x);
 mb_status mb_probe(mb_instance *m, double h, double t, double *contradiction);
 mb_status mb_check_between(mb_instance *m, double h);
-mb_status mb_locate_event(mb_instance *m, double before, double h, double t, double after,
-                          double error);
+mb_status mb_locate_event(mb_instance *m, double h, double t, double after, double error);
 void mb_begin_ranges(mb_instance *m);
 mb_status mb_look_inside(mb_instance *m, double *h, double *after);
 

@@ -23,16 +23,20 @@ static void advance(mb_instance *m, double h, int stage)
     const struct mb_tableau *tableau = m->method->tableau;
     const double *weight = tableau->a + stage * tableau->stages, *from = m->accepted.s;
     const int n = m->model->ns;
-    double *s = m->now.s;
+    double *const *k = m->stage, *s = m->now.s;
     int first = 0;
     while (weight[first] == 0)
         first++;
     if (first == stage - 1) /* all stages but the last of the classical method */
         for (int i = 0; i < n; i++)
-            s[i] = from[i] + h * (weight[first] * m->stage[first][i]);
+            s[i] = from[i] + h * (weight[first] * k[first][i]);
+    else if (first == 0 && stage == 4) /* and its end: the sum of add_stages, written out */
+        for (int i = 0; i < n; i++)
+            s[i] = from[i] + h * (weight[0] * k[0][i] + weight[1] * k[1][i] + weight[2] * k[2][i] +
+                                  weight[3] * k[3][i]);
     else
         for (int i = 0; i < n; i++)
-            s[i] = from[i] + h * add_stages(m->stage, weight, first, stage, i, 0);
+            s[i] = from[i] + h * add_stages(k, weight, first, stage, i, 0);
 }
 
 static double estimate(mb_instance *m, double h, const double *weight)
@@ -61,10 +65,14 @@ static double estimated_error(mb_instance *m, double h)
 static mb_status attempt(mb_instance *m, double h, double t, double *error)
 {
     const struct mb_tableau *tableau = m->method->tableau;
+    const int equal = !m->method->adaptive && tableau->stages <= MB_REMEMBERED;
     mb_vary_stage(m, h, 0);
+    m->stages_noted = 0;
     for (int stage = 1; stage < tableau->stages; stage++) {
         advance(m, h, stage);
+        m->stage_number = equal ? stage : 0;
         const mb_status status = mb_stage(m, h, tableau->c[stage], m->stage[stage]);
+        m->stage_number = 0;
         if (status)
             return status;
         mb_vary_stage(m, h, stage);
@@ -74,7 +82,10 @@ static mb_status attempt(mb_instance *m, double h, double t, double *error)
     *error = 0;
     if (!m->method->adaptive) { /* the rate there is the next step's, with other inputs perhaps */
         mb_go_to(m, t);
-        return mb_configure(m);
+        m->stage_number = equal ? tableau->stages : 0;
+        const mb_status status = mb_configure(m);
+        m->stage_number = 0;
+        return status;
     }
     const mb_status status = mb_arrive(m, t);
     if (!status)

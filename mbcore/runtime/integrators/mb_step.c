@@ -72,6 +72,7 @@ mb_status mb_end_step(mb_instance *m, mb_step_context *context)
         return status;
     if (!(m->fresh & MB_ACCEPTED)) { /* events have occurred */
         m->step_size.time_to_impact = expected_flight(m);
+        mb_forget_steps(m);
         if (!m->method->adaptive)
             mb_forget_trend(m);
         if (m->model->kind[m->last_event] != MB_IMPACT)
@@ -162,7 +163,9 @@ static mb_status attempt_until_good(mb_instance *m, double *length, double whole
         mb_forget_trials(m);
         m->stage_step = h;
         mb_status status = method->attempt(m, h, end_time(m, h, whole, end), error);
-        double next = h * (status ? 0.25 : mb_repeat_factor(m, *error));
+        double next = h * (status             ? 0.25
+                           : method->adaptive ? mb_repeat_factor(m, *error)
+                                              : 1);
         if (!status && (!method->adaptive || *error <= 1)) {
             double place;
             if (!(status = mb_check_singularity(m, h, &place)))
@@ -199,7 +202,6 @@ mb_status mb_take_step(mb_instance *m, mb_step_context *context)
     if (status)
         return status;
 
-    const double before = mb_largest_contradiction(m);
     const double longest = adaptive ? fmin(m->step_size.next, context->longest) : m->step_size.next;
     const double parts = fmax(1, ceil(left / longest - (adaptive ? 0.01 : 1e-6)));
     const double whole = parts > 1 ? INFINITY : left;
@@ -218,8 +220,9 @@ mb_status mb_take_step(mb_instance *m, mb_step_context *context)
         return status;
     m->check_stages = 0;
     if (after > 0)
-        return mb_locate_event(m, before, h, end_time(m, h, whole, context->end), after, error);
+        return mb_locate_event(m, h, end_time(m, h, whole, context->end), after, error);
     m->step_size.time_to_impact = mb_time_to_impact_after(m->step_size.time_to_impact, h);
+    mb_remember_step(m);
     return MB_OK;
 }
 

@@ -1,0 +1,70 @@
+/* Where the coordinates of a stage are to be expected: methods of equal steps have evaluated the same
+ * stage in the steps before, and how far it is from the step's beginning changes little from step to
+ * step. Newton's iteration that starts there takes one step in place of three, and ends at the same
+ * configuration, see mb_configuration.c.
+ *
+ * What is remembered belongs to the state of an instance, so that it follows from the calls alone.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "mb_evaluation.h"
+
+static const double SAME_LENGTH = 1e-9; /* relative difference of steps that times' rounding makes */
+
+static size_t places(const mb_instance *m) { return (size_t)(MB_REMEMBERED * m->model->ni); }
+
+static int known(const mb_instance *m)
+{
+    return m->stage_number > 0 && m->steps_remembered > 0 &&
+           fabs(m->stage_step - m->remembered_step) <= SAME_LENGTH * m->stage_step;
+}
+
+/* Extrapolates the iterated coordinates of the present stage; returns whether that is possible. */
+int mb_extrapolate(mb_instance *m)
+{
+    const int n = m->model->ni;
+    if (!known(m))
+        return 0;
+    const double *d0 = m->remembered + (m->stage_number - 1) * n, *d1 = d0 + places(m);
+    const double *d2 = d1 + places(m);
+    for (int i = 0; i < n; i++)
+        m->now.x[i] = m->accepted.x[i] + (d0[i] + d1[i] + d2[i]);
+    return 1;
+}
+
+/* Notes how far the coordinates of the present stage are from the beginning of the step. */
+void mb_note_stage(mb_instance *m)
+{
+    const int n = m->model->ni;
+    if (m->stage_number == 0)
+        return;
+    double *offset = m->stage_offset + (m->stage_number - 1) * n;
+    for (int i = 0; i < n; i++)
+        offset[i] = m->now.x[i] - m->accepted.x[i];
+    m->stages_noted = m->stage_number;
+}
+
+/* Remembers the stages of a step that is good, as backward differences over the steps. */
+void mb_remember_step(mb_instance *m)
+{
+    const size_t n = places(m);
+    double *d0 = m->remembered, *d1 = d0 + n, *d2 = d1 + n;
+    if (m->model->ni == 0 || m->stages_noted == 0)
+        return;
+    if (fabs(m->stage_step - m->remembered_step) > SAME_LENGTH * m->stage_step)
+        m->steps_remembered = 0;
+    const size_t used = (size_t)(m->stages_noted * m->model->ni);
+    for (size_t i = 0; i < used; i++) {
+        const double first = m->stage_offset[i] - d0[i], second = first - d1[i];
+        d0[i] = m->stage_offset[i];
+        d1[i] = m->steps_remembered > 0 ? first : 0;
+        d2[i] = m->steps_remembered > 1 ? second : 0;
+    }
+    if (m->steps_remembered < MB_DIFFERENCES)
+        m->steps_remembered++;
+    m->remembered_step = m->stage_step;
+}
+
+/* After an event the motion goes on in another way. */
+void mb_forget_steps(mb_instance *m) { m->steps_remembered = 0; }
