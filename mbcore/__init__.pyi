@@ -67,6 +67,7 @@ from .model.quantities.states import StateName
 from .model.units.units import Units
 from .model.variables import Item
 from .native.compiled import compile_equations, evaluate_by
+from .native.cuda import cuda_source
 from .results.mode import Mode
 from .results.result import Result
 from .simulation.simulate import simulate
@@ -139,6 +140,7 @@ __all__ = [
     "__version__",
     "assemble",
     "compile_equations",
+    "cuda_source",
     "ellipsoid",
     "equilibrium",
     "evaluate_by",

@@ -86,15 +86,15 @@ def widest() -> Vectors:
     return next(of for of in _OFFERED.values() if not of.target or of.target in flags)
 
 
-def in_lanes(equations: Equations, vectors: Vectors) -> str:
-    """Write the functions of equations in lanes, and the steps of batches.
+def lane_functions(equations: Equations) -> str:
+    """Write the functions of equations for numbers of the type ``mb_lane``.
+
+    What stands in front of them defines this type, and the operations on it.
 
     Parameters
     ----------
     equations : Equations
         The equations.
-    vectors : Vectors
-        How many lanes there are, by which instructions.
     """
     functions = {
         name: equations.functions[name] for parts in _FUNCTIONS.values() for name, _ in parts
@@ -115,17 +115,34 @@ def in_lanes(equations: Equations, vectors: Vectors) -> str:
         )
         for name, parts in _FUNCTIONS.items()
     ]
+    return "\n".join(
+        [
+            "typedef void (*mb_lane_function)(const mb_lane **, mb_lane **, mb_lane *);",
+            "#undef D",
+            "#define D const mb_lane",
+            *(text.source for text in texts),
+            f"#define MB_LANE_WORK {max(text.work for text in texts)}",
+        ]
+    )
+
+
+def in_lanes(equations: Equations, vectors: Vectors) -> str:
+    """Write the functions of equations in lanes, and the steps of batches.
+
+    Parameters
+    ----------
+    equations : Equations
+        The equations.
+    vectors : Vectors
+        How many lanes there are, by which instructions.
+    """
     begin, end = _instructions(vectors.target)
     return "\n".join(
         [
             f"#define MB_LANES {vectors.lanes}",
             begin,
             '#include "mb_lane_functions.h"',
-            "typedef void (*mb_lane_function)(const mb_lane **, mb_lane **, mb_lane *);",
-            "#undef D",
-            "#define D const mb_lane",
-            *(text.source for text in texts),
-            f"#define MB_LANE_WORK {max(text.work for text in texts)}",
+            lane_functions(equations),
             '#include "mb_batch_lanes.h"',
             end,
             "",

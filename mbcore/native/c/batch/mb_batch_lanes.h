@@ -372,7 +372,6 @@ static mb_mask mb_accept_lanes(mb_lanes *l, mb_mask accepted)
 /* Writes the rows of lanes that have come to them. */
 static void mb_record_lanes(mb_lanes *l, mb_mask at_row, mb_mask *fresh)
 {
-    const mb_batch *b = l->batch;
     if (!mb_any(at_row))
         return;
     const mb_mask good = mb_observe_lanes(l);
