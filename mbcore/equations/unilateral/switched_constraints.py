@@ -14,7 +14,7 @@ import casadi as ca
 
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.model.errors import ModelError
-from mbcore.model.expressions import any_of, column, depends, replace, where
+from mbcore.model.expressions import any_of, column, depends, replace, total, where
 from mbcore.model.quantities.slips import Slip
 from mbcore.model.quantities.switched_constraints import SLIP_DRIFT, SwitchedConstraint
 from mbcore.model.quantities.unilateral import EPSILON
@@ -45,6 +45,9 @@ def switched_multipliers(A: Assembly) -> ca.SX:
     return column(constraint.multiplier for _, constraint in switched_slips(A))
 
 
+Places = tuple[int, ...]
+
+
 @dataclass(frozen=True)
 class SwitchedConstraints:
     """The nh switched constraints, as expressions of the state like those of `Dynamics`.
@@ -62,9 +65,9 @@ class SwitchedConstraints:
         shape (nd, nh).
     active : SX
         Modes, shape (nh, 1).
-    own : tuple of (int, int)
-        Slips that are in proportion to the rates of single degrees of freedom, and the places of
-        these.
+    own : tuple of (slips, rates)
+        Places of slips that are linear in as many rates of degrees of freedom at most, and of
+        these: of a hinge's slip and its rate, of a ball's three and those of hinges in series.
     symbols : SX
         Symbols that say in events whether slips can be held, how many others are, and how large
         slips are by drift and rounding, (3 nh, 1).
@@ -76,16 +79,19 @@ class SwitchedConstraints:
     rows: ca.SX
     response: ca.SX
     active: ca.SX
-    own: tuple[tuple[int, int], ...]
+    own: tuple[tuple[Places, Places], ...]
     symbols: ca.SX
     _factors: Factors
 
     def at_rest(self, rates: ca.SX) -> ca.SX:
         """Return rates, or accelerations, (nd, 1), with exact zeros for those that are held."""
         rates = ca.SX(rates)
-        for slip, dof in self.own:
-            held = ca.logic_and(self.active[slip], self._factors.holding[slip])
-            rates[dof] = ca.if_else(held, 0, rates[dof])
+        holding = ca.vertsplit(self.active * self._factors.holding)
+        for slips, dofs in self.own:
+            # As many independent slips as rates that they depend on leave these no motion.
+            held = total(holding[slip] for slip in slips) > len(dofs) - 0.5
+            for dof in dofs:
+                rates[dof] = ca.if_else(held, 0, rates[dof])
         return rates
 
     def stopping(self, rates: ca.SX) -> ca.SX:
@@ -298,14 +304,18 @@ def _jolts(A: Assembly, response: ca.SX, slip: ca.SX) -> ca.SX:
     return column(ca.mmax(parts[:, k]) for k in range(slip.numel())) * ca.fabs(slip)
 
 
-def _own_rates(slips: ca.SX, rates: ca.SX) -> tuple[tuple[int, int], ...]:
-    """Return which slips vanish with the rate of one degree of freedom, and of which."""
+def _own_rates(slips: ca.SX, rates: ca.SX) -> tuple[tuple[Places, Places], ...]:
+    """Return which slips are linear in as many rates at most, and in which."""
     by_rates = ca.sparsify(ca.jacobian(slips, rates))
     at_rest = replace(slips, rates, ca.SX.zeros(rates.numel()))
-    found = []
+    linear: dict[int, frozenset[int]] = {}
     for i in range(slips.numel()):
         places = by_rates[i, :].sparsity().get_col()
-        given = depends(by_rates[i, :], rates) or not ca.simplify(at_rest[i]).is_zero()
-        if len(places) == 1 and not given:
-            found.append((i, places[0]))
+        if places and not depends(by_rates[i, :], rates) and ca.simplify(at_rest[i]).is_zero():
+            linear[i] = frozenset(places)
+    found = []
+    for dofs in sorted({*linear.values()}, key=lambda some: (len(some), *sorted(some))):
+        inside = tuple(i for i, places in linear.items() if places <= dofs)
+        if len(inside) >= len(dofs):
+            found.append((inside, tuple(sorted(dofs))))
     return tuple(found)
