@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks import common
 from mbcore import simulate, simulate_many
 from mbcore.codegen.lanes import VARIABLE, widest
-from mbcore.fmus import bicycle, rolling_disk, vehicle
+from mbcore.fmus import bicycle, clearance_joint, rolling_disk, vehicle
 
 MODELS = {
     "bicycle": (bicycle.model, "bicycle.lean_rate", 3.3, 2.0),
@@ -33,6 +33,8 @@ MODELS = {
 STEP, SECONDS, RATE = 1e-3, 2.0, 0.7e6
 WHIRL = 87.0
 """s: the disk's motion of the adaptive runs."""
+TURN = 2 * np.pi / 523.6
+"""s: of the crank whose joint rattles, with some 70 events."""
 
 
 def processor_time(work: Callable[[], object]) -> float:
@@ -91,6 +93,28 @@ def compare(results: common.Table, name: str, instances: int) -> None:
         )
 
 
+def rattle(results: common.Table, instances: int) -> None:
+    """Measure starts of a joint that rattles, with adaptive steps and their events."""
+    equations = clearance_joint.model().equations()
+    starts = np.random.default_rng(1).uniform(-1e-4, 1e-4, instances)
+    options = {"rtol": 1e-9, "progress": False}
+    simulate_many(equations, TURN / 100, start={"joint.x_rate": starts}, threads=1, **options)
+    many = processor_time(
+        lambda: simulate_many(equations, TURN, start={"joint.x_rate": starts}, threads=1, **options)
+    )
+    few = starts[:: max(1, instances // 16)]
+    alone = processor_time(
+        lambda: [
+            simulate(
+                equations, TURN, start={"joint.x_rate": v}, samples=[TURN], backend="c", **options
+            )
+            for v in few
+        ]
+    )
+    results.number("rattling, ms a turn each", 1e3 * many / instances)
+    results.number("rattling, lanes over simulate in C", alone / len(few) / (many / instances))
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -106,6 +130,7 @@ def main() -> None:
     simulate_many(disk, 1.0, start=rates, **options)
     adaptive = processor_time(lambda: simulate_many(disk, WHIRL, start=rates, **options))
     results.number("disk, adaptive to 87 s, ms each", 1e3 * adaptive / instances, 2.0)
+    rattle(results, instances)
     results.print()
 
 
