@@ -52,7 +52,7 @@ class Compiled:
         source.write_text("\n".join(text))
         compiler = find_compiler()
         flags = [flag for flag in FLAGS if "visibility" not in flag]
-        flags += ["-O2", "-shared", *compiler.position_flags, f"-I{OWN}"]
+        flags += ["-O2", "-shared", *compiler.position_flags, f"-I{OWN / 'batch'}"]
         flags += [f"-m{widest().target}"] if lanes == widest().lanes and widest().target else []
         compiler.run(*flags, source, "-o", target, "-lm")
         self._library = ctypes.CDLL(str(target))
