@@ -115,4 +115,4 @@ def test_slider_crank_periodic_meets_its_numbers_and_draws(tmp_path: Path) -> No
         if name.endswith("(rad/s)") and "peak" in name:
             assert numbers[name] == pytest.approx(value, abs=0.51), name
     slider_crank_periodic.draw(record, tmp_path)
-    assert len(list(tmp_path.glob("*.png"))) == 3
+    assert len(list(tmp_path.glob("*.png"))) == 4
