@@ -132,7 +132,7 @@ def _task(
     for kind, values in given.items():
         shared[kind] = {}
         for name, value in by_name(kind, values).items():
-            if _is_array(value):
+            if _is_array(name, value):
                 arrays[name] = _numbers(equations, kind, name, value)
             else:
                 shared[kind][name] = value
@@ -165,8 +165,20 @@ def _task(
     return arrays, task
 
 
-def _is_array(value: object) -> bool:
-    return isinstance(value, np.ndarray | list | tuple) and np.ndim(np.asarray(value, object)) == 1
+def _is_array(name: str, value: object) -> bool:
+    """Return whether there is a value for each instance, not one for all.
+
+    Raises
+    ------
+    ModelError
+        If it is an array of another shape, or a set, which has no order.
+    """
+    if isinstance(value, set | frozenset):
+        raise ModelError(f"{OWNER}: {name} is a set, which has no order; give a list")
+    shape = np.shape(np.asarray(value, object))
+    if len(shape) > 1:
+        raise ModelError(f"{OWNER}: {name} has the shape {shape}; give one number an instance")
+    return len(shape) == 1
 
 
 def _numbers(equations: Equations, kind: str, name: str, values: Any) -> np.ndarray:

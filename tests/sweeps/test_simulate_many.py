@@ -235,6 +235,8 @@ BAD: dict[str, tuple[dict, str]] = {
     ),
     "no array": ({"start": {"omega": 1.0}}, "give an array"),
     "empty": ({"start": {"omega": []}}, "omega is empty"),
+    "a table": ({"start": {"omega": np.ones((2, 2))}}, r"omega has the shape \(2, 2\); give one"),
+    "a set": ({"start": {"omega": {1.0, 2.0}}}, "omega is a set, which has no order"),
     "threads": ({"start": {"omega": [1.0]}, "threads": 0}, "threads = 0"),
     "a column": ({"start": {"omega": [1.0]}, "outputs": ["height"]}, "no result 'height'"),
     "an option": ({"start": {"omega": [1.0]}, "tolerance": 1e-3}, "no argument tolerance"),
