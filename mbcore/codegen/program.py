@@ -115,8 +115,8 @@ _LANE_BINARY = {
     ca.OP_AND: "and",
     ca.OP_OR: "or",
     ca.OP_IF_ELSE_ZERO: "if",
-    ca.OP_POW: "each_pow",
-    ca.OP_CONSTPOW: "each_pow",
+    ca.OP_POW: "lane_pow",
+    ca.OP_CONSTPOW: "lane_pow",
     ca.OP_FMIN: "smaller",
     ca.OP_FMAX: "larger",
     ca.OP_FMOD: "each_fmod",
@@ -134,7 +134,8 @@ _LANE_UNARY = {
         code: f"lane_{_NAMED[code]}"
         for code in (ca.OP_SIN, ca.OP_COS, ca.OP_TAN, ca.OP_ASIN, ca.OP_ACOS, ca.OP_ATAN)
     },
-    **{code: f"lane_{_NAMED[code]}" for code in (ca.OP_EXP, ca.OP_LOG)},
+    **{code: f"lane_{_NAMED[code]}" for code in (ca.OP_EXP, ca.OP_LOG, ca.OP_EXPM1)},
+    **{code: f"lane_{_NAMED[code]}" for code in (ca.OP_SINH, ca.OP_COSH, ca.OP_TANH)},
 }
 LANES = Dialect(
     "mb_lane",

@@ -23,6 +23,10 @@ ONE = {
     "atan": np.arctan,
     "exp": np.exp,
     "log": np.log,
+    "expm1": np.expm1,
+    "sinh": np.sinh,
+    "cosh": np.cosh,
+    "tanh": np.tanh,
 }
 SPECIAL = np.array(
     [0.0, -0.0, np.inf, -np.inf, np.nan, 1e300, -1e300, 5e-324, 1e-310, 1.0, -1.0, 710.0, -746.0]
@@ -47,7 +51,9 @@ class Compiled:
 
     def __init__(self, lanes: int, folder: Path) -> None:
         text = [f"#define MB_LANES {lanes}", '#include "mb_lane_functions.h"']
-        text += [CALL.format(name, "x") for name in ONE] + [CALL.format("atan2", "x, y")]
+        text += [CALL.format(name, "x") for name in ONE] + [
+            CALL.format(of, "x, y") for of in ("atan2", "pow")
+        ]
         source, target = folder / f"lanes{lanes}.c", folder / f"lanes{lanes}.so"
         source.write_text("\n".join(text))
         compiler = find_compiler()
@@ -82,6 +88,8 @@ def points(name: str) -> np.ndarray:
         parts = [draw.uniform(-10, 10, n), draw.uniform(-1.6e6, 1.6e6, n), small * sign, near]
     elif name in ("asin", "acos"):
         parts = [draw.uniform(-1, 1, n), draw.uniform(-0.6, 0.6, n), small * sign, 1 - small]
+    elif name in ("expm1", "sinh", "cosh", "tanh"):
+        parts = [draw.uniform(-30, 30, n), draw.uniform(-1, 1, n), small * sign, 3 * small * sign]
     elif name == "exp":
         parts = [draw.uniform(-708, 709, n), draw.uniform(-1, 1, n), small * sign, small]
     else:
@@ -111,6 +119,28 @@ def test_two_units_in_the_last_place_in_all_quadrants(compiled: list[Compiled]) 
     assert units(compiled[-1]("atan2", y, x), exact) <= 2.0
 
 
+@pytest.mark.skipif(np.finfo(np.longdouble).nmant < 63, reason="no extended precision")
+def test_powers(compiled: list[Compiled]) -> None:
+    draw = np.random.default_rng(5)
+    n = COUNT // 4
+    x = [10.0 ** draw.uniform(-30, 30, n), draw.uniform(0.5, 2, n), 10.0 ** draw.uniform(-9, 3, n)]
+    x += [1 + draw.choice([-1, 1], n) * 10.0 ** draw.uniform(-15, -3, n)]
+    y = [draw.uniform(-9, 9, n), draw.uniform(-900, 900, n)]
+    y += [draw.choice([1.5, 2.5, 2 / 3, 10 / 9, -0.5, 3.0], n), 10.0 ** draw.uniform(0, 3, n)]
+    base, exponent = np.concatenate(x), np.concatenate(y)
+    exact = base.astype(np.longdouble) ** exponent.astype(np.longdouble)
+    assert units(compiled[-1]("pow", base, exponent), exact) <= 2.0
+    first, *others = (of("pow", base, exponent) for of in compiled)
+    assert all(np.array_equal(first, other) for other in others)
+    left, right = (
+        v.ravel() for v in np.meshgrid(SPECIAL[:10], [0.0, -0.0, 0.5, 2.0, -3.0, np.inf])
+    )
+    left, right = np.resize(left, 64), np.resize(right, 64)
+    with np.errstate(all="ignore"):
+        expected = left**right
+    np.testing.assert_allclose(compiled[-1]("pow", left, right), expected, rtol=1e-15)
+
+
 @pytest.mark.parametrize("name", ONE)
 def test_the_number_of_lanes_changes_no_bit(compiled: list[Compiled], name: str) -> None:
     x = np.resize(np.concatenate([points(name), SPECIAL]), COUNT)
@@ -119,7 +149,9 @@ def test_the_number_of_lanes_changes_no_bit(compiled: list[Compiled], name: str)
         assert np.array_equal(first, other)
 
 
-@pytest.mark.parametrize("name", ["sin", "cos", "tan", "atan", "exp", "log"])
+@pytest.mark.parametrize(
+    "name", ["sin", "cos", "tan", "atan", "exp", "log", "expm1", "sinh", "cosh", "tanh"]
+)
 def test_zeros_infinities_and_what_is_no_number(compiled: list[Compiled], name: str) -> None:
     x = np.resize(SPECIAL, 16)
     with np.errstate(all="ignore"):

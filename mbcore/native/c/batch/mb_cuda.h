@@ -46,11 +46,11 @@ MB_LANE mb_root(double a) { return sqrt(a); }
 /* clang-format off */
 MB_OF_ONE(mb_lane_, sin) MB_OF_ONE(mb_lane_, cos) MB_OF_ONE(mb_lane_, tan)
 MB_OF_ONE(mb_lane_, asin) MB_OF_ONE(mb_lane_, acos) MB_OF_ONE(mb_lane_, atan)
-MB_OF_ONE(mb_lane_, exp) MB_OF_ONE(mb_lane_, log)
-MB_OF_ONE(mb_each_, sinh) MB_OF_ONE(mb_each_, cosh) MB_OF_ONE(mb_each_, tanh)
+MB_OF_ONE(mb_lane_, exp) MB_OF_ONE(mb_lane_, log) MB_OF_ONE(mb_lane_, expm1)
+MB_OF_ONE(mb_lane_, sinh) MB_OF_ONE(mb_lane_, cosh) MB_OF_ONE(mb_lane_, tanh)
 MB_OF_ONE(mb_each_, asinh) MB_OF_ONE(mb_each_, acosh) MB_OF_ONE(mb_each_, atanh)
 MB_OF_ONE(mb_each_, floor) MB_OF_ONE(mb_each_, ceil)
-MB_OF_ONE(mb_each_, erf) MB_OF_ONE(mb_each_, log1p) MB_OF_ONE(mb_each_, expm1)
-MB_OF_TWO(mb_each_, pow) MB_OF_TWO(mb_each_, fmod) MB_OF_TWO(mb_each_, remainder)
-MB_OF_TWO(mb_each_, hypot) MB_OF_TWO(mb_lane_, atan2)
+MB_OF_ONE(mb_each_, erf) MB_OF_ONE(mb_each_, log1p)
+MB_OF_TWO(mb_lane_, atan2) MB_OF_TWO(mb_lane_, pow)
+MB_OF_TWO(mb_each_, fmod) MB_OF_TWO(mb_each_, remainder) MB_OF_TWO(mb_each_, hypot)
 /* clang-format on */

@@ -175,18 +175,37 @@ static const double MB_LOG[] = {0.6666666666666666,  0.4000000000000088,  0.2857
                                 0.13268773138656886, 0.13086626147840102};
 static const double MB_LN2 = 0.6931471803691238, MB_LN2_LOW = 1.9082149292705877e-10;
 
-MB_LANE mb_lane_exp(mb_lane x)
+/* e^x = 2^k (1 + over), |over| up to 0.42. */
+typedef struct {
+    mb_lane over;
+    mb_mask whole; /* k */
+} mb_power;
+
+static inline mb_power mb_powered(mb_lane x)
 {
     const mb_lane within = mb_choose(x > 720, mb_all(720), mb_choose(x < -760, mb_all(-760), x));
     const mb_lane shifted = within * 1.4426950408889634 + MB_WHOLE, k = shifted - MB_WHOLE;
     const mb_lane high = within - k * MB_LN2, low = k * MB_LN2_LOW, r = high - low;
     const mb_lane lost = (high - r) - low;
-    const mb_lane near = 1 + (r + (r * r * MB_POLYNOMIAL(r, MB_EXP) + lost));
-    /* 2^k in two factors, of which none is out of range */
-    const mb_mask whole = MB_BITS(shifted) - MB_BITS(mb_all(MB_WHOLE)), first = whole >> 1;
+    mb_power power;
+    power.over = r + (r * r * MB_POLYNOMIAL(r, MB_EXP) + lost);
+    power.whole = MB_BITS(shifted) - MB_BITS(mb_all(MB_WHOLE));
+    return power;
+}
+
+/* The number times 2^k, in two factors, of which none is out of range. */
+static inline mb_lane mb_scaled(mb_lane a, mb_mask k)
+{
+    const mb_mask first = k >> 1;
     const mb_lane once = (mb_lane)((first + 1023) << 52);
-    const mb_lane again = (mb_lane)((whole - first + 1023) << 52);
-    return near * once * again;
+    const mb_lane again = (mb_lane)((k - first + 1023) << 52);
+    return a * once * again;
+}
+
+MB_LANE mb_lane_exp(mb_lane x)
+{
+    const mb_power power = mb_powered(x);
+    return mb_scaled(1 + power.over, power.whole);
 }
 
 MB_LANE mb_lane_log(mb_lane x)
@@ -201,6 +220,102 @@ MB_LANE mb_lane_log(mb_lane x)
     const mb_lane more = s * (half + z * MB_POLYNOMIAL(z, MB_LOG)) + power * MB_LN2_LOW;
     const mb_lane near = power * MB_LN2 - ((half - more) - f);
     return mb_any(~usual) ? mb_choose(usual, near, mb_each_log(x)) : near;
+}
+
+/* Two numbers whose sum is the value: the nearest one, and what it leaves. */
+typedef struct {
+    mb_lane high, low;
+} mb_pair;
+
+/* The first 26 bits; a product of two such numbers is exact, with the rest of either one, too. */
+MB_LANE mb_head(mb_lane a) { return (mb_lane)(MB_BITS(a) & ~0x7ffffffLL); }
+
+static inline mb_pair mb_product(mb_lane a, mb_lane b)
+{
+    const mb_lane p = a * b, a1 = mb_head(a), a2 = a - a1, b1 = mb_head(b), b2 = b - b1;
+    return (mb_pair){p, (((a1 * b1 - p) + a1 * b2) + a2 * b1) + a2 * b2};
+}
+
+/* What a sum leaves; the first number is the larger one. */
+static inline mb_pair mb_sum(mb_lane a, mb_lane b)
+{
+    const mb_lane sum = a + b;
+    return (mb_pair){sum, b - (sum - a)};
+}
+
+static const double MB_LOG_REST[] = {1 / 5.0,  1 / 7.0,  1 / 9.0,  1 / 11.0, 1 / 13.0, 1 / 15.0,
+                                     1 / 17.0, 1 / 19.0, 1 / 21.0, 1 / 23.0, 1 / 25.0};
+static const double MB_THIRD = 0.3333333333333333, MB_THIRD_LOW = 1.850371707708594e-17;
+
+/* The logarithm of a positive normal number with some 64 bits: 2 s (1 + s^2/3 + s^4/5 + ...). */
+static inline mb_pair mb_long_log(mb_lane x)
+{
+    const long long root = 0x3fe6a09e667f3bcdLL; /* of 1/2 */
+    const mb_mask k = (MB_BITS(x) - root) >> 52;
+    const mb_lane m = (mb_lane)(MB_BITS(x) - (k << 52)), f = m - 1;
+    const mb_lane power = (mb_lane)(k + MB_BITS(mb_all(MB_WHOLE))) - MB_WHOLE;
+    const mb_lane below = m + 1, below_low = m - (below - 1);
+    const mb_lane s = f / below;
+    const mb_pair back = mb_product(s, below);
+    const mb_lane s_low = (((f - back.high) - back.low) - s * below_low) / below;
+    const mb_pair z = mb_product(s, s);
+    const mb_lane z_low = z.low + 2 * s * s_low;
+    const mb_pair third = mb_product(z.high, mb_all(MB_THIRD));
+    const mb_lane rest = z.high * z.high * MB_POLYNOMIAL(z.high, MB_LOG_REST);
+    const mb_pair more = mb_sum(third.high, third.low + z.high * MB_THIRD_LOW + z_low * MB_THIRD + rest);
+    const mb_pair part = mb_product(2 * s, more.high);
+    const mb_lane part_low = part.low + 2 * s * more.low + 2 * s_low * (1 + more.high);
+    const mb_pair first = mb_sum(power * MB_LN2, 2 * s), all = mb_sum(first.high, part.high);
+    const mb_pair small = mb_sum(2 * s, part.high); /* where there is no power of two */
+    const mb_mask none = power == 0;
+    const mb_lane high = mb_choose(none, small.high, all.high);
+    const mb_lane low = mb_choose(none, small.low, first.low + all.low + power * MB_LN2_LOW) + part_low;
+    return mb_sum(high, low);
+}
+
+MB_LANE mb_lane_pow(mb_lane x, mb_lane y)
+{
+    const mb_pair log = mb_long_log(x), exponent = mb_product(y, log.high);
+    const mb_mask usual = (x >= 2.2250738585072014e-308) & (x < (double)INFINITY) &
+                          (mb_magnitude(y) < 1e290) & (mb_magnitude(exponent.high) < 700);
+    const mb_power power = mb_powered(exponent.high);
+    const mb_lane more = (exponent.low + y * log.low) * (1 + power.over);
+    const mb_pair sum = mb_sum(mb_all(1), power.over);
+    const mb_lane near = mb_scaled(sum.high + (sum.low + more), power.whole);
+    return mb_any(~usual) ? mb_choose(usual, near, mb_each_pow(x, y)) : near;
+}
+
+/* e^x - 1 */
+MB_LANE mb_lane_expm1(mb_lane x)
+{
+    const mb_mask usual = mb_magnitude(x) < 30;
+    const mb_power power = mb_powered(x);
+    const mb_lane scale = mb_scaled(mb_all(1), power.whole), near = (scale - 1) + scale * power.over;
+    const mb_lane value = mb_choose(x == 0, x, near);
+    return mb_any(~usual) ? mb_choose(usual, value, mb_each_expm1(x)) : value;
+}
+
+MB_LANE mb_lane_sinh(mb_lane x)
+{
+    const mb_lane size = mb_magnitude(x), e = mb_lane_expm1(size);
+    const mb_mask usual = size < 30;
+    const mb_lane near = mb_with_sign_of(0.5 * (e + e / (e + 1)), x);
+    return mb_any(~usual) ? mb_choose(usual, near, mb_each_sinh(x)) : near;
+}
+
+MB_LANE mb_lane_cosh(mb_lane x)
+{
+    const mb_lane e = mb_lane_exp(mb_magnitude(x)), near = 0.5 * e + 0.5 / e;
+    const mb_mask usual = mb_magnitude(x) < 700;
+    return mb_any(~usual) ? mb_choose(usual, near, mb_each_cosh(x)) : near;
+}
+
+MB_LANE mb_lane_tanh(mb_lane x)
+{
+    const mb_lane size = mb_smaller(mb_magnitude(x), mb_all(22));
+    const mb_lane e = mb_lane_expm1(2 * size);
+    const mb_lane near = mb_with_sign_of(e / (e + 2), x);
+    return mb_choose(x != x, x, near);
 }
 
 #endif
