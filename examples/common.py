@@ -12,9 +12,9 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from mbcore import Model, Result
-from mbcore.drawing.camera import View
 from mbcore.drawing.ghost import ghosted
 from mbcore.drawing.layout import Layout, fitted
+from mbcore.drawing.projection.camera import View
 from mbcore.drawing.scene import Scene
 from mbcore.drawing.still import draw_on
 from mbcore.drawing.trails import trails

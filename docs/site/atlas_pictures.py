@@ -19,9 +19,9 @@ from matplotlib.patheffects import withStroke
 
 from mbcore import Model
 from mbcore.drawing import annotation
-from mbcore.drawing.camera import Camera, View, camera
 from mbcore.drawing.ghost import ghosted
 from mbcore.drawing.layout import Layout, fitted
+from mbcore.drawing.projection.camera import Camera, View, camera
 from mbcore.drawing.scene import Scene
 from mbcore.drawing.start import StartPlace
 from mbcore.drawing.still import draw_on, empty_figure

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mbcore.drawing.camera import Camera
-from mbcore.drawing.faces import INK, colour, lit
+from mbcore.drawing.projection.camera import Camera
+from mbcore.drawing.projection.faces import INK, colour, lit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mbcore.drawing.faces import colour
+from mbcore.drawing.projection.faces import colour
 
 WHITE = 0.72
 """Share of white in the mixed colours."""

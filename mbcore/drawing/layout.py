@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mbcore.drawing.camera import View
 from mbcore.drawing.ends import ends_of
+from mbcore.drawing.projection.camera import View
 from mbcore.model.errors import ModelError
 
 LONGEST_ARROW = 0.18
@@ -26,7 +26,7 @@ class Layout:
     Attributes
     ----------
     view : str, pair of number or None
-        See `mbcore.drawing.camera.View`.
+        See `mbcore.drawing.projection.camera.View`.
     axes : bool
         Whether the directions of x, y and z are shown.
     names : bool

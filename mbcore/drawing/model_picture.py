@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mbcore.drawing.camera import View
 from mbcore.drawing.layout import Layout
+from mbcore.drawing.projection.camera import View
 from mbcore.drawing.scene import Scene
 from mbcore.drawing.still import draw_still
 from mbcore.model.nodes.node import Node

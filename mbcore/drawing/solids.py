@@ -6,15 +6,17 @@ whatever scene they are in.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mbcore.drawing import annotation
-from mbcore.drawing.camera import Camera
-from mbcore.drawing.faces import Face, dot_faces, faces_of
 from mbcore.drawing.layout import Parts
+from mbcore.drawing.projection.camera import Camera
+from mbcore.drawing.projection.faces import Face, dot_faces, faces_of
+from mbcore.drawing.projection.order import far_to_near
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,7 +44,7 @@ def draw_grounds(axes: Axes, parts: Parts, eye: Camera, reach: np.ndarray) -> No
 def draw_faces(axes: Axes, parts: Parts, eye: Camera) -> None:
     """Draw the faces of all forms, those farther away first."""
     flat = abs(eye.towards[2]) > 1 - 1e-9 and parts.description["planar"]
-    faces: list[tuple[float, int, Face]] = []
+    layers: dict[int, list[Face]] = defaultdict(list)
     for i, (shape, n) in enumerate(parts.all):
         if not np.isfinite(n).all():
             continue
@@ -51,18 +53,17 @@ def draw_faces(axes: Axes, parts: Parts, eye: Camera) -> None:
             solid = dot_faces(n, shape, shape["colour"], radius, eye)
         else:
             solid = faces_of(shape["kind"], shape, shape["colour"], n, eye)
-        for face in solid:
-            order = i if flat else 0  # in the plane, later elements are above earlier ones
-            if shape["kind"] == "surface" and not shape.get("closed"):
-                order = -1  # a ground lies behind all that stands on it
-            faces.append((face.depth(eye), order, face))
-    faces.sort(key=lambda entry: (entry[1], entry[0]))
+        layer = i if flat else 0  # in the plane, later elements are above earlier ones
+        if shape["kind"] == "surface" and not shape.get("closed"):
+            layer = -1  # a ground lies behind all that stands on it
+        layers[layer] += solid
+    faces = [face for layer in sorted(layers) for face in far_to_near(layers[layer], eye)]
     _add(
         axes,
-        [eye.flat(face.places) for _, _, face in faces],
-        [face.face if face.face is not None else "none" for _, _, face in faces],
-        [face.edge if face.edge is not None else "none" for _, _, face in faces],
-        [face.width for _, _, face in faces],
+        [eye.flat(face.places) for face in faces],
+        [face.face if face.face is not None else "none" for face in faces],
+        [face.edge if face.edge is not None else "none" for face in faces],
+        [face.width for face in faces],
         2.0,
     )
 

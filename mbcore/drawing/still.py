@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mbcore.drawing import annotation
-from mbcore.drawing.camera import Camera, camera
 from mbcore.drawing.layout import Layout, Parts, fitted, places_of_names, texts_of
+from mbcore.drawing.projection.camera import Camera, camera
 from mbcore.drawing.solids import draw_faces, draw_grounds
 
 if TYPE_CHECKING:

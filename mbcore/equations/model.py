@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Literal
 
 import casadi as ca
 
-from mbcore.drawing.camera import View
 from mbcore.drawing.inline import inline
 from mbcore.drawing.model_picture import draw_model
+from mbcore.drawing.projection.camera import View
 from mbcore.drawing.scene import Scene
 from mbcore.equations.equations import Equations
 from mbcore.model import checks, summary, wording

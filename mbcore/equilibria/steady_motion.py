@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mbcore.drawing.camera import View
+from mbcore.drawing.projection.camera import View
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.equilibria.steady_search import SteadySearch
 from mbcore.host.backend import Backend, Evaluator, evaluator, takes_backend

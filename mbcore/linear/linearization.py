@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mbcore.drawing.camera import View
+from mbcore.drawing.projection.camera import View
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.reduced_mass import refuse_singular
 from mbcore.host.backend import Evaluator

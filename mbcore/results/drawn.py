@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mbcore.drawing.animation import Film, pace, target_path, write_film
-from mbcore.drawing.camera import View
 from mbcore.drawing.layout import Layout
 from mbcore.drawing.player import PlayerView, moments
+from mbcore.drawing.projection.camera import View
 from mbcore.drawing.scene import Scene
 from mbcore.drawing.still import draw_still
 from mbcore.drawing.trails import trails

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mbcore.drawing.animation import Film, target_path, write_film
-from mbcore.drawing.camera import View
 from mbcore.drawing.ghost import ghosted
 from mbcore.drawing.layout import Layout, Parts, fitted
+from mbcore.drawing.projection.camera import View
 from mbcore.drawing.still import draw_on, empty_figure
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation

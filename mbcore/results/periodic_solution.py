@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mbcore.drawing.camera import View
 from mbcore.drawing.player import PlayerView
+from mbcore.drawing.projection.camera import View
 from mbcore.host.backend import Evaluator, evaluator
 from mbcore.model import near_names, summary, wording
 from mbcore.model.errors import ModelError

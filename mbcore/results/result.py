@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mbcore.drawing.camera import View
 from mbcore.drawing.player import PlayerView
+from mbcore.drawing.projection.camera import View
 from mbcore.host.backend import Evaluator
 from mbcore.host.files import file_path, writing
 from mbcore.model import checks, near_names, summary, wording

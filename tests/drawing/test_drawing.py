@@ -16,9 +16,9 @@ from PIL import Image, ImageColor
 from mbcore import Body, Model, ModelError, Result, RigidLink, simulate
 from mbcore.drawing import animation, annotation, arrow, box, dot, tube, video
 from mbcore.drawing.animation import follows, pace
-from mbcore.drawing.camera import NAMED, camera
 from mbcore.drawing.ends import ends_of
 from mbcore.drawing.layout import Layout, arrow_scales, fitted
+from mbcore.drawing.projection.camera import NAMED, camera
 from mbcore.drawing.still import draw_still
 
 

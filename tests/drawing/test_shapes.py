@@ -9,8 +9,8 @@ import pytest
 
 from mbcore import Body, Element, Hinge, Model, ModelError, RigidLink, Truss, Wheel
 from mbcore.drawing import arrow, ball, box, cylinder, disc, dot, line, surface, tube
-from mbcore.drawing.camera import camera
-from mbcore.drawing.faces import faces_of
+from mbcore.drawing.projection.camera import camera
+from mbcore.drawing.projection.faces import faces_of
 from mbcore.drawing.scene import Picture
 from mbcore.evaluation.evaluation import Evaluation
 

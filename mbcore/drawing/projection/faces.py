@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mbcore.drawing.camera import Camera
+from mbcore.drawing.projection.camera import Camera
 
 INK = "#2b3138"
 ROUND = 36
@@ -36,6 +36,8 @@ class Face:
         Offset of its depth towards the viewer, for sorting, m.
     where : ndarray, shape (3,), optional
         Point whose depth it is sorted by; its centre by default.
+    normal : ndarray, shape (3,), optional
+        Of a large side, which is not sorted by its depth: what is before its plane covers it.
     """
 
     places: np.ndarray
@@ -44,6 +46,7 @@ class Face:
     width: float = 0.4
     nearer: float = 0.0
     where: np.ndarray | None = None
+    normal: np.ndarray | None = None
 
     def depth(self, camera: Camera) -> float:
         """Return the depth that it is sorted by, m; larger is nearer."""
@@ -274,26 +277,11 @@ def _box(
             middle = centre + half[axis] * normal
             one, other = half[first] * matrix[:, first], half[second] * matrix[:, second]
             tone = lit(base, shade(normal, camera))
-            counts = [int(np.clip(8 * half[k] / half.max(), 1, 8)) for k in (first, second)]
-            for places in _patches(middle, one, other, *counts):
-                yield Face(places, tone, tone, 0.7)
             corners = middle + np.array([one + other, one - other, -one - other, other - one])
+            yield Face(corners, tone, tone, 0.7, normal=normal)
             for k, a in enumerate(corners):
-                parts = np.linspace(a, corners[(k + 1) % 4], counts[(k + 1) % 2] + 1)
-                for ends in itertools.pairwise(parts):
-                    yield Face(np.array(ends), None, lit(base, 0.1), 0.7, nearer=near)
-
-
-def _patches(
-    middle: np.ndarray, one: np.ndarray, other: np.ndarray, m: int, n: int
-) -> Iterator[np.ndarray]:
-    """Parts of a parallelogram, small enough to be sorted by depth."""
-    across, along = np.linspace(-1, 1, m + 1), np.linspace(-1, 1, n + 1)
-    for a, b in itertools.pairwise(across):
-        for c, d in itertools.pairwise(along):
-            yield middle + np.array(
-                [a * one + c * other, b * one + c * other, b * one + d * other, a * one + d * other]
-            )
+                ends = np.array([a, corners[(k + 1) % 4]])
+                yield Face(ends, None, lit(base, 0.1), 0.7, nearer=near)
 
 
 def _ball(
