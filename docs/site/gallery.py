@@ -50,6 +50,7 @@ SHORT = frozenset(
         "sliding_disk",
         "sliding_vehicle",
         "swivel_wheel",
+        "tyre_carpet",
     }
 )
 """Examples that take a few seconds, so that every build of the site may run them."""
@@ -146,6 +147,11 @@ GROUPS = (
             "iltis_handling",
             "iltis_road",
         ),
+    ),
+    Group(
+        "cars",
+        "Cars on tyres from property files",
+        ("tyre_carpet",),
     ),
     Group(
         "controllers",

@@ -1,0 +1,1 @@
+"""The examples of cars on tyres from property files."""
