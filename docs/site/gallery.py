@@ -151,7 +151,7 @@ GROUPS = (
     Group(
         "cars",
         "Cars on tyres from property files",
-        ("tyre_carpet",),
+        ("tyre_carpet", "car_handling"),
     ),
     Group(
         "controllers",

@@ -25,6 +25,7 @@ SHARED = {
     "bicycle_figures",
     "bicycle_rider",
     "bottema_figures",
+    "car_by_hand",
     "common",
     "cosimulation",
     "drive_shaft_figures",
