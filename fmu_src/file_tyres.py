@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
+from typing import Literal
 
 import casadi as ca
 from scipy.optimize import brentq
@@ -12,6 +13,7 @@ from scipy.optimize import brentq
 from mbcore import ROAD_CAR_TYRE, MagicFormula
 from mbcore.model.errors import ModelError
 
+Limits = Literal["hold", "free", "refuse"]
 RIM = 0.5
 """Radius of the rim where the file has none, in unloaded radii."""
 ROUNDS = 20
@@ -90,15 +92,22 @@ class TyreData:
         return replace(self.left, coefficients=coefficients, mirrored=mirrored)
 
 
-def tyre_data(path: str | PathLike[str] | None = None) -> TyreData:
-    """Return the tyre of a property file, `mbcore.ROAD_CAR_TYRE` by default.
+def tyre_data(path: str | PathLike[str] | None = None, limits: Limits = "hold") -> TyreData:
+    """Return the tyre of a property file.
+
+    Parameters
+    ----------
+    path : path, optional
+        Of the file, by default `mbcore.ROAD_CAR_TYRE`.
+    limits : {"hold", "free", "refuse"}
+        What becomes of arguments outside the file's ranges, as in `mbcore.MagicFormula`.
 
     Raises
     ------
     ModelError
-        If the file cannot be used; names file and line.
+        If the file cannot be used; names file and line. Or if there are no such limits.
     """
     file = Path(path or ROAD_CAR_TYRE)
-    left = MagicFormula.from_tir(file, side="left")
+    left = MagicFormula.from_tir(file, side="left", limits=limits)
     radius, rim = (float(left.coefficients[of]) for of in ("UNLOADED_RADIUS", "RIM_RADIUS"))
     return TyreData(file.name, left, radius, rim or RIM * radius)

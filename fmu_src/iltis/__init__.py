@@ -17,6 +17,7 @@ from mbcore.drawing import box
 from mbcore.fmi.component import Component, Experiment
 from mbcore.model.nodes.nodes import Point, Rotation
 
+from ..file_tyres import Limits
 from ..shared import shipped_component
 from .data import AXLES, REST, DataSheet, data_sheet, hard_points, sides
 from .documentation import documentation, symbols
@@ -150,14 +151,22 @@ def _driving(on: Tyres) -> Model:
     return build(on=on, rest=REST if isinstance(on, BenchmarkTyres) else at_rest(on))
 
 
-def model(tyre: str | PathLike[str] | None = None) -> Model:
-    """Return the vehicle with its inputs, parameters and outputs; ``tyre`` is a property file."""
-    return _driving(tyres_of(tyre))
+def model(tyre: str | PathLike[str] | None = None, limits: Limits = "hold") -> Model:
+    """Return the vehicle with its inputs, parameters and outputs.
+
+    Parameters
+    ----------
+    tyre : path, optional
+        Property file of its tyres; without one they are those of the benchmark.
+    limits : {"hold", "free", "refuse"}
+        What becomes of slip angles, camber and loads outside the file's ranges.
+    """
+    return _driving(tyres_of(tyre, limits))
 
 
-def component(tyre: str | PathLike[str] | None = None) -> Component:
-    """Return the FMU's definition; by default it drives straight on, on the benchmark's tyres."""
-    on = tyres_of(tyre)
+def component(tyre: str | PathLike[str] | None = None, limits: Limits = "hold") -> Component:
+    """Return the FMU's definition, of what `model` returns; by default it drives straight on."""
+    on = tyres_of(tyre, limits)
     return shipped_component(
         name=NAME,
         description=DESCRIPTION,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from typing import ClassVar
@@ -10,9 +11,11 @@ from typing import ClassVar
 import casadi as ca
 
 from mbcore import CalspanTyre, Model, Tyre, TyreContact, TyreForces, TyreLaw, TyreSpring, Wheel
+from mbcore.elements.tyres.law import TyreLimit
 from mbcore.elements.tyres.magic_formula import MagicFormula
+from mbcore.model.errors import ModelError
 
-from ..file_tyres import TyreData, tyre_data
+from ..file_tyres import Limits, TyreData, tyre_data
 from .data import DESIGN_LOADS, GROUND, HEIGHT, WHEEL_HEIGHT, DataSheet, HardPoints
 
 COMPLETE, NO_LATERAL_SLIP, SIMPLIFIED = 1, 2, 3
@@ -136,16 +139,29 @@ class FileLaw(TyreLaw):
     def forces(self, contact: TyreContact) -> TyreForces:
         """Return the forces of the choice, without longitudinal slip."""
         full, acts = ca.eq(self.choice, COMPLETE), ca.ne(self.choice, NO_LATERAL_SLIP)
-        none = ca.SX(0)
-        rolling = replace(contact, slip_ratio=none, lever=none, camber=full * contact.camber)
-        found = self.measured.forces(rolling)
+        found = self.measured.forces(self._rolling(contact))
         return TyreForces(
-            longitudinal=none,
+            longitudinal=ca.SX(0),
             lateral=acts * found.lateral,
             aligning_moment=full * found.aligning_moment,
             overturning_moment=full * found.overturning_moment,
             rolling_resistance=full * found.rolling_resistance,
         )
+
+    def limits_at(self, contact: TyreContact) -> Sequence[TyreLimit]:
+        """Return the ranges of the file, for what the choice takes of the law."""
+        acts = ca.ne(self.choice, NO_LATERAL_SLIP)
+        return [
+            limit
+            if limit.margin.is_constant()
+            else replace(limit, margin=ca.if_else(acts, limit.margin, 1))
+            for limit in self.measured.limits_at(self._rolling(contact))
+        ]
+
+    def _rolling(self, contact: TyreContact) -> TyreContact:
+        """Return the contact without longitudinal slip, and without camber where simplified."""
+        none, full = ca.SX(0), ca.eq(self.choice, COMPLETE)
+        return replace(contact, slip_ratio=none, lever=none, camber=full * contact.camber)
 
     @property
     def unloaded_radius(self) -> float:
@@ -192,6 +208,8 @@ class FileTyres(Tyres):
     ) -> Tyre:
         """Put a tyre on a wheel; the right ones are mirror images of the left ones."""
         measured = self.data.law(side, data["tyre.friction"])
+        if standing:  # what its equilibrium is sought through may be outside the ranges
+            measured = replace(measured, limits="hold")
         law = FileLaw(measured, choice, self.spin if standing else None)
         return Tyre(wheel, law, slowest=data["tyre.slowest"])
 
@@ -207,16 +225,22 @@ class FileTyres(Tyres):
         return ca.SX(DESIGN_LOADS["front"] / (self.data.radius - self.loaded))
 
 
-def tyres_of(path: str | PathLike[str] | None) -> Tyres:
+def tyres_of(path: str | PathLike[str] | None, limits: Limits = "hold") -> Tyres:
     """Return the tyres of a property file, or those of the benchmark.
 
     Raises
     ------
     ModelError
-        If the file cannot be used, or its tyre does not carry the vehicle.
+        If the file cannot be used, or its tyre does not carry the vehicle, or if there are limits
+        without a file.
     """
     if path is None:
+        if limits != "hold":
+            raise ModelError(
+                f"iltis: limits={limits!r} is for the ranges of a tyre property file, which the "
+                "benchmark's tyres have not; give tyre, or leave limits out"
+            )
         return BenchmarkTyres()
-    data = tyre_data(path)
+    data = tyre_data(path, limits)
     loaded, _ = data.rolling(DESIGN_LOADS["front"], SPEED)
     return FileTyres(data, loaded, SPEED / loaded, WHEEL_HEIGHT - HEIGHT - loaded, data.rim)

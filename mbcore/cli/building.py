@@ -6,10 +6,10 @@ import multiprocessing
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from mbcore.cli.loading import load
@@ -34,8 +34,8 @@ class Task:
     versions: tuple[str, ...]
     python: bool
     platforms: tuple[Platform, ...]
-    tyre: Path | None = None
-    """Property file of its tyres; None for the definition's own."""
+    options: Mapping[str, object] = field(default_factory=dict)
+    """What the definition's ``component`` gets."""
 
 
 def build_all(tasks: Sequence[Task], tools: Sequence) -> int:
@@ -83,7 +83,7 @@ def _build_and_check(task: Task, tools: Sequence) -> list | str:
 
     try:
         report(f"{task.name}: equations")
-        component = load(task.source, task.tyre)
+        component = load(task.source, task.options)
         checks: list[Check] = []
         if task.versions:
             made = export(component, task.out, task.versions, progress=report, tools=tools)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import traceback
+from collections.abc import Mapping
 from inspect import signature
 from pathlib import Path
 
@@ -15,6 +16,11 @@ from mbcore.fmi.python.python_slave import load_component, load_module
 from mbcore.host.definition_files import defined_name, is_shipped, place_of
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 
+OPTIONS = {
+    "tyre": "has no tyres of a property file",
+    "limits": "does not say what becomes of arguments outside a tyre's ranges",
+}
+"""What a definition lacks whose ``component`` does not take them."""
 _OWN = (ModelError, ConfigurationError, SimulationError)
 
 
@@ -28,27 +34,28 @@ def importable(file: Path) -> None:
             sys.path.insert(0, str(place))
 
 
-def load(file: Path, tyre: Path | None = None) -> Component:
+def load(file: Path, options: Mapping[str, object] | None = None) -> Component:
     """Return the component that a file defines, or one made of what its ``model()`` returns.
 
     Parameters
     ----------
     file : Path
         A Python file.
-    tyre : Path, optional
-        Property file for a ``component(tyre)``.
+    options : mapping of str to object, optional
+        What ``component`` gets: ``tyre`` and ``limits``.
 
     Raises
     ------
     ModelError
-        The file defines neither, or fails; names the line. Or its component takes no tyre.
+        The file defines neither, or fails; names the line. Or its component does not take the
+        options.
     """
     importable(file)
     defined = functions(file)
     try:
-        if tyre is not None:
-            _refuse_without_tyre(file)
-            return load_component(file, tyre)
+        if options:
+            _refuse_without(file, options)
+            return load_component(file, **options)
         if "component" in defined:
             return load_component(file)
         if "model" not in defined:
@@ -68,13 +75,15 @@ def load(file: Path, tyre: Path | None = None) -> Component:
     return as_component(made)
 
 
-def _refuse_without_tyre(file: Path) -> None:
+def _refuse_without(file: Path, options: Mapping[str, object]) -> None:
     make = getattr(load_module(file), "component", None)
-    if make is None or "tyre" not in signature(make).parameters:
-        raise ModelError(
-            f"{defined_name(file)} has no tyres of a property file, so that it cannot be built "
-            "with --tyre; leave it out, or write component(tyre=None)"
-        )
+    taken = {} if make is None else signature(make).parameters
+    for option in options:
+        if option not in taken:
+            raise ModelError(
+                f"{defined_name(file)} {OPTIONS[option]}, so that it cannot be built with "
+                f"--{option}; leave it out, or write component({', '.join(options)})"
+            )
 
 
 def _where(file: Path, error: Exception) -> str:

@@ -100,6 +100,7 @@ def test_unknown_names_are_refused_with_the_known_ones(here: Here, tmp_path: Pat
         (("car", "--tyre", "own.tir", "--python"), "--python keeps the definition"),
         (("car", "--tyre", "other.tir"), "there is no file other.tir"),
         (("car", "--tyre", "."), ". is a folder; give a tyre property file"),
+        (("car", "--limits", "refuse"), "write --tyre FILE.tir too"),
     ],
 )
 def test_a_tyre_that_cannot_be_used_is_refused_at_once(
@@ -115,12 +116,19 @@ def test_the_car_is_built_on_another_tyre(tmp_path: Path) -> None:
     own = tmp_path / "own.tir"
     text = ROAD_CAR_TYRE.read_text()
     own.write_text(text.replace("UNLOADED_RADIUS = 0.316", "UNLOADED_RADIUS = 0.3"))
-    made = load(definitions()["car"], own)
+    made = load(definitions()["car"], {"tyre": own})
     assert "<tt>own.tir</tt>" in made.documentation
     parts = made.equations.model.elements.values()
     assert [float(part.radius_0) for part in parts if isinstance(part, Wheel)] == [0.3] * 4
     with pytest.raises(ModelError, match=r"caster has no tyres .* leave it out"):
-        load(definitions()["caster"], own)
+        load(definitions()["caster"], {"tyre": own})
+    given = {"tyre": own, "limits": "refuse"}
+    refused = set(load(definitions()["car"], given).equations.model.requirements)
+    assert "front_left: slip angle of the tyre" in refused - set(made.equations.model.requirements)
+    mine = tmp_path / "mine.py"
+    mine.write_text("def component(tyre=None):\n    return None\n")
+    with pytest.raises(ModelError, match=r"--limits; leave it out, or write component\(tyre, limi"):
+        load(mine, given)
 
 
 @pytest.mark.heavy

@@ -105,6 +105,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="tyre property file for the tyres of NAME, car or iltis for example",
     )
     parser.add_argument(
+        "--limits",
+        choices=("hold", "free", "refuse"),
+        help="where slips, camber and loads leave the ranges of that file: held at their ends (by "
+        "default), taken as they are, or refused by name",
+    )
+    parser.add_argument(
         "--python",
         action="store_true",
         help="the pythonfmu flavour; native FMUs too if --fmi or --platforms is given",
@@ -138,6 +144,10 @@ def _build(found: dict[str, Path], options: argparse.Namespace) -> int:
     """Build the components; return the exit status."""
     if options.tyre is not None:
         _refuse_tyre(options)
+    elif options.limits is not None:
+        raise ModelError(
+            "--limits is for the ranges of a tyre property file; write --tyre FILE.tir too"
+        )
     unknown = [
         name
         for name in options.names
@@ -154,8 +164,13 @@ def _build(found: dict[str, Path], options: argparse.Namespace) -> int:
     platforms = platforms_named(options.platforms)
     native = bool(not options.python or options.fmi or options.platforms)
     versions = fmi_versions(options.fmi or ("2.0", "3.0")) if native else ()
+    given = {
+        name: value
+        for name, value in (("tyre", options.tyre), ("limits", options.limits))
+        if value is not None
+    }
     tasks = [
-        Task(name, file, options.out, versions, options.python, platforms, options.tyre)
+        Task(name, file, options.out, versions, options.python, platforms, given)
         for name, file in chosen.items()
     ]
     if not native:

@@ -60,8 +60,8 @@ def load_module(file: Path) -> ModuleType:
     return module
 
 
-def load_component(file: Path, *arguments: Path) -> Component:
-    """Return what ``component()`` of a Python file makes of arguments.
+def load_component(file: Path, **options: object) -> Component:
+    """Return what ``component()`` of a Python file makes of options.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def load_component(file: Path, *arguments: Path) -> Component:
     module = load_module(file)
     if not hasattr(module, "component"):
         raise ModelError(f"{file} has no function component()")
-    made = module.component(*arguments)
+    made = module.component(**options)
     if not isinstance(made, Component):
         raise ModelError(f"component() of {file} gives {made!r}, expected a Component")
     return made

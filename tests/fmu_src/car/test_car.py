@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -183,3 +184,22 @@ def test_parked_on_a_slope_it_stays_for_a_million_seconds(equations: Equations) 
         moved = np.abs(later[state.name] - later[state.name][0]).max()
         assert moved <= 1e-13 * max(state.nominal, abs(later[state.name][0])), state.name
     assert -0.02 < later["body.x"][-1] < -0.002  # the tyres and the brakes have given way
+
+
+@pytest.mark.heavy
+def test_ranges_of_the_file_are_refused_where_that_is_asked(tmp_path: Path) -> None:
+    """With straight wheels all slip angles are arctan(side speed / speed); at 0.2 they end."""
+    file = tmp_path / "narrow.tir"
+    text = ROAD_CAR_TYRE.read_text()
+    file.write_text(re.sub(r"(ALPMAX\s*=).*", r"\1 0.2", text))
+    ends = 20.0 * np.tan(0.2)
+    beyond = {"body.side_speed": (1 + 1e-6) * ends}
+    refusing = car.model(file, "refuse").equations()
+    shown(refusing, {"body.side_speed": (1 - 1e-6) * ends})
+    with pytest.raises(
+        SimulationError, match=r"left: slip angle of the tyre = 0\.2.* to 0\.2 rad; keep"
+    ):
+        shown(refusing, beyond)
+    assert shown(car.model(file).equations(), beyond)["front_left.in_range"] == 0
+    with pytest.raises(ModelError, match="limits is 'none'"):
+        car.model(file, "none")  # type: ignore[arg-type]

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import casadi as ca
 import numpy as np
 import pytest
 
-from mbcore import ROAD_CAR_TYRE, Equations, MagicFormula, ModelError, TyreContact, simulate
+from mbcore import (
+    ROAD_CAR_TYRE,
+    Equations,
+    MagicFormula,
+    ModelError,
+    SimulationError,
+    TyreContact,
+    simulate,
+)
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmus import iltis
 from mbcore.fmus.iltis.data import CORNERS
@@ -55,6 +66,24 @@ def test_words_and_road_are_those_of_the_file() -> None:
 def test_a_file_that_cannot_be_used_is_named() -> None:
     with pytest.raises(ModelError, match=r"none\.tir.* cannot be read"):
         iltis.model("none.tir")
+
+
+def test_limits_without_a_file_are_refused() -> None:
+    with pytest.raises(ModelError, match=r"limits='refuse' is for the ranges .* give tyre"):
+        iltis.model(limits="refuse")
+
+
+@pytest.mark.heavy
+def test_ranges_are_refused_unless_no_law_acts(tmp_path: Path) -> None:
+    """The vehicle drives straight on, its toe-in within ALPMAX; aside, the slip passes it."""
+    file = tmp_path / "narrow.tir"
+    file.write_text(re.sub(r"(ALPMAX\s*=).*", r"\1 0.1", ROAD_CAR_TYRE.read_text()))
+    refusing = iltis.model(file, limits="refuse").equations()
+    aside = {"cabin.side_speed": 4.0}  # 0.2 rad at 20 m/s
+    shown(refusing)
+    with pytest.raises(SimulationError, match=r"slip angle of .* to 0\.1 rad; keep"):
+        shown(refusing, start=aside)
+    shown(refusing, start=aside, parameters={"tyres": 2})
 
 
 @pytest.mark.heavy
