@@ -151,6 +151,16 @@ NOT_MODELLED = re.compile(
 """Keys of belt dynamics, enveloping, inertia and programs, of which a law's forces are without."""
 
 
+def _program(file: TirFile) -> str:
+    """Return for which program a file says that it is, in parentheses, or nothing."""
+    said = [
+        f"{key} = {file.texts[key]!r}"
+        for key in ("PROPERTY_FILE_FORMAT", "FUNCTION_NAME")
+        if key in file.texts
+    ]
+    return f" ({', '.join(said)})" if said else ""
+
+
 def version_of(file: TirFile) -> int:
     """Return the version of the formula, 52, 61 or 62, from FITTYP or the file's format.
 
@@ -164,8 +174,8 @@ def version_of(file: TirFile) -> int:
     if fittyp is None:
         if named is None and "PCX1" not in file.numbers:
             raise ModelError(
-                f"{file.path}: it has neither FITTYP nor PCX1, so it is no Magic Formula tyre; "
-                "give a file of MF 5.2 (PAC2002), 6.1 or 6.2"
+                f"{file.path}: it has neither FITTYP nor PCX1, so it is no Magic Formula tyre"
+                f"{_program(file)}; give a file of MF 5.2 (PAC2002), 6.1 or 6.2"
             )
         if named is None:
             raise ModelError(
