@@ -151,7 +151,7 @@ GROUPS = (
     Group(
         "cars",
         "Cars on tyres from property files",
-        ("tyre_carpet", "car_handling"),
+        ("tyre_carpet", "car_handling", "car_parking"),
     ),
     Group(
         "controllers",
