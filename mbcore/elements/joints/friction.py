@@ -304,7 +304,7 @@ class Friction(Element):
         assert slip.held is not None
         slow = ca.fabs(slip.velocity) <= DRAWN * self._size()
         lost = ca.fabs(slip.force) * self._direction * slip.velocity
-        self.power = power_of(lost, ca.logic_or(slip.held.active, slow))
+        self.power = power_of(lost, slip.held.active, slow)
 
     def _add_modes(self, model: System) -> None:
         """Add what events change: whether it sticks, which way it slides, and since when."""

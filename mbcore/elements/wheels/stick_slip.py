@@ -121,8 +121,10 @@ def length(vector: ca.SX) -> ca.SX:
     return ca.sqrt(ca.dot(vector, vector) + 1e-200)
 
 
-def power_of(lost: ca.SX, rests: ca.SX) -> ca.SX:
+def power_of(lost: ca.SX, sticks: ca.SX, rests: ca.SX) -> ca.SX:
     """Return the power of friction on the mechanism, W, which is never positive.
+
+    It is zero while friction sticks, and so are its derivatives.
 
     Where sliding comes to rest inside a step, the rest of the step goes on smoothly, as friction
     itself does; else the energy of the step would have a kink, before the event cuts it.
@@ -131,10 +133,12 @@ def power_of(lost: ca.SX, rests: ca.SX) -> ca.SX:
     ----------
     lost : SX
         Friction times velocity, W, negative where sliding has turned against its direction.
+    sticks : SX
+        Whether sliding is held at zero.
     rests : SX
         Whether there is no sliding but by drift and rounding.
     """
-    return -ca.if_else(rests, ca.fmax(lost, 0), lost)
+    return -ca.if_else(sticks, 0, ca.if_else(rests, ca.fmax(lost, 0), lost))
 
 
 def stick_and_slide(
@@ -170,7 +174,7 @@ def stick_and_slide(
     _add_stops(model, name, (s, e, sticks), remembered, static, limits.onset_speed)
     _add_slide(model, name, s, rubbing, remembered, limits)
     lost = sum((one.slip.force * one.slip.velocity for one in rubbing), ca.SX(0))
-    return StickSlip(sticks, power_of(lost, ca.logic_or(sticks, length(s) <= DRAWN)))
+    return StickSlip(sticks, power_of(lost, sticks, length(s) <= DRAWN))
 
 
 def _remember(model: System, name: str) -> ca.SX:
