@@ -188,7 +188,7 @@ class BoundPoint:
 
     def common_values(self) -> np.ndarray:
         """Return s, d, u and p behind each other, as C has them."""
-        return self._arrays.values[: self._arrays.values.size - self.x.size].copy()
+        return self._arrays.given()
 
     def values(self) -> list[np.ndarray]:
         """Return copies of t, s, d, u, p and x."""

@@ -99,8 +99,8 @@ class PointArrays:
             "s": len(equations.states),
             "d": len(equations.discretes),
             "u": len(equations.inputs),
-            "p": len(equations.parameters) + SOLVER_PARAMETERS,
             "x": len(equations.coordinate_names),
+            "p": len(equations.parameters) + SOLVER_PARAMETERS,
         }
         self.values = np.zeros(sum(sizes.values()))
         self.shared = SharedPoint()
@@ -113,7 +113,13 @@ class PointArrays:
         for name, part in parts.items():
             setattr(self.shared, name, pointer(part))
         self.s, self.d, self.u, self.x = (parts[name] for name in "sdux")
-        self.p = parts["p"][: len(equations.parameters)]
+        self._given = sizes["s"] + sizes["d"] + sizes["u"]
+        self._all_p = parts["p"]
+        self.p = self._all_p[: len(equations.parameters)]
+
+    def given(self) -> np.ndarray:
+        """Return s, d, u and p behind each other, those of the runtime among the last."""
+        return np.concatenate([self.values[: self._given], self._all_p])
 
 
 def author_start(equations: Equations) -> PointArrays:
@@ -317,7 +323,7 @@ class CompiledPoint:
         Parameters
         ----------
         values : ndarray, shape (n, ns + nd + nu + np)
-            s, d, u and p of each point, as ``PointArrays.values`` holds them.
+            s, d, u and p of each point, as ``PointArrays.given`` returns them.
         beside : Beside, optional
             Where to linearize beside each point, and what comes of it.
 

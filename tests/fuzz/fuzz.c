@@ -86,6 +86,13 @@ static size_t compared(const mb_instance *m)
     return (size_t)(m->model->ns + m->model->nd + m->model->nu + m->model->np);
 }
 
+/* One of s, d, u and p. */
+static const double *value_of(const mb_instance *m, size_t i)
+{
+    const size_t others = compared(m) - (size_t)m->model->np;
+    return i < others ? &m->now.values[i] : &m->now.p[i - others];
+}
+
 /* States as they were given, which events at the start may change, and give back. */
 static const double *given_states(const mb_instance *m)
 {
@@ -95,7 +102,8 @@ static const double *given_states(const mb_instance *m)
 static snapshot look(const mb_instance *m)
 {
     snapshot s = {m->now.t, malloc(compared(m) * sizeof(double) + 1), m->mode};
-    memcpy(s.values, m->now.values, compared(m) * sizeof(double));
+    for (size_t i = 0; i < compared(m); i++)
+        s.values[i] = *value_of(m, i);
     memcpy(s.values, given_states(m), (size_t)m->model->ns * sizeof(double));
     return s;
 }
@@ -107,7 +115,7 @@ static void check_unchanged(const mb_instance *m, const snapshot *before, int st
         finding("a refused call has changed the time from %.17g to %.17g", before->t, m->now.t);
     for (size_t i = 0; i < compared(m); i++) {
         const int discrete = (int)i >= model->ns && (int)i < model->ns + model->nd;
-        const double *is = (int)i < model->ns ? given_states(m) + i : &m->now.values[i];
+        const double *is = (int)i < model->ns ? given_states(m) + i : value_of(m, i);
         if (memcmp(is, &before->values[i], sizeof(double)) != 0 &&
             (m->initialized || !discrete))
             finding("a refused call (status %d) has changed value %lu of s, d, u, p (%d, %d, %d, %d) "
@@ -123,12 +131,15 @@ static void check_unchanged(const mb_instance *m, const snapshot *before, int st
 
 static void check_instance(const mb_instance *m)
 {
-    const size_t n = compared(m) + (m->fresh & MB_CONFIGURED ? (size_t)m->model->nx : 0);
+    const int configured = m->fresh & MB_CONFIGURED;
     if (!isfinite(m->now.t))
         finding("the time is %g", m->now.t);
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(m->now.values[i]))
-            finding("value %lu of the instance is %g", (unsigned long)i, m->now.values[i]);
+    for (size_t i = 0; i < compared(m); i++)
+        if (!isfinite(*value_of(m, i)))
+            finding("value %lu of the instance is %g", (unsigned long)i, *value_of(m, i));
+    for (int i = 0; configured && i < m->model->nx; i++)
+        if (!isfinite(m->now.x[i]))
+            finding("coordinate %d of the instance is %g", i, m->now.x[i]);
 }
 
 static double seconds(void)

@@ -67,13 +67,8 @@ static int make_room(mb_native *run)
         return 0;
     for (size_t k = 0; k < pieces; k++)
         *piece[k] = block + k * ns;
-    mb_point *parked = &run->parked;
-    parked->values = parked->s = block + pieces * ns;
-    parked->d = parked->s + model->ns;
-    parked->u = parked->d + model->nd;
-    parked->p = parked->u + model->nu;
-    parked->x = parked->p + model->np;
-    run->parked_measure = parked->values + size;
+    mb_lay_point(model, &run->parked, block + pieces * ns);
+    run->parked_measure = run->parked.values + size;
     run->modes = run->parked_measure + model->nr;
     return 1;
 }

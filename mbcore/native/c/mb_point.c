@@ -19,15 +19,6 @@ static const double SMALL = 1e-6; /* part of a row below which an entry may be o
 static const double LAST_DIGIT = 1e-14;  /* part of a row below which it is not felt */
 static const double MASSLESS = 1e-13;  /* part of a mass that counts as none */
 
-static void lay_point(const mb_model *model, mb_point *point, double *values)
-{
-    point->values = point->s = values;
-    point->d = point->s + model->ns;
-    point->u = point->d + model->nd;
-    point->p = point->u + model->nu;
-    point->x = point->p + model->np;
-}
-
 MB_EXPORT void mb_point_close(mb_analysis *a)
 {
     if (!a)
@@ -50,7 +41,7 @@ static int make_room(mb_analysis *a, int functions)
     if (!place)
         return 0;
     a->m->w = place;
-    lay_point(model, &a->own, place += w);
+    mb_lay_point(model, &a->own, place += w);
     a->own_measure = place += size;
     a->measure = place += nr;
     a->scale = place += nr;
@@ -58,8 +49,8 @@ static int make_room(mb_analysis *a, int functions)
     a->factors = place += SIZES * ns;
     a->mass = place += nf * nf;
     a->rates = place += nf * nf;
-    lay_point(model, &a->before, place += ns);
-    lay_point(model, &a->started, place += size);
+    mb_lay_point(model, &a->before, place += ns);
+    mb_lay_point(model, &a->started, place += size);
     a->lowest = place += size;
     a->highest = place + nr;
     return 1;
@@ -82,6 +73,14 @@ MB_EXPORT mb_analysis *mb_point_open(int functions, const double *const *extra)
     for (int k = 0; k < MB_GIVEN; k++)
         a->m->extra[k] = extra[k];
     return a;
+}
+
+/* Takes s, d, u and p, which lie behind each other. */
+void mb_point_give(const mb_model *model, mb_point *at, const double *values)
+{
+    const size_t first = (size_t)(model->ns + model->nd + model->nu);
+    memcpy(at->values, values, first * sizeof(double));
+    memcpy(at->p, values + first, (size_t)model->np * sizeof(double));
 }
 
 /* Whether a function of the table is compiled. */
@@ -207,15 +206,17 @@ static int is_required(mb_instance *m, const mb_point *at, int of_parameters)
 static int is_on_own_branch(mb_analysis *a, const mb_point *own, const double *measure)
 {
     mb_instance *m = a->m;
-    const size_t known = (mb_point_size(m->model) - (size_t)m->model->nx) * sizeof(double);
-    if (!a->own_known || memcmp(a->own.values, own->values, known) != 0) {
-        memcpy(a->own.values, own->values, known);
-        a->own.t = own->t;
+    const mb_model *model = m->model;
+    const size_t given = (size_t)(model->ns + model->nd + model->nu) * sizeof(double);
+    const size_t np = (size_t)model->np * sizeof(double);
+    if (!a->own_known || memcmp(a->own.values, own->values, given) != 0 ||
+        memcmp(a->own.p, own->p, np) != 0) {
+        mb_copy_point(model, &a->own, own);
         a->own_found = mb_assemble(m, &a->own);
-        mb_run(m, &m->model->conditioning, &a->own, a->own_measure, NULL);
+        mb_run(m, &model->conditioning, &a->own, a->own_measure, NULL);
         a->own_known = 1;
     }
-    return !a->own_found || mb_same_branch(a->own_measure, measure, m->model->nr);
+    return !a->own_found || mb_same_branch(a->own_measure, measure, model->nr);
 }
 
 static int has_event(mb_instance *m, const mb_point *at)
@@ -499,7 +500,7 @@ MB_EXPORT void mb_point_map(mb_analysis *a, mb_point *at, const mb_point *own, i
     const size_t size = mb_point_size(model) - (size_t)model->nx;
     for (long k = 0; k < count; k++) {
         const mb_linearized here = place_of(into, k, model);
-        memcpy(at->values, values + (size_t)k * size, size * sizeof(double));
+        mb_point_give(model, at, values + (size_t)k * size);
         done[k] = mb_point_start(a, at, own, mass, a->scale, a->measure) &&
                   !has_advice(a->m, at) && mb_point_linearize(a, at, mass, &here) &&
                   (!beside || linearize_beside(a, at, mass, k, beside, here.rates));

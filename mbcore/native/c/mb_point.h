@@ -49,6 +49,7 @@ int mb_point_reach(mb_analysis *a, mb_point *at, const mb_point *from, const dou
                    const double *branch, double *lowest, double *highest);
 
 /* Starts an instance at its own values, with its events; returns whether nothing is unusual there. */
+void mb_point_give(const mb_model *model, mb_point *at, const double *values);
 int mb_point_begin(mb_analysis *a, const mb_point *own, int mass);
 
 #endif

@@ -5,21 +5,58 @@
  * because every loop that may be long does that. Once it is used up, every further configuration fails,
  * and so the call ends and restores the state from before it.
  */
+#include <math.h>
 #include <string.h>
 
 #include "mb_instance.h"
 
 static const double TIGHTEST = 1e-13; /* below it rounding errors dominate: steps would shrink to 0 */
 
-size_t mb_point_size(const mb_model *model)
+void mb_lay_point(const mb_model *model, mb_point *point, double *values)
 {
-    return (size_t)(model->ns + model->nd + model->nu + model->np + model->nx);
+    point->values = point->s = values;
+    point->d = point->s + model->ns;
+    point->u = point->d + model->nd;
+    point->x = point->u + model->nu;
+    point->p = point->x + model->nx;
 }
+
+size_t mb_moving_values(const mb_model *model)
+{
+    return (size_t)(model->ns + model->nd + model->nu + model->nx);
+}
+
+size_t mb_point_size(const mb_model *model) { return mb_moving_values(model) + (size_t)model->np; }
 
 void mb_copy_point(const mb_model *model, mb_point *to, const mb_point *from)
 {
     to->t = from->t;
     memcpy(to->values, from->values, mb_point_size(model) * sizeof(double));
+}
+
+/* How many values of a point may differ from those of the instance's other points. */
+static size_t own_values(const mb_instance *m)
+{
+    return m->parameters_kept ? mb_moving_values(m->model) : mb_point_size(m->model);
+}
+
+/* The same between points of the instance. */
+void mb_copy_own(const mb_instance *m, mb_point *to, const mb_point *from)
+{
+    to->t = from->t;
+    memcpy(to->values, from->values, own_values(m) * sizeof(double));
+}
+
+/* Begins a call in which parameters stay as they are. Where the accepted point has the same ones, no
+ * point of the instance has others until the call ends. */
+void mb_keep_parameters(mb_instance *m)
+{
+    const size_t size = (size_t)m->model->np * sizeof(double);
+    if (memcmp(m->cached_at.p, m->now.p, size) != 0) {
+        memcpy(m->cached_at.p, m->now.p, size);
+        m->cache_valid = 0;
+    }
+    m->parameters_kept = !memcmp(m->accepted.p, m->now.p, size);
 }
 
 static void call(mb_instance *m, const mb_function *function, const mb_point *at, double *first,
@@ -49,13 +86,13 @@ static int uses_cache(const mb_function *function)
 
 static void note_cached(mb_instance *m, const mb_point *at)
 {
-    mb_copy_point(m->model, &m->cached_at, at);
+    mb_copy_own(m, &m->cached_at, at);
     m->cache_valid = 1;
 }
 
 static int is_cached(const mb_instance *m, const mb_point *at)
 {
-    const size_t size = mb_point_size(m->model) * sizeof(double);
+    const size_t size = own_values(m) * sizeof(double);
     return m->cache_valid && m->cached_at.t == at->t && !memcmp(m->cached_at.values, at->values, size);
 }
 
@@ -116,22 +153,25 @@ void mb_run_change(mb_instance *m, const mb_point *at, double *rate, double *out
     call(m, change, at, rate, output);
 }
 
-/* Has the first bit set where a number is not finite: the exponent of ones overflows. */
-static inline uint64_t overflow(double value)
-{
-    return (mb_bits(value) & MB_INFINITE) + 0x0010000000000000u;
-}
-
+/* A sum is finite only if all its terms are; where it is not, it may just be too large. */
 int mb_all_finite(const double *values, int n)
 {
-    uint64_t bits = 0;
+    double a = 0, b = 0, c = 0, d = 0;
     int i = 0;
-    for (; i + 4 <= n; i += 4)
-        bits |= overflow(values[i]) | overflow(values[i + 1]) | overflow(values[i + 2]) |
-                overflow(values[i + 3]);
+    for (; i + 4 <= n; i += 4) {
+        a += values[i];
+        b += values[i + 1];
+        c += values[i + 2];
+        d += values[i + 3];
+    }
     for (; i < n; i++)
-        bits |= overflow(values[i]);
-    return !(bits >> 63);
+        a += values[i];
+    if (isfinite((a + b) + (c + d)))
+        return 1;
+    for (i = 0; i < n; i++)
+        if (!isfinite(values[i]))
+            return 0;
+    return 1;
 }
 
 /* The value of one of the runtime's own parameters, which are the last of p. */

@@ -29,14 +29,9 @@ static double *take_doubles(mb_arena *arena, int count)
 
 static void take_point(mb_arena *arena, const mb_model *model, mb_point *point)
 {
-    point->values = take_doubles(arena, (int)mb_point_size(model));
-    if (!point->values)
-        return;
-    point->s = point->values;
-    point->d = point->s + model->ns;
-    point->u = point->d + model->nd;
-    point->p = point->u + model->nu;
-    point->x = point->p + model->np;
+    double *values = take_doubles(arena, (int)mb_point_size(model));
+    if (values)
+        mb_lay_point(model, point, values);
 }
 
 static int larger(int a, int b) { return a > b ? a : b; }
@@ -55,6 +50,11 @@ static void lay_out_function_work(mb_arena *arena, mb_instance *m)
     m->unused = take_doubles(arena, larger(larger(model->nc, model->nq), larger(model->ns, model->nx)));
 }
 
+static int remembered(const mb_model *model)
+{
+    return MB_DIFFERENCES * MB_REMEMBERED * model->ni;
+}
+
 /* The persistent arrays, see mb_instance.h. */
 static void lay_out_persistent(mb_arena *arena, mb_instance *m)
 {
@@ -63,6 +63,7 @@ static void lay_out_persistent(mb_arena *arena, mb_instance *m)
     m->persistent = take(arena, 0, 1);
     take_point(arena, model, &m->now);
     take_point(arena, model, &m->accepted);
+    const size_t results = arena->used;
     m->rate = take_doubles(arena, model->ns);
     m->output = take_doubles(arena, model->ny);
     m->indicator = take_doubles(arena, model->ne);
@@ -75,8 +76,8 @@ static void lay_out_persistent(mb_arena *arena, mb_instance *m)
     m->lowest = m->largest + (arena->block ? model->nr : 0);
     m->highest = m->lowest + (arena->block ? model->nr : 0);
     m->trend = m->highest + (arena->block ? model->nr : 0);
-    m->remembered = take_doubles(arena, MB_DIFFERENCES * MB_REMEMBERED * model->ni);
-    m->moving_size = arena->used - begin;
+    m->results_size = arena->used - results;
+    m->remembered = take_doubles(arena, remembered(model));
     m->nominal = take_doubles(arena, model->ns); /* these do not change in steps */
     m->start_state = take_doubles(arena, model->contacts > 0 ? model->ns : 0);
     m->scale = take_doubles(arena, model->nx);
@@ -93,38 +94,51 @@ size_t mb_persistent_size(const mb_instance *m)
     return 2 * sizeof(double) + (END - FIRST) + m->persistent_size;
 }
 
-static void save(const mb_instance *m, char *to, size_t arrays)
+void mb_save(const mb_instance *m, char *to)
 {
     const double times[] = {m->now.t, m->accepted.t};
     memcpy(to, times, sizeof times);
     memcpy(to += sizeof times, (const char *)m + FIRST, END - FIRST);
-    memcpy(to + (END - FIRST), m->persistent, arrays);
+    memcpy(to + (END - FIRST), m->persistent, m->persistent_size);
 }
 
-static void restore(mb_instance *m, const char *from, size_t arrays)
+void mb_restore(mb_instance *m, const char *from)
 {
     double times[2];
     memcpy(times, from, sizeof times);
     m->now.t = times[0];
     m->accepted.t = times[1];
     memcpy((char *)m + FIRST, from += sizeof times, END - FIRST);
-    memcpy(m->persistent, from + (END - FIRST), arrays);
+    memcpy(m->persistent, from + (END - FIRST), m->persistent_size);
 }
 
-void mb_save(const mb_instance *m, char *to) { save(m, to, m->persistent_size); }
+/* The same of what a step may change. */
+void mb_save_moving(mb_instance *m)
+{
+    char *to = m->saved;
+    mb_copy_own(m, &m->saved_now, &m->now);
+    mb_copy_own(m, &m->saved_accepted, &m->accepted);
+    memcpy(to, (const char *)m + FIRST, END - FIRST);
+    memcpy(to += END - FIRST, m->rate, m->results_size);
+    memcpy(to + m->results_size, m->remembered, (size_t)remembered(m->model) * sizeof(double));
+}
 
-void mb_restore(mb_instance *m, const char *from) { restore(m, from, m->persistent_size); }
-
-/* The same of what a step may change, in `saved`. */
-void mb_save_moving(mb_instance *m) { save(m, m->saved, m->moving_size); }
-
-void mb_restore_moving(mb_instance *m) { restore(m, m->saved, m->moving_size); }
+void mb_restore_moving(mb_instance *m)
+{
+    const char *from = m->saved;
+    mb_copy_own(m, &m->now, &m->saved_now);
+    mb_copy_own(m, &m->accepted, &m->saved_accepted);
+    memcpy((char *)m + FIRST, from, END - FIRST);
+    memcpy(m->rate, from += END - FIRST, m->results_size);
+    memcpy(m->remembered, from + m->results_size, (size_t)remembered(m->model) * sizeof(double));
+}
 
 static void lay_out_work(mb_arena *arena, mb_instance *m)
 {
     const mb_model *model = m->model;
     m->saved = take(arena, mb_persistent_size(m), 1);
     take_point(arena, model, &m->saved_now);
+    take_point(arena, model, &m->saved_accepted);
     take_point(arena, model, &m->between);
     take_point(arena, model, &m->cached_at);
     m->cached_rate = take_doubles(arena, model->ns);
@@ -274,8 +288,7 @@ void mb_reset(mb_instance *m)
     m->terminated = 0;
     m->steps_remembered = m->stage_number = 0;
     m->remembered_step = 0;
-    memset(m->remembered, 0,
-           (size_t)(MB_DIFFERENCES * MB_REMEMBERED * model->ni) * sizeof(double));
+    memset(m->remembered, 0, (size_t)remembered(model) * sizeof(double));
     mb_begin_work(m);
     m->check_stages = 0;
 }

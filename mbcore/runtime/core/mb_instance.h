@@ -46,7 +46,7 @@ struct mb_instance {
     double remembered_step;
 
     char *persistent; /* persistent arrays: */
-    size_t persistent_size, moving_size; /* of all, and of those that steps change, which come first */
+    size_t persistent_size;
     mb_point now, accepted; /* the present values; those from which the next ones are reached */
     double *rate, *output, *indicator; /* at now */
     double *measure;           /* conditioning measures at now, if MB_MEASURED */
@@ -81,11 +81,14 @@ struct mb_instance {
     double *unused; /* where a second result goes that nobody asks for */
     mb_point cached_at;
     int cache_valid;
+    int parameters_kept; /* all points of the instance have those of `now`, while a step is made */
     double *cached_rate; /* there, if `rate_cached` */
     int rate_cached;
     double work, most_work; /* of this call, in statements of the model, see mb_functions.c */
-    char *saved;        /* persistent values from before a call that restores them if it fails */
-    mb_point saved_now; /* where a step begins, or its end while its inside is searched */
+    char *saved; /* persistent values from before a call that restores them if it fails */
+    mb_point saved_now, saved_accepted; /* where a step begins; or its end in `saved_now` while its
+                                           inside is searched */
+    size_t results_size; /* of what a step finds: from `rate` up to `remembered` */
     int input_mode;     /* MB_INPUTS_CONSTANT unless a step is being made */
     mb_update update;   /* the present intermediate update, or the last one */
     int updating;       /* the importer has been called and has not returned */
@@ -178,8 +181,12 @@ static inline uint64_t mb_bits(double value)
 }
 
 /* mb_functions.c */
+void mb_lay_point(const mb_model *model, mb_point *point, double *values);
+size_t mb_moving_values(const mb_model *model);
 size_t mb_point_size(const mb_model *model);
 void mb_copy_point(const mb_model *model, mb_point *to, const mb_point *from);
+void mb_copy_own(const mb_instance *m, mb_point *to, const mb_point *from);
+void mb_keep_parameters(mb_instance *m);
 void mb_run(mb_instance *m, const mb_function *function, const mb_point *at, double *first,
             double *second);
 void mb_run_rates(mb_instance *m, const mb_point *at, double *rate, double *measure);

@@ -54,7 +54,7 @@ enum {
     MB_RATED = 128     /* rate, which may not be finite yet */
 };
 
-/* Arguments of the generated functions; s, d, u, p, x lie behind each other in `values`. */
+/* Arguments of the generated functions; s, d, u, x, p lie behind each other in `values`. */
 typedef struct {
     double t;
     double *values;

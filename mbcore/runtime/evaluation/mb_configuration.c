@@ -72,12 +72,18 @@ static void snap(double *x, const double *scale, int n)
     }
 }
 
-/* Puts the coordinates that follow from the iterated ones where they belong. */
+/* Gives the coordinates, those that follow from the iterated ones where they belong. */
+static void place(mb_instance *m, const mb_point *at, double *to)
+{
+    if (m->model->ni < m->model->nx)
+        mb_run(m, &m->model->place, at, to, NULL);
+    else
+        memcpy(to, at->x, (size_t)m->model->nx * sizeof(double));
+}
+
 void mb_place(mb_instance *m, mb_point *at)
 {
-    if (m->model->ni == m->model->nx)
-        return;
-    mb_run(m, &m->model->place, at, m->next_coordinates, NULL);
+    place(m, at, m->next_coordinates);
     memcpy(at->x, m->next_coordinates, (size_t)m->model->nx * sizeof(double));
 }
 
@@ -124,12 +130,13 @@ static int near_cell(const mb_instance *m, const double *x)
 static int settle(mb_instance *m, mb_point *at)
 {
     const mb_model *model = m->model;
+    mb_point placed = *at;
+    placed.x = m->next_coordinates;
     for (int k = 0; k < TRIES; k++) {
         snap(at->x, m->scale, model->ni);
         memcpy(m->cell, at->x, (size_t)model->ni * sizeof(double));
-        mb_place(m, at);
-        mb_run(m, &model->newton, at, m->next_coordinates, NULL);
-        memcpy(at->x, m->next_coordinates, (size_t)model->nx * sizeof(double));
+        place(m, at, placed.x);
+        mb_run(m, &model->newton, &placed, at->x, NULL);
         if (in_cell(m, at->x))
             return mb_all_finite(at->x, model->nx);
         if (!near_cell(m, at->x))
@@ -166,12 +173,18 @@ static int arrives_on_branch(mb_instance *m, mb_point *at)
     return mb_same_branch(m->measure, m->other_measure, m->model->nr);
 }
 
+static void go_part(double *to, const double *from, const double *target, size_t n, double part)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] = part == 1 ? target[i] : from[i] + part * (target[i] - from[i]);
+}
+
 /* Goes from a configuration to a target along t, s, d, u, p, in substeps that stay on its branch;
  * returns whether it arrived. */
 int mb_reach_in_substeps(mb_instance *m, const mb_point *from, mb_point *to)
 {
     const mb_model *model = m->model;
-    const size_t n = mb_point_size(model) - (size_t)model->nx;
+    const size_t n = (size_t)(model->ns + model->nd + model->nu), np = (size_t)model->np;
     const size_t x_size = (size_t)model->nx * sizeof(double);
     mb_point *between = &m->between;
     double done = 0, substep = 0.5;
@@ -181,10 +194,8 @@ int mb_reach_in_substeps(mb_instance *m, const mb_point *from, mb_point *to)
     while (done < 1 && !mb_exhausted(m)) {
         const double next = done + substep < 1 ? done + substep : 1;
         between->t = from->t + next * (to->t - from->t);
-        for (size_t i = 0; i < n; i++)
-            between->values[i] = from->values[i] + next * (to->values[i] - from->values[i]);
-        if (next == 1)
-            memcpy(between->values, to->values, n * sizeof(double));
+        go_part(between->values, from->values, to->values, n, next);
+        go_part(between->p, from->p, to->p, np, next);
         memcpy(between->x, to->x, x_size);
         if (arrives_on_branch(m, between)) {
             memcpy(to->x, between->x, x_size);
@@ -233,7 +244,7 @@ static int measured_as_accepted(const mb_instance *m)
            !memcmp(a->x, b->x, (size_t)n->nx * sizeof(double)) &&
            !memcmp(a->s, b->s, (size_t)n->ns * sizeof(double)) &&
            !memcmp(a->d, b->d, (size_t)n->nd * sizeof(double)) &&
-           !memcmp(a->p, b->p, (size_t)n->np * sizeof(double));
+           (m->parameters_kept || !memcmp(a->p, b->p, (size_t)n->np * sizeof(double)));
 }
 
 static int on_branch(mb_instance *m)

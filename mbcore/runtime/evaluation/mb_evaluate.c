@@ -338,7 +338,7 @@ mb_status mb_accept(mb_instance *m)
     if (status)
         return status;
     mb_warn_unmet(m);
-    mb_copy_point(m->model, &m->accepted, &m->now);
+    mb_copy_own(m, &m->accepted, &m->now);
     m->fresh |= MB_ACCEPTED;
     return MB_OK;
 }

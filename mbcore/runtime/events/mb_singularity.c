@@ -135,7 +135,7 @@ static mb_status probe_trend(mb_instance *m, double h)
     mb_run(m, &model->conditioning, &m->now, m->other_measure, NULL);
     for (int i = 0; i < model->nr && !status; i++)
         m->trend[i] = (m->other_measure[i] - m->conditioning[i]) / (MB_PROBE * h);
-    mb_copy_point(model, &m->now, &m->accepted);
+    mb_copy_own(m, &m->now, &m->accepted);
     m->fresh = MB_CONFIGURED;
     return status;
 }

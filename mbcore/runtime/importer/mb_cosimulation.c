@@ -64,10 +64,10 @@ mb_status mb_do_step(mb_instance *m, double point, double step, int *event_neede
     /* Inputs that stayed constant over the last step have been set since: compared now, for then their
      * next values were not known. */
     mb_compare_rates(m, m->constant_since, m->accepted.u, MB_OVER_CONSTANT_INPUTS);
+    mb_keep_parameters(m);
     mb_save_moving(m);
     mb_follow_inputs(m);
     m->begun = 1;
-    mb_copy_point(m->model, &m->saved_now, &m->now);
 
     mb_step_context context = {.begin = m->now.t, .end = point + step, .checked_time = m->now.t};
     context.longest = m->update_callback ? (context.end - context.begin) / UPDATES : INFINITY;
@@ -90,5 +90,6 @@ mb_status mb_do_step(mb_instance *m, double point, double step, int *event_neede
         mb_end_inputs(m, 1);
         m->terminated = 0;
     }
+    m->parameters_kept = 0;
     return status;
 }

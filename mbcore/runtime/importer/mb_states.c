@@ -221,12 +221,18 @@ static int is_mode(const mb_instance *m)
            !(mode == MB_EVENT && !exchange && !m->event_mode_used);
 }
 
+/* Whether all values of a point are finite but the configuration. */
+static int is_given_finitely(const mb_model *model, const mb_point *at)
+{
+    return mb_all_finite(at->values, model->ns + model->nd + model->nu) &&
+           mb_all_finite(at->p, model->np);
+}
+
 /* Values that belong to no variable alone, and sizes, by which others are divided. */
 static mb_status check_numbers(mb_instance *m)
 {
     const mb_model *model = m->model;
-    const int values = (int)mb_point_size(model) - model->nx;
-    if (!mb_all_finite(m->now.values, values) || !mb_all_finite(m->accepted.values, values))
+    if (!is_given_finitely(model, &m->now) || !is_given_finitely(model, &m->accepted))
         return refuse_number(m, "a value", NAN);
     for (int i = 0; i < model->ns; i++)
         if (!(isfinite(m->nominal[i]) && m->nominal[i] > 0))

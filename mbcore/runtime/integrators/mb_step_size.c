@@ -33,7 +33,7 @@ double mb_first_step(mb_instance *m, double longest)
         if (largest > 0)
             h = fmin(100 * h, pow(0.01 / largest, m->method->exponent));
     }
-    mb_copy_point(m->model, &m->now, &m->accepted);
+    mb_copy_own(m, &m->now, &m->accepted);
     m->fresh = fresh;
     return fmin(h, longest);
 }

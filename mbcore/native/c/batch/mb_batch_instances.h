@@ -43,7 +43,7 @@ static int mb_start_lane(mb_lanes *l, int lane)
     for (; l->next < l->last && !*b->stop; l->next++) {
         mb_point *at = &m->now;
         at->t = 0;
-        memcpy(at->values, b->start + l->next * b->values, (size_t)b->values * sizeof(double));
+        mb_point_give(n, at, b->start + l->next * b->values);
         if (!mb_point_begin(l->a, b->own, b->mass)) {
             b->outcome[l->next] = MB_LEFT_TO_HOST;
             continue;
