@@ -32,7 +32,8 @@ from mbcore.model.quantities import Deformation, Role
 
 ENTRIES = ROOT / "docs" / "atlas"
 KEPT = ROOT / "build" / "atlas"
-_MODULES = ("mbcore", "mbcore.contact")
+_MODULES = ("mbcore", "mbcore.contact", "mbcore.model.quantities")
+_ROLES = {role.value: role for role in Role}
 _log = logging.getLogger(__name__)
 
 
@@ -49,8 +50,10 @@ FAMILIES = (
     Family("bodies", "Bodies and beams", "caster_flexible"),
     Family("joints", "Joints, gears and couplings", "iltis"),
     Family("rolling", "Rolling and sliding", "rolling_disk"),
-    Family("tyres", "Tyres", "vehicle_grip"),
+    Family("friction", "Friction and rolling resistance", "vehicle_grip"),
+    Family("tyres", "Tyres", "car"),
     Family("contact", "Contact and lubrication", "clearance_joint"),
+    Family("roles", "Roles of deformations and slips", "caster"),
 )
 
 
@@ -66,15 +69,28 @@ class Entry:
         return self.file.stem
 
     @cached_property
+    def said(self) -> str:
+        """The first line of its docstring."""
+        said = ast.get_docstring(ast.parse(self.file.read_text("utf-8"))) or ""
+        return said.partition("\n")[0]
+
+    @cached_property
     def shown(self) -> dict[str, Any]:
         """What it shows, by the full name under which the interface has it."""
-        said = ast.get_docstring(ast.parse(self.file.read_text("utf-8"))) or ""
-        return dict(_found(name) for name in said.partition("\n")[0].split(", "))
+        return dict(_found(name) for name in self.said.partition(":")[0].split(", "))
+
+    @property
+    def case(self) -> str:
+        """Which case of what another entry describes it shows, as in ``Friction: of a screw``."""
+        return self.said.partition(": ")[2]
 
     @property
     def title(self) -> str:
-        """The first of its names."""
-        return next(iter(self.shown)).rpartition(".")[2]
+        """The first of its names; of a role, which a method gives, that of its file."""
+        if self.file.parent.name == "roles":
+            return self.name.replace("_", " ").capitalize()
+        first = next(iter(self.shown)).rpartition(".")[2]
+        return f"{first} {self.case}".strip()
 
     def elements(self, model: Model) -> list[Element]:
         """Return the elements of its model that it shows; all where it shows none by itself."""
@@ -87,14 +103,16 @@ class Entry:
     ) -> list[tuple[str, Deformation]]:
         """Return the deformations that it shows: those of joints and laws are the free ones.
 
+        An entry of a role shows those that have it.
         Those that a joint's attributes give have these as ``names``, by identity, and their order.
         """
+        role = _ROLES.get(self.title.lower(), Role.DOF)
         whole = any(type(e) in self.shown.values() for e in elements)
         found = [
             (names.get(id(shown), name if len(elements) == 1 else shown.name), shown)
             for element in elements
             for name, shown in element.deformations.items()
-            if whole or shown.role is Role.DOF
+            if whole or shown.role is role
         ]
         order = list(names)
         return sorted(found, key=lambda f: order.index(id(f[1])) if id(f[1]) in names else -1)
@@ -102,7 +120,9 @@ class Entry:
 
 def _found(name: str) -> tuple[str, Any]:
     for module in map(importlib.import_module, (*_MODULES, f"mbcore.contact.{name}")):
-        found = getattr(module, name, None)
+        of, _, method = name.partition(".")
+        found = getattr(module, of, None)
+        found = getattr(found, method) if found and method else found
         if callable(found):
             return f"{module.__name__}.{name}", found
     raise LookupError(f"no public name {name}")
@@ -238,8 +258,13 @@ def _section(family: Family, entry: Entry) -> str:
         parts.append(f"Messages call it *{kind} NAME*.")
     parts.append(f"```{{literalinclude}} /atlas/{family.folder}/{entry.file.name}\n"
                  ":language: python\n:lines: 3-\n```")  # fmt: skip
+    if entry.case:
+        [of] = [e for e in all_entries() if e.shown == entry.shown and not e.case]
+        parts.append(f"Formulas and parameters: {{ref}}`{of.title} <atlas-{of.name}>`.")
+        return "\n\n".join(parts)
     for name, what in entry.shown.items():
-        directive = "class" if isinstance(what, type) else "function"
+        plain = "method" if entry.file.parent.name == "roles" else "function"
+        directive = "class" if isinstance(what, type) else plain
         options = "   :no-index:\n" + ("   :no-members:\n" if directive == "class" else "")
         parts.append(f"```{{eval-rst}}\n.. auto{directive}:: {name}\n{options}```")
     return "\n\n".join(parts)
@@ -272,7 +297,7 @@ def show_in_interface(
     if app.env.docname.startswith("generated/atlas"):
         return
     for entry in all_entries():
-        if of in entry.shown.values():
+        if of in entry.shown.values() and not entry.case:
             end = lines.index("") if "" in lines else len(lines)
             picture = f"/generated/atlas/{entry.name}-1.png"
             shown = [f".. image:: {picture}", f"   :alt: {entry.title}", "   :width: 24em"]

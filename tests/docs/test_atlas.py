@@ -36,9 +36,33 @@ def names_of_the_interface() -> set[str]:
 
 
 def test_the_atlas_shows_what_the_interface_has() -> None:
-    shown = [name for entry in atlas.all_entries() for name in entry.shown]
+    shown = [name for entry in atlas.all_entries() if not entry.case for name in entry.shown]
     assert len(shown) == len(set(shown))
-    assert names_of_the_interface() == set(shown)
+    roles = {name for name in shown if name.startswith("mbcore.model.quantities.")}
+    assert names_of_the_interface() == set(shown) - roles
+
+
+def test_the_atlas_shows_every_role_and_the_methods_that_give_them() -> None:
+    """A rigid deformation, a zero slip and so on; a held slip is a free one for a while."""
+    from mbcore.model.quantities import Role
+
+    [family] = [family for family in atlas.FAMILIES if family.folder == "roles"]
+    entries = atlas.entries(family)
+    titles = {entry.title.lower() for entry in entries}
+    assert titles == {role.value for role in Role} | {"held slip"}
+    given = {name.removeprefix("mbcore.model.quantities.") for e in entries for name in e.shown}
+    of_deformations = {"rigid", "prescribe", "dof", "kinematic", "release"}
+    assert given == {f"Deformation.{name}" for name in of_deformations} | {
+        "Slip.zero", "Slip.release", "Slip.hold",
+    }  # fmt: skip
+
+
+def test_cases_belong_to_an_entry() -> None:
+    """Friction of a guide, a ball joint, a screw and so on have the formulas of Friction."""
+    cases = [entry for entry in atlas.all_entries() if entry.case]
+    assert "Friction of a screw" in {entry.title for entry in cases}
+    whole = [entry.shown for entry in atlas.all_entries() if not entry.case]
+    assert all(entry.shown in whole for entry in cases)
 
 
 def test_names_of_entries_are_those_of_files_once() -> None:
