@@ -9,7 +9,9 @@ from pathlib import Path
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.legend import Legend
 from matplotlib.text import Text
+from matplotlib.transforms import Bbox
 
 from mbcore import Model, Result
 from mbcore.drawing.ghost import ghosted
@@ -59,8 +61,20 @@ def save(figure: Figure, folder: Path, name: str) -> None:
     for text in figure.findobj(Text):
         if text.get_fontsize() < smallest:
             text.set_fontsize(smallest)
+    if cut := cut_off(figure):
+        raise ValueError(f"{name}: cut off at the edge of the figure: {', '.join(cut)}")
     figure.savefig(target, dpi=150)
     print(f"figure: {target}")
+
+
+def cut_off(figure: Figure) -> list[str]:
+    """Return titles and texts of legends that do not lie within the figure."""
+    figure.draw_without_rendering()  # places what is drawn
+    said = {axes.get_title(side) for axes in figure.axes for side in ("left", "center")} - {""}
+    legends = [text for legend in figure.findobj(Legend) for text in legend.get_texts()]
+    texts = [text for text in figure.findobj(Text) if text in legends or text.get_text() in said]
+    edge = figure.bbox.x1 + 1.0
+    return [text.get_text() for text in texts if text.get_window_extent().x1 > edge]
 
 
 def largest(values: np.ndarray) -> float:
@@ -81,7 +95,8 @@ def plain(axes: Axes, across: str, up: str) -> None:
 
 def head(axes: Axes, title: str, columns: int) -> None:
     """Title the axes; put its legend between title and frame, where it covers nothing."""
-    axes.set_title(title, loc="left", pad=24)
+    rows = -(-len(axes.get_legend_handles_labels()[1]) // columns)
+    axes.set_title(title, loc="left", pad=24 + 16 * max(rows - 1, 0))
     axes.legend(
         loc="lower left",
         bbox_to_anchor=(-0.01, 1),
@@ -156,5 +171,8 @@ def show(
     figure = Figure(figsize=(7, 5), layout="constrained")
     picture(figure.add_subplot(), system, title, times=times, view=view)
     target = folder / f"{name}_system.png"
-    figure.savefig(target, dpi=150, bbox_inches="tight")
+    figure.draw_without_rendering()  # places what is drawn
+    seen = figure.get_tightbbox().padded(0.1)
+    whole = Bbox([[0.0, seen.y0], [figure.get_figwidth(), seen.y1]])  # pictures of one width
+    figure.savefig(target, dpi=150, bbox_inches=whole)
     print(f"figure: {target}")

@@ -11,7 +11,7 @@ import hashlib
 import json
 from pathlib import Path
 
-from docs.site.gallery import ROOT, statements
+from docs.site.gallery import ROOT, digest_of_drawing, statements
 from mbcore import simulate
 from mbcore.fmus import bicycle
 
@@ -24,8 +24,8 @@ _RATE = 10.0
 
 
 def digest() -> str:
-    """Return a digest of what the film shows: the bicycle's definition, and this file."""
-    summed = hashlib.sha256()
+    """Return a digest of what the film shows: the bicycle, this file, and all that draws."""
+    summed = hashlib.sha256(digest_of_drawing())
     for file in (Path(__file__), *sorted(Path(bicycle.__file__).parent.glob("*.py"))):
         summed.update(statements(file).encode())
     return summed.hexdigest()[:16]

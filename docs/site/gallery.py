@@ -32,6 +32,8 @@ from docs.site.gallery_stored import store, stored
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 KEPT = ROOT / "build" / "gallery"
+DRAWING = (ROOT / "mbcore" / "drawing", ROOT / "mbcore" / "model" / "shapes")
+"""What draws every mechanism."""
 LONGEST = 1800.0
 """After so many seconds an example is taken to hang."""
 SHORT = frozenset(
@@ -214,12 +216,12 @@ def digest(name: str) -> str:
 
 
 def digest_of_example(name: str) -> str:
-    """Return a digest of the statements of the example and of the files that it imports.
+    """Return a digest of the statements of the example, of what it imports, and of all drawing.
 
     Imports and docstrings of the files do not count, for they change nothing that is drawn: stored
     figures stay true where a module moves.
     """
-    summed = hashlib.sha256()
+    summed = hashlib.sha256(digest_of_drawing())
     for other in (name, *helpers(name)):
         summed.update(statements(source(other)).encode())
     return summed.hexdigest()[:16]
@@ -252,7 +254,8 @@ def shown(name: str) -> tuple[Kept, list[Path]] | None:
 def keep(name: str) -> None:
     """Store small copies of an example's last run in the repository.
 
-    Their digest is that of the example without the library, which changes more often than figures.
+    Their digest is that of the example and of what draws, without the rest of the library, which
+    changes more often than figures.
     """
     record = kept(name)
     if record is None:
@@ -365,6 +368,16 @@ def _names_from_examples(file: Path) -> list[str]:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("mbcore.examples"):
             found += [str(node.module).rpartition(".")[2], *(alias.name for alias in node.names)]
     return found
+
+
+@cache
+def digest_of_drawing() -> bytes:
+    """Return a digest of the statements that draw, those of forms and of `mbcore.drawing`."""
+    summed = hashlib.sha256()
+    for folder in DRAWING:
+        for file in sorted(folder.rglob("*.py")):
+            summed.update(statements(file).encode())
+    return summed.digest()
 
 
 @cache

@@ -19,9 +19,9 @@ from typing import Any
 from PIL import Image
 
 STORED = Path(__file__).resolve().parents[1] / "images" / "gallery"
-LARGEST = 60_000
+LARGEST = 100_000
 """Bytes that one stored figure may have."""
-_WIDTH = 900
+WIDTH = 900
 """Pixels of a stored figure, which is about the width of a page's text."""
 
 
@@ -63,7 +63,7 @@ def compressed(figure: Path) -> bytes:
     """
     with Image.open(figure) as opened:
         whole = opened.convert("RGB")
-    width = min(_WIDTH, whole.width)
+    width = min(WIDTH, whole.width)
     while True:
         size = (width, round(whole.height * width / whole.width))
         small = whole.resize(size, Image.Resampling.LANCZOS)

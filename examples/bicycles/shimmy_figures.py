@@ -116,7 +116,7 @@ def draw_branches(
     axes.set_xlim(*speeds)
     axes.set_ylim(0, None)
     plain(axes, "speed v (m/s)", "amplitude of φ (degrees)")
-    head(axes, "Shimmy over speed: straight running is safe only below the fold", 6)
+    head(axes, "Shimmy over speed: straight running is safe only below the fold", 3)
 
 
 def draw_plane(axes: Axes, record: Record, between: float) -> None:

@@ -49,7 +49,8 @@ from mbcore import (
     simulate,
 )
 from mbcore.examples.bicycles.shimmy_figures import draw_shimmy
-from mbcore.examples.common import figures_folder, print_comparison, save, show
+from mbcore.examples.common import ABOVE, figures_folder, print_comparison, save, show
+from mbcore.fmus.caster import add_shapes
 from mbcore.vibration import (
     Branch,
     Equilibria,
@@ -117,7 +118,7 @@ def model() -> Model:
     C.x.prescribe(travelled)
     C.y.fix()
     swivel = gear.add(Bearing("swivel", C, airframe, B, strut))
-    gear.add(RigidLink("trail", B, strut, A))
+    gear.add(RigidLink("trail", B, strut, A)).visible = False
     gear.add(Body("wheel and strut", A, strut, mass=1, inertia=0.21, offset=(0.2, 0)))
     wheel = gear.add(PlanarWheel("wheel", A, strut, locked, radius=1.0))
     wheel.longitudinal.release()
@@ -128,6 +129,7 @@ def model() -> Model:
     deflection.spring(0.3)
     angle = swivel.rotation.dof("swivel.angle", "swivel.rate", nominal=0.1)
     angle.law(damping * angle.rate + friction * ca.tanh(angle.rate / smooth))
+    add_shapes(gear, (B, strut), C, wheel, ca.SX(1))
     gear.output("tyre.slip_angle", slip_angle, unit="rad")
     gear.output("tyre.force", force, unit="N", description="of the ground, to the left")
     return gear
@@ -292,7 +294,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
-    show(model(), folder, "shimmy_limit_cycle", "Slipping caster, from above")
+    show(model(), folder, "shimmy_limit_cycle", "Caster whose tyre slips", view=ABOVE)
     record = run()
     print_comparison(
         "Limit cycle of a caster, beside equations derived by hand",

@@ -182,10 +182,10 @@ def draw_joint(motions: Rattle) -> Figure:
         ".",
         color="C0",
         markersize=3.5,
-        label=f"every {60 * 360 / SAMPLES}° of the crank",
+        label=f"every {60 * 360 / SAMPLES}°",
     )
     turn = np.exp(1j * np.linspace(0, 2 * np.pi, 361)) * CLEARANCE * 1e3
-    label = f"clearance circle, {CLEARANCE * 1e3} mm"
+    label = f"clearance, {CLEARANCE * 1e3} mm"
     right.plot(turn.real, turn.imag, "k--", linewidth=1.2, zorder=3, label=label)
     right.set(aspect="equal", anchor="N", xlim=(-0.62, 0.62), ylim=(-0.62, 0.62))
     head(right, "Path of the journal's centre in the sleeve", 3)

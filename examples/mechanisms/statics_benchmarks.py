@@ -40,8 +40,16 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mbcore import Equations, equilibrium
-from mbcore.examples.common import figures_folder, head, largest, plain, print_comparison, save
+from mbcore import Equations, Result, equilibrium, simulate
+from mbcore.examples.common import (
+    figures_folder,
+    head,
+    largest,
+    plain,
+    print_comparison,
+    save,
+    show,
+)
 from mbcore.examples.mechanisms import rods, structures
 
 FORCE, FOLLOWER, MOMENT, WEIGHT = 10.0, 30.0, 2 * np.pi, 10.0
@@ -242,11 +250,18 @@ def draw_curve(
     axes.legend(loc="lower right")
 
 
+def bent() -> Result:
+    """Return the cantilever at rest under its tip force."""
+    equations, inputs = structures.cantilever(16, "force"), {"load": FORCE}
+    at_rest = equilibrium(equations, inputs=inputs)
+    return simulate(equations, 1e-6, start=at_rest.states, inputs=inputs, samples=2)
+
+
 def draw(record: Record, folder: Path) -> None:
     """Write the figures."""
     figure = Figure(figsize=(7, 5), layout="constrained")
     draw_shapes(figure.subplots())
-    save(figure, folder, "statics_benchmarks_system")
+    save(figure, folder, "statics_shapes")
     figure = Figure(figsize=(10, 4.5), layout="constrained")
     middle, right = figure.subplots(1, 2)
     curves = record.curves
@@ -273,6 +288,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
+    show(bent(), folder, "statics_benchmarks", "Cantilever under a force at its tip")
     record = run()
     rows = [(name, ours, record.reference[name]) for name, ours in record.numbers.items()]
     print_comparison("Large deflections: ours, published or derived", rows)

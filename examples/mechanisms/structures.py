@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import casadi as ca
 import numpy as np
 
-from mbcore import Equations, Model, PlanarBeam, SpatialBeam, Truss
+from mbcore import Equations, Model, PlanarBeam, SpatialBeam, Truss, drawing
 from mbcore.model.nodes.nodes import Angle, Node, Point, Rotation
 
 LEE = {"EI": 1440.0, "EA": 4320.0, "size": 120.0}
@@ -71,6 +71,9 @@ def cantilever(n: int, kind: str) -> Equations:
         model.force(points[-1], ca.vertcat(-ca.sin(turn), ca.cos(turn)) * load)
     elif kind == "moment":
         model.moment(angles[-1], load)
+    model.show(drawing.line([(0, 0), (1, 0)], name="unloaded"))
+    if kind == "force":
+        model.show(drawing.arrow(points[-1], (0, load), name="force"))
     for i in range(1, n + 1):
         model.output(f"x{i}", points[i].x.value)
         model.output(f"y{i}", points[i].y.value)

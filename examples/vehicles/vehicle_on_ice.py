@@ -184,7 +184,7 @@ def _draw_paths(axes: Axes, record: Record) -> None:
     )
     axes.set_ylim(-2.5, 12.5)
     axes.set_aspect("equal")
-    head(axes, "Vehicle from above, and the path of its rear axle", 6)
+    head(axes, "Vehicle from above, and the path of its rear axle", 3)
     plain(axes, "", "y / m")
 
 

@@ -242,7 +242,8 @@ def main() -> None:
         mechanism(),
         folder,
         "drive_shaft",
-        "Elastic drive shaft behind a Cardan joint",
+        "Elastic drive shaft between two Cardan joints",
+        view=(-100, 35),
     )
     record = run()
     print_comparison(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import casadi as ca
 import numpy as np
 
 from mbcore import Body, Hinge, Model, Slide, SpatialBeam, linearize
+from mbcore.drawing import COLOURS, box, tube
 from mbcore.model.nodes.nodes import Point, Rotation
 
 MISALIGNMENT = np.pi / 6
@@ -69,6 +72,8 @@ def mechanism(
     inertia = (OUTPUT_INERTIA, OUTPUT_INERTIA / 2, OUTPUT_INERTIA / 2)
     shaft.add(Body("driven system", None, driven, inertia=inertia))
     shaft.load(-torque, turned.angle.rate)
+    turning_parts = (driving, first, sections[0], sections[-1], second, driven)
+    _show(shaft, ends, turning_parts, along, across)
     _measure(shaft, along, across, strains)
     shaft.output("output.lag", turned.angle.value - turning.angle.value, unit="rad")
     return shaft
@@ -101,6 +106,37 @@ def _element(
     stiffness = TORSION / beam.rest_length**3
     beam.torsion.spring(stiffness, 2 * SHARE / TORSION_FREQUENCY * stiffness)
     return beam
+
+
+def _show(
+    shaft: Model,
+    ends: Sequence[Point],
+    parts: Sequence[Rotation],
+    along: np.ndarray,
+    across: np.ndarray,
+) -> None:
+    """Show the crosses of both joints, their forks, and the shafts in their bearings."""
+    axis, upward, arm = np.array([1.0, 0, 0]), np.array([0, 0, 1.0]), 3 * RADIUS
+    thick, steel = 0.4 * RADIUS, COLOURS["link"]
+    forks = ((parts[0], -axis, upward), (parts[2], along, across))
+    forks += ((parts[3], -along, across), (parts[5], axis, upward))
+    for i, (part, backward, sideways) in enumerate(forks):
+        tips = [side * arm * sideways for side in (1, -1)]
+        corners = [tip + 1.1 * arm * backward for tip in tips]
+        bend = [tuple(place) for place in (tips[0], *corners, tips[1])]
+        name = ("input", "shaft's first", "shaft's second", "output")[i]
+        shaft.show(tube(bend, thick, colour=steel, name=f"{name} fork"), at=(ends[i // 2], part))
+    for end, cross in zip(ends, (parts[1], parts[4]), strict=True):
+        for pin in (upward, across):
+            places = [tuple(side * 1.15 * arm * pin) for side in (1, -1)]
+            pins = tube(places, 0.7 * thick, colour=COLOURS["joint"], name="cross")
+            shaft.show(pins, at=(end, cross))
+    for end, part, side in ((ends[0], parts[0], -1), (ends[1], parts[5], 1)):
+        places = [tuple(side * far * arm * axis) for far in (1.1, 4.0)]
+        shaft.show(tube(places, 0.6 * RADIUS, colour=steel, name="shaft"), at=(end, part))
+        place = end.position + ca.DM(side * 3 * arm * axis)
+        sizes = (0.8 * arm, 1.6 * arm, 1.6 * arm)
+        shaft.show(box(place, None, sizes, colour=COLOURS["bar"], name="bearing"))
 
 
 def _measure(shaft: Model, along: np.ndarray, across: np.ndarray, beams: list[SpatialBeam]) -> None:

@@ -28,3 +28,13 @@ def test_the_smallest_text_has_eleven_pixels_at_nine_hundred(width: float, tmp_p
 def test_every_figure_is_saved_so() -> None:
     saving = [f.name for f in gallery.EXAMPLES.rglob("*.py") if ".savefig(" in f.read_text("utf-8")]
     assert saving == ["common.py"]
+
+
+def test_a_legend_that_is_cut_off_is_refused(tmp_path: Path) -> None:
+    figure = Figure(figsize=(5, 3))
+    axes = figure.add_subplot()
+    axes.plot([0, 1], label="a long name of a curve")
+    axes.legend(loc="upper left", bbox_to_anchor=(0.8, 1))
+    with pytest.raises(ValueError, match="cut off at the edge of the figure: a long name"):
+        save(figure, tmp_path, "figure")
+    assert not list(tmp_path.iterdir())

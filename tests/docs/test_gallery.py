@@ -57,6 +57,22 @@ def test_stored_figures_stay_true_where_a_module_moves(
     assert digest("other", moved.replace("1", "2")) != before
 
 
+def test_the_digest_follows_what_draws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stored picture is out of date where the camera or a form changes, not its words."""
+
+    def digest(text: str) -> str:
+        (tmp_path / "camera.py").write_text(text, encoding="utf-8")
+        gallery.digest_of_drawing.cache_clear()
+        gallery._syntax.cache_clear()
+        return gallery.digest_of_example("rotor")
+
+    monkeypatch.setattr(gallery, "DRAWING", (tmp_path,))
+    before = digest('"""A camera."""\n\nUSUAL = (-58.0, 20.0)\n')
+    assert digest('"""The camera."""\n\nUSUAL = (-58.0, 20.0)\n') == before
+    assert digest('"""A camera."""\n\nUSUAL = (-58.0, 24.0)\n') != before
+    gallery.digest_of_drawing.cache_clear()
+
+
 def test_every_public_name_has_its_place_in_the_interface() -> None:
     documented: dict[str, set[str]] = {}
     for page in (DOCS / "api").glob("*.md"):
@@ -134,6 +150,9 @@ def test_stored_figures_are_small_and_all_there() -> None:
         assert all(file.is_file() for file in found[1]), record
         assert record.parent.name in gallery.names()
         sizes += [file.stat().st_size for file in found[1]]
+        for file in found[1]:
+            with Image.open(file) as picture:
+                assert picture.width == gallery_stored.WIDTH, file
     assert max(sizes) <= gallery_stored.LARGEST
     assert sum(sizes) <= 3e6
 
