@@ -10,18 +10,25 @@ import pytest
 
 from mbcore import Equations
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.fmus import clearance_joint
+from mbcore.fmi.component import Component, Experiment
+from mbcore.fmi.export import export
+from mbcore.fmus import caster, clearance_joint
 from tests.complex_step import changes
 from tests.conftest import (
     COMPONENTS,
     DISCARD,
     NAMES,
     OK,
+    Archive,
     Instance,
+    Interface,
     OpenFmu,
+    Tools,
+    component_of,
     doubles,
     equations_of,
 )
+from tests.linear import test_friction_modes as modes
 
 PRECISION, ROUNDING = 1e-10, 1e-12
 CHEAP = ("vehicle", "clearance_joint")
@@ -103,8 +110,13 @@ def python_values(fmu: Instance, equations: Equations) -> np.ndarray:
     return np.vstack(changes(equations, ("derivative", "output"), point, np.eye(at.variation.size)))
 
 
-def assert_right(fmu: Instance, equations: Equations, initializing: bool = False) -> None:
-    """Compare all derivatives at the present point."""
+def assert_right(
+    fmu: Instance, equations: Equations, initializing: bool = False, least: float = 1e-2
+) -> None:
+    """Compare all derivatives at the present point.
+
+    ``least`` is the size of derivatives that may cancel each other, which leaves rounding errors.
+    """
     right = python_values(fmu, equations)
     names = known_names(equations)
     by_fixed = initializing or fmu.archive.version == "3.0"
@@ -130,7 +142,7 @@ def assert_right(fmu: Instance, equations: Equations, initializing: bool = False
     sizes = {state.name: state.nominal for state in equations.states}
     sizes |= {p.name: abs(p.value) or 1.0 for p in equations.parameters}
     size = np.array([sizes.get(names[i], 1.0) for i in columns])
-    largest = np.abs(right * size).max(axis=1, keepdims=True, initial=1e-2)
+    largest = np.abs(right * size).max(axis=1, keepdims=True, initial=least)
     allowed = PRECISION * np.abs(right) + ROUNDING * largest / size
     wrong = np.argwhere(~(np.abs(found - right) <= allowed))
     assert not [(rows[kept[i]], names[columns[j]], found[i, j], right[i, j]) for i, j in wrong]
@@ -186,3 +198,57 @@ def test_a_start_value_by_its_parameter(open_fmu: OpenFmu) -> None:
         status, found = derivative(fmu, unknowns, references(fmu, [name]), [1.0])
         assert status == OK, fmu.said
         assert found == pytest.approx(right, abs=1e-12)
+
+
+RUBBING = {"swivel.friction": 0.5, "swivel.preload": 0.02}
+CASTER = {
+    "slides": (1, {"swivel.angle": -0.1}),
+    "slides back": (-1, {"swivel.angle": 0.1}),
+    "sticks": (0, {"swivel.angle": 0.0, "attachment.speed": 0.0}),
+}
+"""The way in which the swivel turns, and the start."""
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("interface", ["CoSimulation", "ModelExchange"])
+@pytest.mark.parametrize("mode", CASTER)
+def test_modes_of_friction_in_the_swivel(
+    open_fmu: OpenFmu, mode: str, interface: Interface
+) -> None:
+    way, start = CASTER[mode]
+    fmu = open_fmu("caster", interface)
+    assert fmu.initialize({**RUBBING, **start}) == OK, fmu.said
+    assert np.sign(fmu.get("swivel.rate")) == way
+    assert fmu.get("swivel.friction.sticks") == (way == 0)
+    assert_right(fmu, component_of(caster).equations)
+
+
+JOINTED = {
+    name: (modes.MODES[name].state, {**modes.MODES[name].parameters}, modes.MODES[name].sticks)
+    for name in modes.MODES
+    if modes.MODES[name].make is modes.jointed
+}
+
+
+@pytest.fixture(scope="module")
+def jointed_fmus(tmp_path_factory: pytest.TempPathFactory, tools: Tools) -> dict[str, Archive]:
+    """Two joints that rub, as FMUs of both versions."""
+    folder = tmp_path_factory.mktemp("jointed")
+    component = Component("jointed", "Two joints that rub", modes.jointed(), Experiment(1.0, 0.01))
+    archives = [Archive.of(path) for path in export(component, folder, tools=tools)]
+    return {archive.version: archive for archive in archives}
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("interface", ["CoSimulation", "ModelExchange"])
+@pytest.mark.parametrize("name", JOINTED)
+def test_modes_of_friction_in_two_joints(
+    jointed_fmus: dict[str, Archive], version: str, interface: Interface, name: str
+) -> None:
+    state, parameters, sticks = JOINTED[name]
+    with Instance(jointed_fmus[version], interface) as fmu:
+        assert fmu.initialize({**state, **parameters}) == OK, fmu.said
+        found = {joint for joint in ("shoulder", "elbow") if fmu.get(f"{joint}.sticks") == 1}
+        assert found == set(sticks)
+        # Without friction the accelerations change by tens of rad/s² for each rad.
+        assert_right(fmu, modes.jointed(), least=10.0)
