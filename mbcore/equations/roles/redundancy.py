@@ -17,6 +17,7 @@ import numpy as np
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.equations.roles.driven import refuse_driven
 from mbcore.equations.roles.mobility import MET, RANK, Mobility, dependent_rows, rank
+from mbcore.equations.roles.shared_forces import refuse_undetermined_laws
 from mbcore.model.errors import RoleError, warn_user
 from mbcore.model.quantities import Deformation, Quantity, Role, Slip
 from mbcore.model.variables import Output, Requirement
@@ -106,8 +107,8 @@ def release_redundant(
     Raises
     ------
     RoleError
-        If redundant constraints contradict each other or a prescribed motion, or one of them is
-        violated after a motion of the mechanism.
+        If redundant constraints contradict each other or a prescribed motion, one of them is
+        violated after a motion of the mechanism, or a law depends on forces that they share.
     """
     M = Mobility(assembly, values)
     rows = _by_preference(assembly, M.rows)
@@ -134,6 +135,8 @@ def release_redundant(
     more, _ = dependent_rows([*kept, *assembly.zero], M.jacobian([*kept, *assembly.zero], place))
     released += [s for s in assembly.zero if s not in slips]
     refuse_driven(M, kept, slips, released)
+    if released:
+        refuse_undetermined_laws(M, every, place, released)
     for q in released:
         if q.role not in (Role.RIGID, Role.ZERO):
             raise RoleError(
