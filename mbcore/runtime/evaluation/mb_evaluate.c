@@ -52,7 +52,7 @@ static int mark_warned(mb_instance *m, const char *message, mb_when when)
 /* Warns of what is unmet in `required`, once for each message. */
 static void warn(mb_instance *m, mb_when when)
 {
-    for (int i = 0; i < m->model->nq && m->any_unmet; i++) {
+    for (int i = 0; i < m->model->nq; i++) {
         const mb_requirement *r = &m->model->requirement[i];
         if (m->warned[i] || !is_unmet(m, i, when, MB_VIOLATION_IS_WARNING))
             continue;
@@ -140,7 +140,8 @@ static void warn_limits(mb_instance *m)
 /* Warns of what the accepted point, which has been checked, violates. */
 void mb_warn_unmet(mb_instance *m)
 {
-    warn(m, MB_ALWAYS);
+    if (m->any_unmet)
+        warn(m, MB_ALWAYS);
     warn_limits(m);
 }
 

@@ -55,11 +55,13 @@ void mb_remember_step(mb_instance *m)
     if (fabs(m->stage_step - m->remembered_step) > SAME_LENGTH * m->stage_step)
         m->steps_remembered = 0;
     const size_t used = (size_t)(m->stages_noted * m->model->ni);
+    const double *offset = m->stage_offset;
+    const double once = m->steps_remembered > 0, twice = m->steps_remembered > 1;
     for (size_t i = 0; i < used; i++) {
-        const double first = m->stage_offset[i] - d0[i], second = first - d1[i];
-        d0[i] = m->stage_offset[i];
-        d1[i] = m->steps_remembered > 0 ? first : 0;
-        d2[i] = m->steps_remembered > 1 ? second : 0;
+        const double first = offset[i] - d0[i], second = first - d1[i];
+        d0[i] = offset[i];
+        d1[i] = once * first;
+        d2[i] = twice * second;
     }
     if (m->steps_remembered < MB_DIFFERENCES)
         m->steps_remembered++;

@@ -83,7 +83,10 @@ static mb_status attempt(mb_instance *m, double h, double t, double *error)
     if (!m->method->adaptive) { /* the rate there is the next step's, with other inputs perhaps */
         mb_go_to(m, t);
         m->stage_number = equal ? tableau->stages : 0;
+        /* Indicators share most of it, and conditioning measures come with it. */
+        m->rate_wanted = m->indicators_follow = m->model->ne > 0 && m->model->caches_with_rates;
         const mb_status status = mb_configure(m);
+        m->rate_wanted = m->indicators_follow = 0;
         m->stage_number = 0;
         return status;
     }
