@@ -33,7 +33,7 @@ def with_symbols() -> Iterator[None]:
     plain = Compiler.run
 
     def run(self: Compiler, *arguments: str | Path) -> None:
-        plain(self, "-g", *(argument for argument in arguments if argument != "-s"))
+        plain(self, "-g", *(argument for argument in arguments if argument not in ("-s", "-g0")))
 
     with patch.object(Compiler, "run", run):
         yield

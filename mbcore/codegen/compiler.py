@@ -22,9 +22,9 @@ from typing import TypeVar
 from mbcore.codegen.platforms import Platform, this_platform
 from mbcore.host.workspace import workspace
 
-FLAGS = ("-std=c99", "-fvisibility=hidden", "-ffp-contract=off", "-fno-tree-slp-vectorize")
+FLAGS = ("-std=c99", "-fvisibility=hidden", "-ffp-contract=off", "-fno-tree-slp-vectorize", "-g0")
 # GCC searches straight-line code for vectorizable statements in more than linear time; in generated
-# models that gains nothing measurable.
+# models that gains nothing measurable. Zig would write symbols for debuggers, which linking strips.
 LONGEST = 1800.0
 """Default time limit of one call of a compiler, s."""
 _RUNNING: set[subprocess.Popen] = set()
