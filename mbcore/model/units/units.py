@@ -70,7 +70,7 @@ DEFAULT_DISPLAY_UNIT = {"rad": "deg"}
 """Default display units."""
 
 OFFERED_DISPLAY_UNITS = {
-    "m": ("mm",),
+    "m": ("mm", "m"),  # in descriptions m comes first, and FMPy plots in the first
     "rad": ("deg",),
     "m/s": ("km/h",),
     "rad/s": ("rpm", "deg/s"),
