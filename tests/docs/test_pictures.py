@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from docs.fmu import tool_pictures
 from docs.site import front_picture, gallery, gallery_stored
 
 IMAGES = gallery.ROOT / "docs" / "images"
@@ -28,8 +29,18 @@ def test_the_film_of_the_front_page_is_that_of_the_bicycle() -> None:
 
 def test_pages_show_the_pictures_of_the_gallery_and_keep_none_of_their_own() -> None:
     files = [file for file in IMAGES.rglob("*") if file.suffix in (".png", ".gif", ".webp", ".jpg")]
-    outside = [file for file in files if gallery_stored.STORED not in file.parents]
+    stored = (gallery_stored.STORED, tool_pictures.IMAGES)
+    outside = [file for file in files if not {*stored} & {*file.parents}]
     assert outside == [front_picture.FILM]
+
+
+def test_pictures_of_tools_are_those_that_are_drawn_and_small() -> None:
+    record = json.loads(tool_pictures.RECORD.read_text(encoding="utf-8"))
+    assert record["digest"] == tool_pictures.digest(), "run: python -m docs.fmu.tool_pictures FMU"
+    shown = (gallery.ROOT / "docs" / "fmu" / "importing.md").read_text(encoding="utf-8")
+    for file in tool_pictures.IMAGES.glob("*.png"):
+        assert file.name in shown
+        assert file.stat().st_size <= 150_000
 
 
 def test_pictures_of_pages_are_there() -> None:
