@@ -153,7 +153,14 @@ GROUPS = (
     Group(
         "cars",
         "Cars on tyres from property files",
-        ("tyre_carpet", "car_handling", "car_sine_with_dwell", "car_parking", "car_split_friction"),
+        (
+            "tyre_carpet",
+            "car_handling",
+            "car_sine_with_dwell",
+            "car_parking",
+            "car_split_friction",
+            "car_limit",
+        ),
     ),
     Group(
         "controllers",
