@@ -43,15 +43,15 @@ def generate_headers(folder: Path) -> list[str]:
     return [f"-I{place}" for place in places]
 
 
-def build(folder: Path) -> Path:
-    """Compile the runtime and its checks; return the program."""
+def build(folder: Path, sanitized: bool) -> Path:
+    """Compile the runtime and its checks, with sanitizers where they run; return the program."""
     try:
         compiler = find_compiler()
     except CompilerError as missing:
         pytest.skip(str(missing))
     includes = generate_headers(folder)
-    # not optimized, for the checks take less time than optimizing code with sanitizers
-    flags = [*WARNINGS, "-O0", *usable(compiler, folder), *includes]
+    # not optimized, for the checks take less time than optimizing code
+    flags = [*WARNINGS, "-O0", *(usable(compiler, folder) if sanitized else ()), *includes]
 
     def compile_one(source: Path) -> Path:
         target = folder / f"{source.parent.name}_{source.stem}.o"
@@ -84,7 +84,7 @@ def program(shared: Path) -> Path:
     with FileLock(shared / "runtime_checks.lock"):
         if not complete.exists():
             folder.mkdir(exist_ok=True)
-            build(folder)
+            build(folder, sanitized=False)
             complete.touch()
     return folder / "checks"
 
@@ -117,6 +117,13 @@ def test_runtime(program: Path, passed: set[str], name: str) -> None:
     if name not in passed:
         done = run(program, name)
         assert (done.returncode, done.stdout) == (0, f"ok {name}\n"), done.stdout + done.stderr
+
+
+@pytest.mark.heavy
+def test_sanitizers_find_nothing(tmp_path: Path) -> None:
+    done = run(build(tmp_path, sanitized=True), *NAMES)
+    assert done.stdout == "".join(f"ok {name}\n" for name in NAMES), done.stdout + done.stderr
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.heavy
