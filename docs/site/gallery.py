@@ -98,6 +98,7 @@ GROUPS = (
             "shimmy_threshold",
             "kinematic_shimmy",
             "shimmy_limit_cycle",
+            "shimmy_basin",
             "caster_shimmy_damper",
         ),
     ),

@@ -173,15 +173,20 @@ class Record:
     pushed: tuple[Result, Result]
 
 
-def follow(equations: Equations, swivel: str) -> Shimmy:
-    """Follow straight running and the cycles of a swivel, and simulate some."""
+def branches(equations: Equations, swivel: str) -> Shimmy:
+    """Follow straight running and the cycles of a swivel over speed."""
     parameters = SWIVELS[swivel]
     straight = continuation(Equilibria(equations, parameters=parameters), "speed", SPEEDS)
     [hopf] = [event for event in straight.events if event.kind == "hopf"]
     cycles = continuation(
         Periodic(equations, start=hopf), "speed", SPEEDS, steps=Steps(longest=0.06)
     )
-    shimmy = Shimmy(straight, cycles, {})
+    return Shimmy(straight, cycles, {})
+
+
+def follow(equations: Equations, swivel: str) -> Shimmy:
+    """Follow straight running and the cycles of a swivel, and simulate some."""
+    shimmy, parameters = branches(equations, swivel), SWIVELS[swivel]
     for v in SIMULATED:
         found = cycle(equations, shimmy, swivel, v, stable=True)
         off = {name: 1.1 * found.start[name] for name in STATES}

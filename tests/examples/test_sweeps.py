@@ -1,4 +1,4 @@
-"""Examples that sweep: the bicycle's stability over speed and trail, and statistics of rattling."""
+"""Examples that sweep: a bicycle's stability, statistics of rattling, a caster's basin."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from mbcore.examples.bicycles import bicycle_stability_map
+from mbcore.examples.bicycles import bicycle_stability_map, shimmy_basin
 from mbcore.examples.contact import rattling_statistics
+from mbcore.native import compiled
 
 
 @pytest.mark.heavy
@@ -58,3 +59,16 @@ def test_starts_and_one_long_motion_rattle_alike(tmp_path: Path) -> None:
         assert low < values.mean() < high
         assert np.diff(record.bootstrap[name]) == pytest.approx(high - low, rel=0.25)
     rattling_statistics.draw(record).savefig(tmp_path / "statistics.png")
+
+
+@pytest.mark.heavy
+def test_an_unstable_cycle_parts_the_basins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(compiled.VARIABLE, "c")  # in Python, so many motions take an hour
+    record = shimmy_basin.run()
+    for name, expected in shimmy_basin.REFERENCE.items():
+        accuracy = 1e-4 if "amplitude" in name else 0.0  # between two samples
+        assert record.numbers[name] == pytest.approx(expected, abs=accuracy), name
+    shimmy_basin.draw(record, tmp_path)
+    assert (tmp_path / "shimmy_basin.png").stat().st_size > 10_000
