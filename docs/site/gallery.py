@@ -93,6 +93,7 @@ GROUPS = (
         (
             "bicycle",
             "bicycle_stability_map",
+            "bicycle_stability_slider",
             "bicycle_lane_change",
             "swivel_wheel",
             "shimmy_threshold",

@@ -128,9 +128,9 @@ def crossing(speeds: np.ndarray, values: np.ndarray, sign: int) -> float:
     return float(brentq(spline, speeds[places[-1]], speeds[places[-1] + 1], xtol=1e-12))
 
 
-def by_matrices(trails: np.ndarray) -> np.ndarray:
+def by_matrices(trails: np.ndarray, parameters: dict[str, float] | None = None) -> np.ndarray:
     """Return weave and capsize speed by Routh's condition and by the determinant, (n, 2)."""
-    task = linearizations(bicycle.model, UPRIGHT, give=["M", "C", "K_d"])
+    task = linearizations(bicycle.model, UPRIGHT, parameters=parameters, give=["M", "C", "K_d"])
     still_and_rolling = sweep(task, {TRAIL: trails, SPEED: [0.0, 1.0]}, workers=1)
     M, C, K = (still_and_rolling[n].values[..., :2, :2] for n in ("M", "C", "K_d"))
     rows = []

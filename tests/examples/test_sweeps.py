@@ -8,8 +8,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from mbcore.examples.bicycles import bicycle_stability_map, shimmy_basin
+from mbcore.examples.bicycles import (
+    bicycle_stability_map,
+    bicycle_stability_slider,
+    shimmy_basin,
+)
 from mbcore.examples.contact import rattling_statistics
+from mbcore.fmus import bicycle
 from mbcore.native import compiled
 
 
@@ -27,6 +32,19 @@ def test_map_of_the_bicycle_has_the_published_boundaries(tmp_path: Path) -> None
     assert (record.data.stable.values == inside).all()
     assert (record.data.error == "").all()
     bicycle_stability_map.draw_map(record).savefig(tmp_path / "map.png")
+
+
+@pytest.mark.heavy
+def test_maps_follow_a_slider(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(compiled.VARIABLE, "c")
+    record = bicycle_stability_slider.run()
+    assert len(record.numbers) == 3
+    for name, points in record.numbers.items():
+        assert points == 0, name
+    bicycle_stability_slider.draw(record).savefig(tmp_path / "slider.png")
+    window = bicycle_stability_slider.Window(bicycle.model().equations())
+    window.slider.set_val(30.0)
+    np.testing.assert_array_equal(np.ravel(window.mesh.get_array()), record.growth[30.0].ravel())
 
 
 def test_peaks_are_those_of_parabolas_at_uneven_times() -> None:
