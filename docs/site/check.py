@@ -1,4 +1,4 @@
-"""Checks the built site: no formula stands in a box of code or as plain text set apart.
+"""Checks the built site: no formula stands in a box of code or as plain text.
 
 ::
 
@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 import sys
+import unicodedata
 from collections.abc import Iterator
 from html import unescape
+from html.parser import HTMLParser
 from pathlib import Path
 
 _BOX = re.compile(r'<div class="highlight-(\w+) notranslate">(.*?)</pre></div>', re.DOTALL)
@@ -19,6 +21,17 @@ _TAG = re.compile(r"<[^>]+>")
 _CODE = frozenset(("python", "console", "sh", "bash", "c", "xml", "toml", "yaml", "json", "html"))
 _PRINTED = '<section id="what-it-prints">'
 _SIGNS = re.compile("[α-ωΑ-Ω²³⁴⁻¹ᵀ\u0302-\u0308ẋẏżẍÿ]")
+_NO_PROSE = frozenset(
+    ("math", "code", "pre", "script", "style", "head", "nav", "svg", "button")
+    + ("h1", "h2", "h3", "h4", "h5", "h6", "dt")
+)
+"""Elements whose text is code, a name or a heading, or mathematics already."""
+_UNIT = re.compile(r"(?<![^\W\d_])(?:[kMmcμµ]?[mNsWJ]|kg|rad|Pa|mm)(?:⁻?[²³ⁿ]|⁻¹)|[μµ](?:m|s)\b")
+_IN_PROSE = re.compile(
+    "[\u0370-\u03ff∂∫∑√²³⁴⁺⁻ᵀᵈᵏⁿ₀-₉ᵢⱼₖ]|[^\\W\\d_][\u0302\u0304\u0307]"
+    "|(?<![^\\W_])[A-Za-z]_[A-Za-z\\d]{1,3}(?![\\w.])"
+)
+"""Signs that no word has: Greek, dots, raised and lowered letters, an index."""
 
 
 def formulas_as_text(page: str) -> Iterator[str]:
@@ -37,14 +50,50 @@ def formulas_as_text(page: str) -> Iterator[str]:
                         yield line.strip()
 
 
+class _Prose(HTMLParser):
+    """Collects the text of a page that is prose: of its article, without code and mathematics."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self._within = 0
+        """Number of open elements that are no prose."""
+        self._article = 0
+
+    def handle_starttag(self, tag: str, attributes: object) -> None:
+        """Enter an element."""
+        self._article += tag == "article"
+        self._within += tag in _NO_PROSE
+
+    def handle_endtag(self, tag: str) -> None:
+        """Leave an element."""
+        self._article -= tag == "article"
+        self._within -= tag in _NO_PROSE
+
+    def handle_data(self, data: str) -> None:
+        """Take a text."""
+        if self._article and not self._within:
+            self.found.append(" ".join(data.split()))
+
+
+def formulas_in_prose(page: str) -> Iterator[str]:
+    """Give the texts of a page's sentences with signs of formulas outside of MathML."""
+    prose = _Prose()
+    prose.feed(page)
+    for text in prose.found:
+        if _IN_PROSE.search(_UNIT.sub("", unicodedata.normalize("NFD", text))):
+            yield text
+
+
 def problems(site: Path) -> list[str]:
     """Return the formulas of a site that are no MathML, with their pages."""
-    return [
-        f"{page.relative_to(site)}: {line}"
-        for page in sorted(site.rglob("*.html"))
-        if not {"_modules", "live"} & set(page.parts)
-        for line in formulas_as_text(page.read_text(encoding="utf-8"))
-    ]
+    found = []
+    for page in sorted(site.rglob("*.html")):
+        if not {"_modules", "live", "genindex.html"} & set(page.parts):
+            text = page.read_text(encoding="utf-8")
+            lines = (*formulas_as_text(text), *formulas_in_prose(text))
+            found += [f"{page.relative_to(site)}: {line}" for line in lines]
+    return found
 
 
 def main() -> int:

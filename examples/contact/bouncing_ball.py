@@ -1,7 +1,7 @@
 r"""A ball that comes to rest in finite time after ever more impacts, and what spin does to it.
 
 **Dropped** from the height h onto a floor, with Newton's law ġ⁺ = -e ġ⁻, it arrives with
-v = √(2gh) at t_1 = v/g, then with e v, e² v, … after flights of 2 e^k v/g. Their sum is finite,
+v = √(2 g h) at t_1 = v/g, then with e v, e² v, … after flights of 2 e^k v/g. Their sum is finite,
 
     t_∞ = t_1 + 2 e v/(g (1 - e)),
 

@@ -59,7 +59,7 @@ parallel (0).</p>
 <p><b>Torques.</b> <tt>drive_torque</tt> acts from the body on the wheel (a half shaft);
 <tt>brake_torque</tt> is the limit of a dry friction between carrier and wheel, which gives way by
 <tt>brake.stiffness</tt> and <tt>brake.damping</tt> and holds at rest. Air at rest acts at the mass
-centre: drag of <tt>air.density</tt>/2 <tt>drag.area</tt> v&sup2; against the velocity, and
+centre: drag against the velocity, <tt>air.density</tt>/2 <tt>drag.area</tt> times its square, and
 downforce with <tt>downforce.area</tt> by the speed ahead. <tt>body.force_x</tt>,
 <tt>body.force_y</tt> and <tt>body.torque_z</tt> act along the axes of the road.</p>
 <p><b>Road</b>: level in its own axes; <tt>road.slope</tt> turns gravity, so that a positive slope

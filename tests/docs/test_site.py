@@ -100,3 +100,36 @@ def test_formulas_that_are_plain_text_are_found() -> None:
         f"""{check._PRINTED}{box.format("text", "ψ = 0.1")}</section>""",
     ):
         assert not list(check.formulas_as_text(fine))
+
+
+def test_formulas_in_sentences_are_found_outside_of_mathematics() -> None:
+    page = "<nav>λ = 1</nav><article>{}</article>"
+    plain = ["the angle φ", "of M̄ and b", "with l_0 long", "x² + 1"]
+    for sentence in plain:
+        assert list(check.formulas_in_prose(page.format(f"<p>{sentence}</p>"))) == [sentence]
+    for fine in (
+        "<p><math><mi>φ</mi></math> in <code>φ</code></p>",
+        "<pre>φ = 1</pre><h2>The angle φ</h2>",
+        "<p>16 m/s², 2 kg m², 10 μm, start_time</p>",
+    ):
+        assert not list(check.formulas_in_prose(page.format(fine)))
+
+
+def test_formulas_in_sentences_of_a_page_become_mathematics() -> None:
+    mathml = pytest.importorskip("docs.site.mathml")
+    nodes = pytest.importorskip("docutils.nodes")
+    utils = pytest.importorskip("docutils.utils")
+    document = utils.new_document("page")
+    lines = [
+        nodes.Text("with κ ="),
+        nodes.Text("\n"),
+        nodes.Text("1/2 of "),
+        nodes.literal("", "φ"),
+    ]
+    document += nodes.paragraph("", "", *lines)
+    mathml.Typesetting(document).apply()
+    [paragraph] = document.children
+    text, formula, behind, code = paragraph.children
+    assert (text, behind, code.astext()) == ("with ", " of ", "φ")
+    assert "<mi>κ</mi><mo>=</mo>" in formula.astext()
+    assert formula.parent is paragraph

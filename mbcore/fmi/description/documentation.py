@@ -148,7 +148,7 @@ def _symbols(component: Component, table: Table) -> list[str]:
             about = known[0].description if len(known) == 1 else ""
         else:
             shown, units, about = "", "", meaning
-        cells = (formulas.inline(symbol), shown, escape(units), escape(about))
+        cells = (formulas.inline(symbol), shown, escape(units), formulas.in_sentence(about))
         lines.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
     if not lines:
         return []
@@ -163,11 +163,11 @@ def _cell(head: str, content: str) -> str:
 
 def _cells(row: Row) -> tuple[str, str, str, str, str]:
     """Return what stands in the five columns of one variable, escaped for the page."""
-    about = escape(row.description)
+    about = formulas.in_sentence(row.description)
     if row.items:
         about += "".join(
             f"<br><code>{escape(item.name)}</code> ({value})"
-            + (f": {escape(item.description)}" if item.description else "")
+            + (f": {formulas.in_sentence(item.description)}" if item.description else "")
             + ("" if item.available else " <em>(not yet available)</em>")
             for value, item in enumerate(row.items, start=1)
         )
