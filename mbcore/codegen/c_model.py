@@ -18,8 +18,9 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from mbcore.codegen.program import Program, Text, program, statements
+from mbcore.codegen.program import Program, program
 from mbcore.codegen.rows import Choice, Row, Table
+from mbcore.codegen.statements import Text, statements
 from mbcore.equations.dynamics import Dynamics
 from mbcore.equations.equations import Equations
 from mbcore.equations.functions import COUNTS, EXTRA, FUNCTIONS, POINT, number

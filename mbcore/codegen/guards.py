@@ -9,8 +9,10 @@ Used by `mbcore.codegen.program` alone; it stands apart because it knows nothing
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from heapq import heappop, heappush
+from itertools import takewhile
 
 import casadi as ca
 
@@ -18,9 +20,9 @@ LEAST = 64
 """Number of values that are worth a branch, which costs some ten of them where it is mispredicted.
 """
 
-Guard = frozenset[int]
-"""Conditions, all of which must hold."""
-ALWAYS: Guard = frozenset()
+Guard = tuple[int, ...]
+"""Conditions, all of which must hold, from the outermost one on."""
+ALWAYS: Guard = ()
 
 
 def guards(
@@ -39,17 +41,33 @@ def guards(
     results : iterable of int
         Values that are always needed.
     """
-    found: dict[int, Guard] = dict.fromkeys(results, ALWAYS)
+    found: dict[int, frozenset[int]] = dict.fromkeys(results, frozenset())
+    implied = _implied(codes, needs)
     for v in sorted(codes, reverse=True):
         for k, value in enumerate(needs[v]):
             here = found[v]
             if codes[v] == ca.OP_IF_ELSE_ZERO and k == 1:
-                here = here | {needs[v][0]}
+                here = here | implied(needs[v][0])
             found[value] = found.get(value, here) & here
-    return _worthwhile({v: guard for v, guard in found.items() if guard and v in codes})
+    kept = _worthwhile({v: guard for v, guard in found.items() if guard and v in codes})
+    return {v: tuple(sorted(guard)) for v, guard in kept.items()}
 
 
-def _worthwhile(found: Mapping[int, Guard]) -> dict[int, Guard]:
+def _implied(
+    codes: Mapping[int, int], needs: Mapping[int, Sequence[int]]
+) -> Callable[[int], frozenset[int]]:
+    """Return a function that says which conditions hold where one does, itself included."""
+
+    @cache
+    def implied(condition: int) -> frozenset[int]:
+        outer = codes.get(condition) == ca.OP_IF_ELSE_ZERO
+        others = implied(needs[condition][0]) if outer else frozenset[int]()
+        return frozenset({condition}) | others
+
+    return implied
+
+
+def _worthwhile(found: Mapping[int, frozenset[int]]) -> dict[int, frozenset[int]]:
     """Leave out conditions that serve few values, and guards of few values."""
     served = Counter(condition for guard in found.values() for condition in guard)
     kept = {
@@ -67,6 +85,24 @@ def _worthwhile(found: Mapping[int, Guard]) -> dict[int, Guard]:
     return {v: guard for v, guard in kept.items() if guard}
 
 
+def places(
+    codes: Mapping[int, int], needs: Mapping[int, Sequence[int]], guard: Mapping[int, Guard]
+) -> dict[int, Guard]:
+    """Return the conditions under which each value is computed: those of `guards`, or more.
+
+    What is zero unless a condition holds is computed where that one guards what it takes, and is
+    zero elsewhere.
+    """
+    found = dict(guard)
+    for v, code in codes.items():
+        if code == ca.OP_IF_ELSE_ZERO:
+            condition, value = needs[v]
+            inner = guard.get(value, ALWAYS)
+            if condition in inner and set(guard.get(v, ALWAYS)) < set(inner):
+                found[v] = inner
+    return found
+
+
 def in_runs(
     order: Sequence[int], needs: Mapping[int, Sequence[int]], guard: Mapping[int, Guard]
 ) -> list[int]:
@@ -78,7 +114,7 @@ def in_runs(
         Values, each after those that it needs.
     needs : mapping of int to sequence of int
         The values that each of them takes, others included.
-    guard : mapping of int to frozenset of int
+    guard : mapping of int to tuple of int
         Conditions of those that have some.
     """
     if not guard:
@@ -97,8 +133,11 @@ def in_runs(
     here = ALWAYS
     while len(found) < len(order):
         if not ready.get(here):
-            # What is always needed first: so a run begins when all that it needs is there.
-            here = min((g for g in ready if ready[g]), key=lambda g: (bool(g), ready[g][0]))
+            # What the outer conditions need first: so a run begins when all that it needs is there.
+            here = min(
+                (g for g in ready if ready[g]),
+                key=lambda g: (-shared(here, g), len(g), ready[g][0]),
+            )
         v = heappop(ready[here])
         found.append(v)
         for user in users[v]:
@@ -106,3 +145,9 @@ def in_runs(
             if not waiting[user]:
                 heappush(ready.setdefault(guard.get(user, ALWAYS), []), user)
     return found
+
+
+def shared(one: Guard, other: Guard) -> int:
+    """Return how many of their outermost conditions two guards have in common."""
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    return sum(1 for _ in same)

@@ -14,7 +14,9 @@ from pathlib import Path
 
 import casadi as ca
 
-from mbcore.codegen.program import LANES, program, statements
+from mbcore.codegen.dialects import LANES
+from mbcore.codegen.program import program
+from mbcore.codegen.statements import statements
 from mbcore.equations.equations import Equations
 from mbcore.equations.functions import POINT
 from mbcore.model.errors import ModelError

@@ -13,8 +13,9 @@ from mbcore.codegen.compiler import LONGEST, Compiler, find_cross_compiler
 from mbcore.codegen.headers import write_headers
 from mbcore.codegen.libraries import compile_files, compile_model
 from mbcore.codegen.platforms import Platform
-from mbcore.codegen.program import program, statements
+from mbcore.codegen.program import program
 from mbcore.codegen.runtime import ROOMS, runtime_files
+from mbcore.codegen.statements import statements
 from mbcore.equations.functions import POINT
 from mbcore.fmi.packing.compiler import FACES, fmi_headers
 from mbcore.host.workspace import workspace

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mbcore import Model, ModelError
-from mbcore.codegen import program
+from mbcore.codegen import statements
 from mbcore.codegen.c_model import generate
 from mbcore.codegen.dependencies import dependencies
 from mbcore.codegen.headers import write_headers
@@ -48,10 +48,10 @@ def equations():
     return pendulum().equations()
 
 
-@pytest.fixture(scope="module", params=[program.PIECE, 50], ids=["whole", "in pieces"])
+@pytest.fixture(scope="module", params=[statements.PIECE, 50], ids=["whole", "in pieces"])
 def library(equations, tmp_path_factory, request):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(program, "PIECE", request.param)
+        patch.setattr(statements, "PIECE", request.param)
         return build(equations, tmp_path_factory.mktemp("c_model"))
 
 
@@ -60,10 +60,10 @@ def loop():
     return four_bar((1, 2, 2, 2.5), False, 1.0).equations()
 
 
-@pytest.fixture(scope="module", params=[program.PIECE, 50], ids=["whole", "in pieces"])
+@pytest.fixture(scope="module", params=[statements.PIECE, 50], ids=["whole", "in pieces"])
 def library_of_loop(loop, tmp_path_factory, request):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(program, "PIECE", request.param)
+        patch.setattr(statements, "PIECE", request.param)
         return build(loop, tmp_path_factory.mktemp("loop"))
 
 

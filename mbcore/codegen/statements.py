@@ -1,0 +1,202 @@
+"""C of the functions of a program.
+
+A function is a row of static functions of bounded length, whose values pass through a work array:
+the time and memory of a compiler grow faster than the length of a function. Values that stay
+within a piece are locals; ``D`` stands for ``const double``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import ChainMap
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mbcore.codegen.blocks import Blocks, Layout
+from mbcore.codegen.dialects import SCALAR, Dialect, Spelling, short_names
+from mbcore.codegen.guards import Guard, guards, in_runs, places
+from mbcore.codegen.program import Program
+
+PIECE = 600
+"""Largest number of statements in a C function."""
+_ENTRY = re.compile(r"\barg\[(\d+)\]\[")
+_LETTERS = "tsdupxabcefghijklmno"
+"""Short names of arguments, in their order."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """C of one function: its pieces, a caller by its name, and the size of its work array."""
+
+    source: str
+    work: int
+    statements: int
+
+
+def statements(
+    program: Program,
+    name: str,
+    arguments: Sequence[str],
+    results: Sequence[Sequence[int]],
+    given: dict[int, str],
+    on_request: int | None = None,
+    stored: int | None = None,
+    dialect: Dialect = SCALAR,
+) -> Text:
+    """Write one function of a program.
+
+    Parameters
+    ----------
+    name : str
+        Its name in C; it takes ``(const double **arg, double **res, double *w)``.
+    arguments : sequence of str
+        What stands for each argument in C, such as ``arg[5]``.
+    results : sequence of sequence of int
+        Values of each result; result k is written to ``res[k]``.
+    given : dict of int to str
+        Values that need not be computed, and where they are.
+    on_request : int, optional
+        The result of this number is computed only where ``res[on_request]`` is not NULL.
+    stored : int, optional
+        The result of this number consists of values on the way to the others, and is written only
+        where ``res[stored]`` is not NULL.
+    dialect : Dialect
+        How values are written.
+    """
+    spelling = Spelling(program, dialect, arguments, given)
+    return _Writer(spelling, name, on_request, stored).write(results)
+
+
+class _Writer:
+    def __init__(
+        self, spelling: Spelling, name: str, on_request: int | None, stored: int | None
+    ) -> None:
+        self._spelling, self._name = spelling, name
+        self._program = spelling.program
+        self._on_request, self._stored = on_request, stored
+        self._tail: set[int] = set()
+        self._places: dict[int, Guard] = {}
+
+    def write(self, results: Sequence[Sequence[int]]) -> Text:
+        order = self._order(results)
+        pieces = [order[i : i + PIECE] for i in range(0, len(order), PIECE)] or [[]]
+        piece_of = {v: k for k, piece in enumerate(pieces) for v in piece}
+        stores: dict[int, list[str]] = {}
+        loose: list[str] = []
+        stored_values: dict[int, list[tuple[str, int]]] = {}
+        for k, result in enumerate(results):
+            for i, v in enumerate(result):
+                if k == self._stored:
+                    stored_values.setdefault(piece_of[v], []).append((f"res[{k}][{i}]", v))
+                    continue
+                target = f"res[{k}][{i}]"
+                if k == self._on_request and v not in self._tail:
+                    target = f"if({self._wanted}){target}"
+                if v in piece_of:
+                    stores.setdefault(v, []).append(target)
+                else:
+                    loose.append(f"{target}={self._spelling.value(v, {})};")
+        slots, work = self._slots(pieces, piece_of)
+        outside = {*stores, *(v for values in stored_values.values() for _, v in values)}
+        layout = Layout(pieces, self._places, self._tail, slots, outside)
+        levels = layout.levels(self._spelling)
+        # Stored values may be among those that the results need not.
+        everything = "" if self._stored is None else f"res[{self._stored}]"
+        texts, calls = [], []
+        for k, piece in enumerate(pieces):
+            blocks = Blocks(self._spelling, layout, levels, everything, short_names())
+            body = self._piece(piece, blocks, stores, stored_values.get(k, []))
+            if k == len(pieces) - 1:
+                body += loose
+            own = f"{self._name}_{k}" if len(pieces) > 1 else self._name
+            texts.append(self._function(own, body))
+            calls.append(f"    {own}(arg, res, w);")
+        if len(pieces) > 1:
+            texts.append(self._function(self._name, calls))
+        return Text("\n".join(texts), work, len(order))
+
+    def _order(self, results: Sequence[Sequence[int]]) -> list[int]:
+        """Return the values in the order of their statements."""
+        program, given = self._program, self._spelling.given
+        always = [r for k, r in enumerate(results) if k not in (self._on_request, self._stored)]
+        order = program.computed(always, given)
+        if self._on_request is not None:
+            wanted = program.computed([results[self._on_request]], given)
+            self._tail = set(wanted) - set(order)
+            always = [*always, results[self._on_request]]
+        self._find_places(order, [v for result in always for v in result])
+        # Last, so that one condition spans all that only this result needs.
+        return self._in_runs(order) + self._in_runs(sorted(self._tail))
+
+    def _find_places(self, order: list[int], results: list[int]) -> None:
+        """Find under which conditions values are computed."""
+        if self._program.branches:
+            both = [*order, *self._tail]
+            needs = {v: self._program.operations[v].of for v in both}
+            codes = {v: self._program.operations[v].code for v in both}
+            self._places = places(codes, needs, guards(codes, needs, results))
+
+    def _in_runs(self, order: list[int]) -> list[int]:
+        """Return an order in which blocks of conditions are few."""
+        return in_runs(order, {v: self._program.operations[v].of for v in order}, self._places)
+
+    def _slots(
+        self, pieces: list[list[int]], piece_of: dict[int, int]
+    ) -> tuple[dict[int, int], int]:
+        """Places in the work array of values that pass from one piece to another."""
+        last: dict[int, int] = {}
+        for k, piece in enumerate(pieces):
+            for v in piece:
+                for of in (*self._program.operations[v].of, *self._places.get(v, ())):
+                    if piece_of.get(of, k) != k:
+                        last[of] = k
+        slots: dict[int, int] = {}
+        free: list[int] = []
+        size = 0
+        ending: dict[int, list[int]] = {}
+        for v, k in last.items():
+            ending.setdefault(k, []).append(v)
+        for k, piece in enumerate(pieces):
+            for v in piece:
+                if v in last:
+                    if not free:
+                        free.append(size)
+                        size += 1
+                    slots[v] = free.pop()
+            # Slots are free for the next piece only, because this one still reads them.
+            free += [slots[v] for v in ending.get(k, [])]
+        return slots, size
+
+    def _piece(
+        self,
+        piece: list[int],
+        blocks: Blocks,
+        stores: dict[int, list[str]],
+        stored_values: Sequence[tuple[str, int]],
+    ) -> list[str]:
+        names: ChainMap[int, str] = ChainMap()
+        own = blocks.write([v for v in piece if v not in self._tail], 0, names)
+        tail = blocks.write([v for v in piece if v in self._tail], 0, names)
+        # Slots of the work array are written last, because they may still be read before.
+        for v in piece:
+            lines = tail if v in self._tail else own
+            lines += [f"{target}={names[v]};" for target in stores.get(v, [])]
+            lines += blocks.stores([v], 0, names)
+        if stored_values:
+            stored = [f"{target}={names[v]};" for target, v in stored_values]
+            own += [f"if(res[{self._stored}]){{", *stored, "}"]
+        return [*own, f"if({self._wanted}){{", *tail, "}"] if tail else own
+
+    @property
+    def _wanted(self) -> str:
+        return f"res[{self._on_request}]"
+
+    def _function(self, name: str, body: list[str]) -> str:
+        number = self._spelling.dialect.number
+        unused = ["    (void)arg;", "    (void)res;", "    (void)w;"]
+        head = f"static void {name}(const {number} **arg, {number} **res, {number} *w)"
+        text = "\n".join(body)
+        used = sorted(set(_ENTRY.findall(text)), key=int)
+        letters = [f"    const {number} *{_LETTERS[int(k)]} = arg[{k}];" for k in used]
+        short = _ENTRY.sub(lambda found: f"{_LETTERS[int(found[1])]}[", text)
+        return "\n".join([head, "{", *unused, *letters, short, "}", ""])
