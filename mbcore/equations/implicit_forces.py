@@ -3,7 +3,8 @@
 Constraint forces R are affine in the forces f of these laws: R = R_0 + R_f f. So f = law(R) is a
 small system for f, solved by Newton's method with the exact Jacobian 1 - ∂law/∂R R_f, at each
 evaluation from f = law(R_0), so that a result depends on its point alone. So it ceases where a
-second solution comes from infinity.
+second solution comes from infinity. A residual is cheap beside the matrix of a step, so it comes
+first, and tells whether there is a step at all.
 
 A law of a slip that has just been released begins from f = 0. Friction by the length of R is
 convex in f, so Newton's method goes up to the least solution, which is the force that held it;
@@ -21,7 +22,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore.equations.assembly.implicit_laws import ImplicitLaws
-from mbcore.model.expressions import any_of, depends, replace, where
+from mbcore.model.expressions import depends, replace, where
 
 LAWS = "the forces of "
 """How names of measures begin that are determinants of implicit laws."""
@@ -36,6 +37,8 @@ enough for bearings; the others serve friction near the bounds of its solvabilit
 LAST = 3e-8
 """Residual of each law, in parts of its force, after which a step is the last one: its own error is
 the square of that. The steps that are left are not made in C, see `mbcore.codegen.guards`."""
+DONE = 1e-13
+"""Residual of each law, in parts of its force, that needs no step: little more than rounding."""
 CONVERGED = 1e-9
 """Largest residual of the laws, in parts of their forces, that counts as solved."""
 
@@ -104,30 +107,85 @@ def solve_implicit_laws(
     laws : SX
         As functions of the state and of ``constraint.symbols``, shape (nl, 1).
     """
-    R = constraint.symbols
-    slope = ca.jacobian(laws, R)
-    identity = ca.SX.eye(laws.numel())
-
-    def at(expression: ca.SX, forces: ca.SX) -> ca.SX:
-        return replace(expression, R, constraint.without + constraint.response @ forces)
-
-    forces = (1 - implicit.loosens) * at(laws, ca.SX.zeros(laws.numel()))
+    problem = _Problem(laws, constraint)
+    forces = (1 - implicit.loosens) * problem.said(ca.SX.zeros(laws.numel()))
     # Laws that are linear in constraint forces are solved in one step.
-    steps = ITERATIONS if depends(slope, R) else 1
-    going, determinant = ca.SX(1), ca.SX(1)
-    for _ in range(steps):
-        factors = Factors(ca.densify(identity - at(slope, forces) @ constraint.response))
-        said = at(laws, forces)
+    found = problem.search(forces, ITERATIONS if problem.bends else 1, first=True)
+    forces = forces + found.change
+    measure = ca.if_else(found.left, 0, found.determinant)
+    title = LAWS + ", ".join(implicit.titles)
+    return ImplicitForces(forces, constraint, problem.factors(forces), (title, measure))
+
+
+@dataclass(frozen=True)
+class _Search:
+    """What Newton's method finds from some forces on.
+
+    Attributes
+    ----------
+    goes : SX
+        Whether a step is made.
+    change : SX
+        The sum of its steps, shape (nl, 1).
+    determinant : SX
+        That of the last one; zero where none is made.
+    left : SX
+        Whether the forces do not solve the laws then.
+    """
+
+    goes: ca.SX
+    change: ca.SX
+    determinant: ca.SX
+    left: ca.SX
+
+
+class _Problem:
+    """The laws as functions of their own forces."""
+
+    def __init__(self, laws: ca.SX, constraint: ConstraintForces) -> None:
+        self._laws, self._constraint = laws, constraint
+        self._slope = ca.jacobian(laws, constraint.symbols)
+        self.bends = depends(self._slope, constraint.symbols)
+
+    def said(self, forces: ca.SX) -> ca.SX:
+        """Return what the laws say where forces act, shape (nl, 1)."""
+        return self._at(self._laws, forces)
+
+    def factors(self, forces: ca.SX) -> Factors:
+        """Return those of the matrix of a step."""
+        change = self._at(self._slope, forces) @ self._constraint.response
+        return Factors(ca.densify(ca.SX.eye(forces.numel()) - change))
+
+    def _at(self, expression: ca.SX, forces: ca.SX) -> ca.SX:
+        C = self._constraint
+        return replace(expression, C.symbols, C.without + C.response @ forces)
+
+    def search(self, forces: ca.SX, steps: int, *, first: bool = False) -> _Search:
+        """Make so many steps at most; the first one in any case, for its determinant."""
+        said = self.said(forces)
         missed = said - forces
-        determinant = ca.if_else(going, factors.determinant, determinant)
-        forces = forces + where(going, factors.solve(missed))
-        going = where(going, any_of(ca.fabs(missed) > LAST * ca.fabs(said)))
-    factors = Factors(ca.densify(identity - at(slope, forces) @ constraint.response))
-    said = at(laws, forces)
-    missed = ca.norm_inf(said - forces)
-    solved = missed <= CONVERGED * (1 + ca.norm_inf(said))
-    measure = ca.if_else(solved, determinant, 0)
-    return ImplicitForces(forces, constraint, factors, (LAWS + ", ".join(implicit.titles), measure))
+        if not steps:
+            solved = ca.norm_inf(missed) <= CONVERGED * (1 + ca.norm_inf(said))
+            none = ca.SX.zeros(forces.numel())
+            return _Search(ca.SX(0), none, ca.SX(0), ca.logic_not(solved))
+        factors = self.factors(forces)
+        step = factors.solve(missed)
+        further = _exceed(missed, LAST, said)
+        # All of it is needed only where this step is not the last one.
+        then = self.search(forces + step, steps - 1)
+        goes = ca.SX(1) if first else _exceed(missed, DONE, said)
+        last = ca.logic_not(where(further, then.goes))
+        return _Search(
+            goes,
+            where(goes, step + where(further, then.change)),
+            where(goes, where(last, factors.determinant) + where(further, then.determinant)),
+            where(goes, where(further, then.left)),
+        )
+
+
+def _exceed(missed: ca.SX, part: float, said: ca.SX) -> ca.SX:
+    """Return whether residuals are more than a part of the forces, or no numbers."""
+    return ca.logic_not(ca.logic_all(ca.fabs(missed) <= part * ca.fabs(said)))
 
 
 def unsolvable(name: str) -> str | None:
@@ -138,7 +196,10 @@ def unsolvable(name: str) -> str | None:
 
 
 class Factors:
-    """L U of a matrix that is one where there is no friction, so that it needs no pivoting."""
+    """L U of a matrix that is one where there is no friction, so that it needs no pivoting.
+
+    Where it has none, the determinant is zero, and a solution is any finite number.
+    """
 
     def __init__(self, matrix: ca.SX) -> None:
         n = matrix.shape[0]
@@ -149,13 +210,13 @@ class Factors:
         for k in range(n):
             pivot = self._upper[k][k]
             self.determinant *= pivot
-            self._inverse.append(ca.if_else(pivot == 0, 0, 1 / ca.if_else(pivot == 0, 1, pivot)))
+            self._inverse.append(1 / (pivot + (pivot == 0)))
             for i in range(k + 1, n):
                 self._lower[i, k] = self._upper[i][k] * self._inverse[k]
                 self._upper[i] = self._upper[i] - self._lower[i, k] * self._upper[k]
 
     def solve(self, right: ca.SX) -> ca.SX:
-        """Return the solution for right-hand sides, shape (n, k); zero where there is none."""
+        """Return the solution for right-hand sides, shape (n, k)."""
         n = len(self._upper)
         rows = [right[i, :] for i in range(n)]
         for i in range(n):

@@ -28,7 +28,7 @@ from mbcore.equations.unilateral.switched_constraints import (
     switched_multipliers,
     switched_slips,
 )
-from mbcore.model.expressions import column, depends, replace, scalars
+from mbcore.model.expressions import any_of, column, depends, replace, scalars
 
 
 @dataclass(frozen=True)
@@ -189,12 +189,14 @@ class UnknownForces:
     def _is_possible(self, holding: ca.SX) -> ca.SX:
         """Return whether no held slip takes more than its limit: else it is about to slide."""
         assert self.implicit is not None
-        U, possible = self._unforced, ca.SX(1)
+        U, exceeded = self._unforced, []
         for (_, held), force in zip(switched_slips(U.assembly), scalars(holding), strict=True):
             if held.limit is not None:
                 limit = self.implicit.at(U.settled(U.assembly.resolve(held.limit)))
-                possible = ca.logic_and(possible, ca.fabs(force) <= limit)
-        return possible
+                exceeded.append(ca.fabs(force) > limit)
+        if self.switched is None or not exceeded:
+            return ca.SX(1)
+        return ca.logic_not(self.switched.where_held(any_of(column(exceeded))))
 
     def laws_at(self, multipliers: ca.SX) -> ca.SX:
         """Return what implicit laws say, given multipliers, in symbols of velocities and forces."""
