@@ -20,6 +20,7 @@ from mbcore.integrators.table import methods_in_c
 from mbcore.integrators.tableau import floats
 from mbcore.native.library import Library, SharedBatch, library, remembered_library
 from mbcore.native.point import PointArrays, author_start
+from mbcore.native.signals import Signal, SignalArrays
 
 PORTION = 64
 """Instances that a thread takes at a time: enough that few lanes are idle at the end of one."""
@@ -53,6 +54,10 @@ class BatchControl:
         Of results, s, rising.
     columns : sequence of int
         Places of what is kept in s, d, u and y behind each other.
+    breaks : sequence of float
+        Times where inputs jump, s: steps end there.
+    signals : sequence of Signal
+        Inputs that are functions of time.
     """
 
     method: Method
@@ -62,6 +67,8 @@ class BatchControl:
     conditioning_threshold: float
     times: np.ndarray
     columns: Sequence[int]
+    breaks: Sequence[float] = ()
+    signals: Sequence[Signal] = ()
 
 
 class Batch:
@@ -198,6 +205,8 @@ class _Shared:
         batch.times, batch.columns = len(control.times), len(control.columns)
         batch.observed = any(place >= observed for place in control.columns)
         batch.values = start.shape[1] if start.ndim == 2 else 0
+        self._signals = SignalArrays(control.signals, float(control.times[-1]), control.breaks)
+        batch.signals = self._signals.shared
         batch.own = ctypes.pointer(own.shared)
         batch.mass = _MASS
 

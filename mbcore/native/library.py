@@ -170,6 +170,32 @@ class Shared(ctypes.Structure):
     )
 
 
+class SharedSignal(ctypes.Structure):
+    """``mb_signal`` in ``mb_batch_inputs.h``, whose arrays are addresses."""
+
+    _fields_ = (
+        *((name, ctypes.c_int) for name in ("input", "order", "each")),
+        *((name, ctypes.c_void_p) for name in ("first", "knot", "power")),
+        *((name, ctypes.c_double) for name in ("low", "high")),
+    )
+
+
+HostSignals = ctypes.CFUNCTYPE(None, ctypes.c_long, ctypes.POINTER(ctypes.c_long), Doubles, Doubles)
+"""Evaluates signals of some instances: their number, which, times, a row of values for each."""
+
+
+class SharedSignals(ctypes.Structure):
+    """``mb_signals`` in ``mb_batch_inputs.h``, whose arrays are addresses."""
+
+    _fields_ = (
+        ("count", ctypes.c_int),
+        ("signal", ctypes.c_void_p),
+        ("host", HostSignals),
+        *((name, ctypes.c_int) for name in ("hosted", "each")),
+        *((name, ctypes.c_void_p) for name in ("first_break", "break_time")),
+    )
+
+
 class SharedBatch(ctypes.Structure):
     """``mb_batch`` in ``mb_batch.h``, whose arrays are addresses."""
 
@@ -187,6 +213,7 @@ class SharedBatch(ctypes.Structure):
         *((name, ctypes.c_void_p) for name in ("start", "row", "outcome", "stop")),
         ("own", ctypes.POINTER(SharedPoint)),
         ("mass", ctypes.c_int),
+        ("signals", SharedSignals),
     )
 
 

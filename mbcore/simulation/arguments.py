@@ -147,6 +147,8 @@ def checked_signal(name: str, signal: Callable[[float], float]) -> Callable[[flo
             ) from error
         if type(given) is float:
             return given
+        if isinstance(given, np.ndarray) and given.shape == () and given.dtype.kind == "f":
+            return float(given)  # what SciPy's interpolants return
         return checks.scalar(f"input {name} at t = {time:.9g}", given)
 
     if not np.isfinite(first := value(0.0)):

@@ -9,7 +9,7 @@ import numpy as np
 
 from mbcore.model.errors import ModelError
 from mbcore.sweeps.outcome import Labelled, Outcome, Outcomes
-from mbcore.sweeps.points import OWNER, SAMPLE, Points, refuse_beyond_memory
+from mbcore.sweeps.points import OWNER, SAMPLE, Points, refuse_points_beyond_memory
 
 if TYPE_CHECKING:
     import xarray
@@ -130,7 +130,7 @@ class Gathered:
                     "return it under another name"
                 )
         size = sum(part.values.size * 16 for part in outcome.values.values())
-        refuse_beyond_memory(self.points, size, " with all that the task returns")
+        refuse_points_beyond_memory(self.points, size, " with all that the task returns")
         self._first, self.layout = outcome.index, dict(outcome.values)
         count = len(self.points)
         self.arrays = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -20,12 +20,19 @@ from mbcore.evaluation.many_points import rows_of
 from mbcore.host.backend import Backend
 from mbcore.integrators.method import Method
 from mbcore.integrators.table import method_named
+from mbcore.model.errors import ModelError
+from mbcore.model.variables import Input, Parameter, State
 from mbcore.native.batch import Batch, BatchControl, Outcome, batch_of
 from mbcore.native.compiled import compilation
+from mbcore.native.signals import Function
 from mbcore.simulation.arguments import check_run, sample_times
 from mbcore.simulation.coordinate_changes import JUDGED_BELOW, NEAR_SINGULARITY
+from mbcore.sweeps.lane_inputs import TimedInputs
 
-_OPTIONS: dict[str, Any] = {"method": "DOP853", "rtol": 1e-9, "atol": 1e-11, "max_step": np.inf}
+_OPTIONS: dict[str, Any] = {
+    **{"method": "DOP853", "rtol": 1e-9, "atol": 1e-11, "max_step": np.inf},
+    "breaks": (),
+}
 """Those of `mbcore.simulate` that lanes know, with their default values."""
 _OTHERS = {"backend", "progress", "singular"}
 """Those that change nothing in lanes."""
@@ -86,31 +93,70 @@ class LaneTask:
             and self._backend != "python"
             and self.method.tableau is not None
             and not (q.superposed or (followed | items).intersection(swept))
-            and not any(callable(value) for value in self.inputs.values())
         )
 
     def run(
         self,
         batch: Batch,
         swept: Mapping[str, np.ndarray],
+        own: Mapping[str, Sequence[Function]] | None = None,
         threads: int = 1,
         report: Callable[[int], object] = lambda done: None,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Run; return rows, shape (n, times, columns), and what has come of each, (n,).
+
+        Parameters
+        ----------
+        batch : Batch
+            The model in lanes.
+        swept : mapping of str to ndarray, shape (n,)
+            Values that differ.
+        own : mapping of str to sequence of callable, optional
+            Inputs that are another function of time for each instance.
+        threads : int
+            How many.
+        report : callable
+            Called with the number of instances that have ended.
 
         Raises
         ------
         ModelError
             If a name is unknown or a value, which all share, is impossible.
         """
-        start = Evaluation(self.equations, self.parameters, self.inputs)
+        timed = TimedInputs(self.equations, self.inputs, own or {})
+        start = Evaluation(self.equations, self.parameters, timed.constants)
         start.go_to_start(self.states)
-        rows, allowed = rows_of(start, swept)
-        found, outcome = batch.run(rows[allowed], self.control(), threads, report)
+        rows, allowed = rows_of(start, {**swept, **timed.starts})
+        control = self.control()
+        self._compare_rates(timed, {**swept, **timed.starts}, control.breaks)
+        control = replace(control, signals=[s.of(allowed) for s in timed.signals])
+        found, outcome = batch.run(rows[allowed], control, threads, report)
+        if allowed.all():  # results are large: no copy
+            return found, outcome
         everything = np.full((len(rows), *found.shape[1:]), np.nan)
         outcomes = np.full(len(rows), Outcome.LEFT_TO_HOST, np.uint8)
         everything[allowed], outcomes[allowed] = found, outcome
         return everything, outcomes
+
+    def _compare_rates(
+        self, timed: TimedInputs, swept: Mapping[str, np.ndarray], breaks: Sequence[float]
+    ) -> None:
+        """Warn of inputs that contradict their rates in the first instance."""
+        q = self.equations
+        if not any(record.rate for record in q.inputs):
+            return
+
+        def first(shared: Mapping[str, Any], records: Sequence[State | Input | Parameter]) -> dict:
+            names = {record.name for record in records}.intersection(swept)
+            return {**shared, **{name: float(swept[name][0]) for name in names}}
+
+        try:
+            e = Evaluation(
+                q, first(self.parameters, q.parameters), first(timed.constants, q.inputs)
+            )
+        except ModelError:
+            return  # its error is told with the instance
+        timed.compare_rates(e, first(self.states, q.states), self.until, breaks)
 
     def control(self) -> BatchControl:
         """Return how instances are integrated.
@@ -122,7 +168,7 @@ class LaneTask:
         """
         q = self.equations
         settings = _OPTIONS | {n: v for n, v in self.options.items() if n in _OPTIONS}
-        _, longest, _ = check_run(self.until, **settings, breaks=())
+        _, longest, breaks = check_run(self.until, **settings)
         singular = self.options.get("singular")
         switches = singular == "switch" or (
             singular is None and bool(named_alternatives(q) or q.chosen_roles)
@@ -136,6 +182,7 @@ class LaneTask:
             conditioning_threshold=JUDGED_BELOW if switches else NEAR_SINGULARITY,
             times=self.times,
             columns=[known.index(name) for name in self.names],
+            breaks=breaks,
         )
 
 

@@ -121,34 +121,47 @@ def points_of(
             for name, column in drawn(parameters, samples, seed, design).items()
         }
     points = Points(columns, grid=samples is None)
-    refuse_beyond_memory(points, BOOKKEEPING, "")
+    refuse_points_beyond_memory(points, BOOKKEEPING, "")
     return points
 
 
-def refuse_beyond_memory(points: Points, each: int, what: str, owner: str = OWNER) -> None:
+def refuse_points_beyond_memory(points: Points, each: int, what: str) -> None:
     """Refuse points that take more bytes than half of this machine's memory.
 
     Parameters
     ----------
+    points : Points
     each : int
         Bytes for one point.
     what : str
         What is said about them, empty for nothing.
-    owner : str
-        Who refuses.
 
     Raises
     ------
     ModelError
         With the number of points and bytes.
     """
-    size, most = len(points) * each, _memory() // 2
+    shape = " x ".join(map(str, points.shape))
+    refuse_beyond_memory(
+        f"{OWNER}: {shape} = {len(points)} points{what}",
+        len(points) * each,
+        "take fewer values, samples=..., or less from each point",
+    )
+
+
+def refuse_beyond_memory(what: str, size: int, remedy: str) -> None:
+    """Refuse what takes more bytes than half of this machine's memory.
+
+    Raises
+    ------
+    ModelError
+        With the size.
+    """
+    most = _memory() // 2
     if size > most:
-        shape = " x ".join(map(str, points.shape))
         raise ModelError(
-            f"{owner}: {shape} = {len(points)} points{what} take {size / 2**30:.3g} GiB, more than "
-            f"half of the memory ({most / 2**30:.3g} GiB); take fewer values, samples=..., or less "
-            "from each point"
+            f"{what} take {size / 2**30:.3g} GiB, more than half of the memory "
+            f"({most / 2**30:.3g} GiB); {remedy}"
         )
 
 

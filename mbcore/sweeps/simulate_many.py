@@ -15,11 +15,13 @@ from mbcore.model import checks
 from mbcore.model.errors import ModelError, SimulationError, warn_user
 from mbcore.model.variables import Input, Parameter, State, Value
 from mbcore.native.batch import Outcome
+from mbcore.native.signals import Function
 from mbcore.simulation.simulate import LONG
+from mbcore.sweeps.lane_inputs import functions_of_instances
 from mbcore.sweeps.lane_runs import LaneTask, ready_batch
 from mbcore.sweeps.model_task import by_name
 from mbcore.sweeps.outcome import outcome
-from mbcore.sweeps.points import Points, refuse_beyond_memory
+from mbcore.sweeps.points import refuse_beyond_memory
 from mbcore.sweeps.simulations import Simulations
 from mbcore.sweeps.source import Source
 
@@ -62,10 +64,14 @@ def simulate_many(
     until : float or str
         End time, s.
     start, parameters, inputs : mapping of str to value or array, shape (n,)
-        Values of all instances where they are arrays, the same for all where they are numbers.
-        Inputs are constant, or functions of time: then instances are simulated one by one.
+        Values of all instances where they are arrays, the same for all where they are numbers. An
+        input may be a function of time, or a list with one for each instance, or a spline or
+        piecewise polynomial of `scipy.interpolate` with values of shape (n,), as in
+        ``CubicSpline(times, table)`` with a column of ``table`` for each instance. Polynomials are
+        evaluated in C, and steps end where one or its slope jumps; other functions are called.
     outputs : sequence of str, optional
-        Columns that are returned: states, discrete variables, outputs. All by default.
+        Columns that are returned: states, discrete variables, inputs, outputs. All by default, but
+        of inputs only functions of time.
     samples : int or sequence of float, optional
         Number of equidistant results or their times, s; by default the end alone.
     threads : int, optional
@@ -76,8 +82,8 @@ def simulate_many(
         ``python`` simulates one by one, without a compiler. Vectors need one; without it, a warning
         says why, and Python goes on.
     **options
-        Others of `mbcore.simulate`: ``method``, ``rtol``, ``atol``, ``max_step``. Implicit methods
-        are not in lanes, so instances are simulated one by one.
+        Others of `mbcore.simulate`: ``method``, ``rtol``, ``atol``, ``max_step``, ``breaks``.
+        Implicit methods are not in lanes, so instances are simulated one by one.
 
     Returns
     -------
@@ -95,11 +101,13 @@ def simulate_many(
     """
     checked_equations(OWNER, equations)
     checked_backend(backend)
-    arrays, task = _task(equations, until, start, parameters, inputs, outputs, samples, options)
-    count = len(next(iter(arrays.values())))
+    arrays, own, task = _task(
+        equations, until, start, parameters, inputs, outputs, samples, options
+    )
+    count = _number_of_instances({name: len(values) for name, values in (arrays | own).items()})
     if backend != "auto":
         task.options["backend"] = backend
-    instances = _Instances(task, arrays, count)
+    instances = _Instances(task, arrays, own, count)
     with tqdm(
         total=count,
         delay=LONG,
@@ -124,29 +132,26 @@ def _task(
     outputs: Sequence[str] | None,
     samples: int | Sequence[float] | None,
     options: Mapping[str, Any],
-) -> tuple[dict[str, np.ndarray], Simulations]:
-    """Return what differs between instances, and the task of simulating one of them."""
+) -> tuple[dict[str, np.ndarray], dict[str, list[Function]], Simulations]:
+    """Return values and inputs that differ between instances, and the task of simulating one."""
     shared: dict[str, dict[str, Any]] = {}
     arrays: dict[str, np.ndarray] = {}
+    own: dict[str, list[Function]] = {}
     given = {"start": start, "parameters": parameters, "inputs": inputs}
     for kind, values in given.items():
         shared[kind] = {}
         for name, value in by_name(kind, values).items():
-            if _is_array(name, value):
+            functions = _functions(equations, name, value) if kind == "inputs" else None
+            if functions is not None:
+                own[name] = functions
+            elif _is_array(name, value):
                 arrays[name] = _numbers(equations, kind, name, value)
             else:
                 shared[kind][name] = value
-    lengths = {name: len(array) for name, array in arrays.items()}
-    if not arrays:
-        raise ModelError(f"{OWNER}: give an array of values for at least one start or parameter")
-    if len(set(lengths.values())) > 1:
-        shown = ", ".join(f"{name} has {length}" for name, length in lengths.items())
-        raise ModelError(f"{OWNER}: arrays of different lengths: {shown}; give one value for each")
-    if not next(iter(lengths.values())):
-        raise ModelError(f"{OWNER}: {next(iter(lengths))} is empty; give at least one instance")
     if outputs is None:
         q = equations
-        outputs = [r.name for rs in (q.states, q.discretes, q.outputs) for r in rs]
+        timed = [r for r in q.inputs if r.name in own or callable(shared["inputs"].get(r.name))]
+        outputs = [r.name for rs in (q.states, q.discretes, timed, q.outputs) for r in rs]
     elif callable(outputs):
         raise ModelError(f"{OWNER}: outputs is a function; give names of columns")
     task = Simulations(
@@ -159,10 +164,28 @@ def _task(
         samples,
         options,
     )
-    task.refuse_unknown(arrays)
+    task.refuse_unknown([*arrays, *own])
     task.prepare(0)
     task.lane_task().control()  # refuses impossible options before any instance
-    return arrays, task
+    return arrays, own, task
+
+
+def _number_of_instances(lengths: Mapping[str, int]) -> int:
+    """Return how many instances there are, of which each array or list has a value.
+
+    Raises
+    ------
+    ModelError
+        If nothing differs, numbers of values do, or there are none.
+    """
+    if not lengths:
+        raise ModelError(f"{OWNER}: give an array of values for at least one start or parameter")
+    if len(set(lengths.values())) > 1:
+        shown = ", ".join(f"{name} has {length}" for name, length in lengths.items())
+        raise ModelError(f"{OWNER}: arrays of different lengths: {shown}; give one value for each")
+    if not next(iter(lengths.values())):
+        raise ModelError(f"{OWNER}: {next(iter(lengths))} is empty; give at least one instance")
+    return next(iter(lengths.values()))
 
 
 def _is_array(name: str, value: object) -> bool:
@@ -189,20 +212,42 @@ def _numbers(equations: Equations, kind: str, name: str, values: Any) -> np.ndar
     ModelError
         If there is no such name, or a value is no number.
     """
+    unit = _unit_of(equations, kind, name)
+    if isinstance(values, np.ndarray) and values.dtype.kind in "fiu":
+        return values.astype(float)
+    return np.array([checks.scalar(f"{OWNER}: {name}", value, unit) for value in values])
+
+
+def _functions(equations: Equations, name: str, value: Any) -> list[Function] | None:
+    """Return the functions of time of all instances; None where none are given.
+
+    Raises
+    ------
+    ModelError
+        If there is no such input, or something else is among them.
+    """
+    return functions_of_instances(OWNER, name, value, _unit_of(equations, "inputs", name))
+
+
+def _unit_of(equations: Equations, kind: str, name: str) -> str:
+    """Return the unit of a name, of the kind as which it is given.
+
+    Raises
+    ------
+    ModelError
+        If there is no such name.
+    """
     of: dict[str, Sequence[State | Parameter | Input]] = {
         "start": equations.states,
         "parameters": equations.parameters,
         "inputs": equations.inputs,
     }
-    known = of[kind]
-    if name not in {record.name for record in known}:
+    units = {record.name: record.unit for record in of[kind]}
+    if name not in units:
         what = {"start": "state", "parameters": "parameter", "inputs": "input"}[kind]
-        there = ", ".join(record.name for record in known) or "none"
+        there = ", ".join(units) or "none"
         raise ModelError(f"{OWNER}: there is no {what} {name!r}; there is {there}")
-    if isinstance(values, np.ndarray) and values.dtype.kind in "fiu":
-        return values.astype(float)
-    unit = next(record.unit for record in known if record.name == name)
-    return np.array([checks.scalar(f"{OWNER}: {name}", value, unit) for value in values])
+    return units[name]
 
 
 def _number_of(threads: int | None) -> int:
@@ -216,13 +261,23 @@ def _number_of(threads: int | None) -> int:
 class _Instances:
     """All instances, and what has come of them so far."""
 
-    def __init__(self, task: Simulations, arrays: dict[str, np.ndarray], count: int) -> None:
-        self._task, self._arrays, self._count = task, arrays, count
+    def __init__(
+        self,
+        task: Simulations,
+        arrays: dict[str, np.ndarray],
+        own: dict[str, list[Function]],
+        count: int,
+    ) -> None:
+        self._task, self._arrays, self._own, self._count = task, arrays, own, count
         self._lanes: LaneTask = task.lane_task()
         self._times = self._lanes.times
         each = 8 * len(self._times) * len(self._lanes.names)
-        refuse_beyond_memory(Points(arrays, grid=False), each, " with their results", OWNER)
-        self._rows = np.full((count, len(self._times), len(self._lanes.names)), np.nan)
+        refuse_beyond_memory(
+            f"{OWNER}: {count} instances with their results",
+            count * each,
+            "take fewer instances at a time, fewer samples or fewer outputs",
+        )
+        self._rows = np.empty((0, len(self._times), len(self._lanes.names)))
         self._outcome = np.full(count, Outcome.LEFT_TO_HOST, np.uint8)
         self._errors: dict[int, str] = {}
         self._warnings: dict[int, str] = {}
@@ -234,7 +289,7 @@ class _Instances:
 
     def run_in_lanes(self, threads: int, report: Any) -> None:
         """Run those that meet no singular configuration and no violation."""
-        if not self._lanes.fits([*self._arrays]):
+        if not self._lanes.fits([*self._arrays, *self._own]):
             return
         try:
             batch = ready_batch(self._lanes.equations, compile_it=True)
@@ -242,16 +297,21 @@ class _Instances:
             warn_user(f"{OWNER}: {error}; instances are simulated one by one")
             return
         if batch is not None:
-            self._rows, self._outcome = self._lanes.run(batch, self._arrays, threads, report)
+            self._rows, self._outcome = self._lanes.run(
+                batch, self._arrays, self._own, threads, report
+            )
             if np.any(self._outcome == Outcome.NOT_BEGUN):
                 raise KeyboardInterrupt
 
     def run_others(self, report: Any) -> None:
         """Simulate the others one by one."""
+        if not len(self._rows):
+            self._rows = np.full((self._count, *self._rows.shape[1:]), np.nan)
         for k in np.flatnonzero(self._outcome == Outcome.LEFT_TO_HOST):
             index = int(k)
             point = {name: float(array[index]) for name, array in self._arrays.items()}
-            found = outcome(self._task, index, point)
+            own = {name: functions[index] for name, functions in self._own.items()}
+            found = outcome(self._task.with_inputs(own), index, point)
             for place, part in enumerate(found.values.values()):
                 self._rows[index, :, place] = part.values
             if found.error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -95,6 +96,12 @@ class Simulations(ModelTask):
             self.samples,
             self.options,
         )
+
+    def with_inputs(self, inputs: Mapping[str, Any]) -> Simulations:
+        """Return the same with more inputs."""
+        more = copy.copy(self)
+        more.inputs = {**self.inputs, **inputs}
+        return more
 
     def _names(self) -> Sequence[str]:
         """Return the columns that are returned."""

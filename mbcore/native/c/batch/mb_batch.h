@@ -8,6 +8,7 @@
 #ifndef MB_BATCH_H
 #define MB_BATCH_H
 
+#include "mb_batch_inputs.h"
 #include "mb_point.h"
 
 /* What has come of an instance. */
@@ -37,13 +38,25 @@ typedef struct {
     const int *stop;        /* not 0: end soon */
     const mb_point *own;    /* the start of the model's author */
     int mass;               /* place of this function */
+    mb_signals signals;     /* inputs that are functions of time */
 } mb_batch;
 
-/* The events at `now` by the instance itself; a step from there where there are none, up to a row at
- * most, with those that end it. `next` is the length of a step on trial, then that of the next one, 0:
- * unknown. Returns whether nothing else is unusual. */
-int mb_batch_pass(const mb_batch *b, mb_analysis *a, mb_step_context *context, double row,
-                  double *next);
+/* An instance by itself. */
+typedef struct {
+    const mb_batch *batch;
+    mb_analysis *a;
+    mb_signal_place place;
+    double *value; /* of the signals there */
+    int unusual;   /* whether something is the host's to tell */
+} mb_batch_instance;
+
+/* Sets the inputs of an instance at a time within its way; returns whether nothing is unusual. */
+int mb_batch_follow(mb_batch_instance *one, double t);
+
+/* The events at `now` by the instance itself; a step from there where there are none, up to the end of
+ * its way at most, with those that end it. `next` is the length of a step on trial, then that of the
+ * next one, 0: unknown. Returns whether nothing else is unusual. */
+int mb_batch_pass(mb_batch_instance *one, mb_step_context *context, double *next);
 
 /* Runs instances from the first to before the last; returns the steps made, -1 without memory. */
 MB_EXPORT long mb_batch_run(const mb_batch *batch, mb_analysis *a, long first, long last);

@@ -36,7 +36,7 @@ static mb_mask mb_look_at_place(mb_lanes *l, int place)
     for (int i = 0; i < n->ns; i++)
         l->s[i] = (1 - a) * l->s0[i] + b * l->rate0[i] + a * l->end[i] + c * v1[i];
     l->t = l->t0 + x * l->h;
-    const mb_mask found = mb_configure_lanes(l);
+    const mb_mask found = mb_follow_lanes(l) & mb_configure_lanes(l);
     mb_call_lanes(l, mb_lane_indicate, results);
     for (int i = 0; i < n->ne; i++)
         l->inside[place * n->ne + i] = mb_contradiction_in_lanes(l, i);

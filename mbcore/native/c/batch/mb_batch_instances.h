@@ -25,13 +25,28 @@ static void mb_record_lane(mb_lanes *l, int lane)
 static mb_mask mb_observe_lanes(mb_lanes *l)
 {
     mb_lane *results[4] = {l->output};
-    mb_mask good = l->live;
+    mb_mask good = mb_follow_lanes(l);
     if (!l->batch->observed)
         return good;
     mb_call_lanes(l, mb_lane_output, results);
     for (int i = 0; i < l->model->ny; i++)
         good &= mb_magnitude(l->output[i]) < (double)INFINITY;
     return good;
+}
+
+/* The next row or break behind a time, from this row on. */
+static double mb_next_stop(const mb_batch *b, long id, long row, double t)
+{
+    while (row < b->times && b->time[row] <= t)
+        row++;
+    const double end = row < b->times ? b->time[row] : INFINITY;
+    return b->signals.count ? fmin(end, mb_next_break(&b->signals, id, t)) : end;
+}
+
+/* Finds the stop behind the present time. */
+static void mb_find_stop(mb_lanes *l, int lane)
+{
+    l->stop[lane] = mb_next_stop(l->batch, l->id[lane], l->row[lane], l->t[lane]);
 }
 
 /* Starts the next instance that can be started in a lane; returns whether there is one. */
@@ -42,9 +57,10 @@ static int mb_start_lane(mb_lanes *l, int lane)
     const mb_model *n = l->model;
     for (; l->next < l->last && !*b->stop; l->next++) {
         mb_point *at = &m->now;
+        mb_batch_instance one = {b, l->a, {l->next, 0, mb_next_stop(b, l->next, 0, 0)}, l->value, 0};
         at->t = 0;
         mb_point_give(n, at, b->start + l->next * b->values);
-        if (!mb_point_begin(l->a, b->own, b->mass)) {
+        if (!mb_batch_follow(&one, 0) || !mb_point_begin(l->a, b->own, b->mass)) {
             b->outcome[l->next] = MB_LEFT_TO_HOST;
             continue;
         }
@@ -59,6 +75,7 @@ static int mb_start_lane(mb_lanes *l, int lane)
         for (int i = 0; i < n->nx; i++)
             l->per_scale[i][lane] = 1 / m->scale[i];
         l->t[lane] = l->next_h[lane] = 0;
+        l->stop[lane] = one.place.until;
         l->id[lane] = l->next++;
         l->row[lane] = l->repeated[lane] = l->sought[lane] = 0;
         l->parts[lane] = l->done[lane] = 0;
@@ -116,13 +133,17 @@ static void mb_pass_lane(mb_lanes *l, int lane, mb_mask *fresh)
     for (int i = 0; i < n->nx; i++)
         m->scale[i] = 1 / l->per_scale[i][lane];
     double next = b->estimates ? l->next_h[lane] : 0;
+    mb_batch_instance one = {b, l->a, {l->id[lane], 0, 0}, l->value, 0};
     do {
-        if (!mb_batch_pass(b, l->a, &l->context[lane], b->time[l->row[lane]], &next)) {
+        one.place.until = l->stop[lane];
+        if (!mb_batch_pass(&one, &l->context[lane], &next)) {
             mb_end_lane(l, lane, MB_LEFT_TO_HOST, fresh);
             return;
         }
         l->steps++;
         l->t[lane] = at->t;
+        if (at->t == l->stop[lane])
+            mb_find_stop(l, lane);
         mb_put(l->s, at->s, n->ns, lane);
         mb_put(l->d, at->d, n->nd, lane);
         mb_put(l->x, at->x, n->nx, lane);

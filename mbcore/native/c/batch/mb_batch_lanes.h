@@ -12,7 +12,8 @@ static const double MB_SAFETY = 0.9, MB_GROW = 5, MB_SHRINK = 0.2, MB_AGAIN = 0.
 static const double MB_SPACING = 0.25; /* part of a step between stages where events are sought */
 static const double MB_AT_KINKS = 0.4; /* factor where the order is lower than the method's */
 static const double MB_HOPELESS = 1e7;  /* steps to go, as in mb_step.c */
-static const double MB_FIRST_PART = 1e-4; /* part of the time to the first row, for the first step */
+static const double MB_JUMP = 1e-12;    /* change of an input that is no rounding error, relative */
+static const double MB_FIRST_PART = 1e-4; /* part of the time to the first stop, for the first step */
 
 typedef struct {
     const mb_batch *batch;
@@ -24,7 +25,8 @@ typedef struct {
 
     long id[MB_LANES], row[MB_LANES]; /* instance, -1: none; next row */
     int repeated[MB_LANES];           /* attempts at this step */
-    double begin[MB_LANES];           /* of the way to the next row, */
+    double stop[MB_LANES];            /* the next row, or break of inputs, where a step ends */
+    double begin[MB_LANES];           /* of the way there, */
     double part[MB_LANES];            /* in steps of this length */
     long parts[MB_LANES], done[MB_LANES];
     mb_step_context context[MB_LANES];
@@ -35,12 +37,13 @@ typedef struct {
     double from[MB_LANES], there[MB_LANES]; /* the last one, and the contradiction there */
 
     mb_lane t, t0, h, next_h, error;
-    mb_lane *s, *s0, *d, *u, *p, *x, *x0, *following, *per_scale, *rate, *rate0;
+    mb_lane *s, *s0, *d, *u, *u_before, *p, *x, *x0, *following, *per_scale, *rate, *rate0;
     mb_lane **stage; /* rates of the stages, the last one at the end of the step */
     mb_lane *measure, *branch, *largest, *indicator, *required, *output, *w;
     mb_lane *by0, *by1, *inside; /* contradictions of events at a step's ends, and at all places, */
     mb_lane *lowest, *highest;   /* their range at its stages, */
     mb_lane *end, *end_x;        /* and its end while its inside is searched */
+    double *value;               /* of the inputs that are functions of time, for each lane */
 } mb_batch_run_state;
 
 typedef mb_batch_run_state mb_lanes;
@@ -67,7 +70,7 @@ static int mb_make_lanes(mb_lanes *l)
     const size_t stages = (size_t)l->batch->stages + 1;
     const size_t ne = (size_t)n->ne;
     const size_t all = (5 + stages) * ns + (size_t)(n->nd + n->nu + n->np) + 5 * nx + 3 * nr +
-                       (3 + MB_INSIDE + 2) * ne + (size_t)(n->nq + n->ny) + MB_LANE_WORK + 16;
+                       (3 + MB_INSIDE + 2) * ne + (size_t)(n->nq + n->ny + 2 * n->nu) + MB_LANE_WORK + 16;
     char *place = l->block = calloc(all * sizeof(mb_lane) + MB_ALIGNMENT, 1);
     l->stage = calloc(stages, sizeof *l->stage);
     if (!place || !l->stage)
@@ -80,6 +83,7 @@ static int mb_make_lanes(mb_lanes *l)
         l->stage[k] = mb_lay(&place, ns);
     l->d = mb_lay(&place, (size_t)n->nd);
     l->u = mb_lay(&place, (size_t)n->nu);
+    l->u_before = mb_lay(&place, (size_t)n->nu);
     l->p = mb_lay(&place, (size_t)n->np);
     mb_lane **const of_place[] = {&l->x, &l->x0, &l->following, &l->per_scale, &l->end_x};
     for (size_t k = 0; k < 5; k++)
@@ -94,6 +98,7 @@ static int mb_make_lanes(mb_lanes *l)
     l->by1 = l->inside + (MB_INSIDE + 1) * ne;
     l->required = mb_lay(&place, (size_t)n->nq);
     l->output = mb_lay(&place, (size_t)n->ny);
+    l->value = (double *)mb_lay(&place, (size_t)n->nu);
     l->w = mb_lay(&place, MB_LANE_WORK);
     return 1;
 }
@@ -117,6 +122,30 @@ static void mb_keep(mb_lane *to, const mb_lane *from, int n, mb_mask where)
 }
 
 /* Evaluation */
+
+/* Sets the inputs that are functions of time to their values at t; returns where nothing is unusual. */
+static mb_mask mb_follow_lanes(mb_lanes *l)
+{
+    const mb_signals *signals = &l->batch->signals;
+    mb_signal_place place[MB_LANES];
+    unsigned char usual[MB_LANES];
+    int lane[MB_LANES], count = 0;
+    mb_mask good = l->live;
+    for (int i = 0; signals->count && i < MB_LANES; i++)
+        if (l->live[i]) {
+            place[count] = (mb_signal_place){l->id[i], l->t[i], l->stop[i]};
+            lane[count++] = i;
+        }
+    if (count == 0)
+        return good;
+    mb_follow_signals(signals, count, place, l->value, usual);
+    for (int k = 0; k < count; k++) {
+        for (int j = 0; j < signals->count; j++)
+            l->u[signals->signal[j].input][lane[k]] = l->value[k * signals->count + j];
+        good[lane[k]] &= -(long long)usual[k];
+    }
+    return good;
+}
 
 /* Newton's iteration from x, as mb_configuration.c has it for one instance; returns where it ends. */
 static mb_mask mb_configure_lanes(mb_lanes *l)
@@ -188,7 +217,7 @@ static mb_mask mb_usual(mb_lanes *l, const mb_lane *rate)
 static mb_mask mb_rate_lanes(mb_lanes *l, mb_lane *rate)
 {
     mb_lane *results[4] = {rate, l->measure, l->indicator, l->required};
-    const mb_mask found = mb_configure_lanes(l);
+    const mb_mask followed = mb_follow_lanes(l), found = followed & mb_configure_lanes(l);
     mb_call_lanes(l, mb_lane_rates, results);
     return found & mb_usual(l, rate);
 }
@@ -199,11 +228,11 @@ static mb_mask mb_rate_lanes(mb_lanes *l, mb_lane *rate)
 
 /* Steps */
 
-/* Plans the way to the next row. */
+/* Plans the way to the next stop. */
 static void mb_plan_lane(mb_lanes *l, int lane)
 {
     const mb_batch *b = l->batch;
-    const double way = b->time[l->row[lane]] - l->t0[lane];
+    const double way = l->stop[lane] - l->t0[lane];
     const double parts = fmax(1, ceil(way / b->longest_step - 1e-6));
     l->begin[lane] = l->t0[lane];
     l->parts[lane] = parts < 1e15 ? (long)parts : 1000000000000000L;
@@ -220,7 +249,7 @@ static void mb_choose_steps(mb_lanes *l)
     for (int i = 0; i < MB_LANES; i++) {
         if (!l->live[i])
             continue;
-        const double end = b->time[l->row[i]], left = end - l->t0[i];
+        const double left = l->stop[i] - l->t0[i];
         if (l->sought[i])
             continue; /* its length is on trial */
         if (b->estimates) { /* two equal steps in place of a long one and a short one */
@@ -231,14 +260,14 @@ static void mb_choose_steps(mb_lanes *l)
     }
 }
 
-/* Where each lane's step ends; the last one ends at the time of a row to the bit. */
+/* Where each lane's step ends; the last one ends at the stop to the bit. */
 static mb_lane mb_step_ends(const mb_lanes *l)
 {
     mb_lane ends = l->t0 + l->h;
     for (int i = 0; i < MB_LANES; i++) {
         if (!l->live[i])
             continue;
-        const double end = l->batch->time[l->row[i]];
+        const double end = l->stop[i];
         if (l->sought[i])
             continue;
         if (!l->batch->estimates)
@@ -337,12 +366,12 @@ static void mb_repeat_lanes(mb_lanes *l, mb_mask repeat, mb_mask good, mb_mask *
     }
 }
 
-/* Goes on from where steps have ended; returns the lanes that have come to a row. */
+/* Goes on from where steps have ended; returns the lanes that have come to their stops. */
 static mb_mask mb_accept_lanes(mb_lanes *l, mb_mask accepted)
 {
     const mb_model *n = l->model;
     const mb_lane next = mb_factor(l) * l->h;
-    mb_mask at_row = {0};
+    mb_mask stopped = {0};
     mb_keep(l->s0, l->s, n->ns, accepted);
     mb_keep(l->x0, l->x, n->nx, accepted);
     mb_keep(l->rate0, l->stage[l->batch->stages], n->ns, accepted);
@@ -358,27 +387,55 @@ static mb_mask mb_accept_lanes(mb_lanes *l, mb_mask accepted)
         l->steps++;
         l->context[i].steps++;
         l->done[i]++;
-        /* a step that a row has cut short says nothing against a longer one, that to an event nothing */
+        /* a step that a stop has cut short says nothing against a longer one, that to an event nothing */
         if (l->sought[i])
             continue;
         if (l->repeated[i] || next[i] > l->next_h[i] || 2 * l->h[i] > l->next_h[i])
             l->next_h[i] = l->repeated[i] ? fmin(next[i], l->h[i]) : next[i];
         l->repeated[i] = 0;
-        at_row[i] = !l->sought[i] && l->t0[i] == l->batch->time[l->row[i]] ? -1 : 0;
+        stopped[i] = l->t0[i] == l->stop[i] ? -1 : 0;
     }
-    return at_row;
+    return stopped;
 }
 
-/* Writes the rows of lanes that have come to them. */
-static void mb_record_lanes(mb_lanes *l, mb_mask at_row, mb_mask *fresh)
+/* Finds the next stops of lanes that have come to theirs; returns where inputs jump there. */
+static mb_mask mb_leave_stops(mb_lanes *l, mb_mask stopped)
 {
-    if (!mb_any(at_row))
+    const mb_signals *signals = &l->batch->signals;
+    const mb_mask live = l->live;
+    mb_mask jumps = {0};
+    l->live = stopped;
+    mb_follow_lanes(l);
+    memcpy(l->u_before, l->u, (size_t)l->model->nu * sizeof(mb_lane));
+    for (int i = 0; i < MB_LANES; i++)
+        if (stopped[i])
+            mb_find_stop(l, i);
+    mb_follow_lanes(l);
+    for (int j = 0; j < signals->count; j++) {
+        const mb_lane now = l->u[signals->signal[j].input];
+        const mb_lane before = l->u_before[signals->signal[j].input];
+        const mb_lane size = mb_larger(mb_magnitude(now), mb_magnitude(before));
+        jumps |= stopped & ~(mb_magnitude(now - before) <= MB_JUMP * size);
+    }
+    l->live = live;
+    return jumps;
+}
+
+/* Writes the rows of lanes that have come to them. Where inputs jump, a lane begins anew. */
+static void mb_stop_lanes(mb_lanes *l, mb_mask stopped, mb_mask *fresh)
+{
+    if (!mb_any(stopped))
         return;
-    const mb_mask good = mb_observe_lanes(l);
+    const mb_mask jumps = mb_leave_stops(l, stopped);
+    mb_mask good = l->live;
+    if (mb_any(mb_at_rows(l, stopped & ~jumps)))
+        good &= mb_observe_lanes(l);
     for (int i = 0; i < MB_LANES; i++) {
-        if (!at_row[i])
+        if (!stopped[i])
             continue;
-        if (!good[i])
+        if (jumps[i])
+            (*fresh)[i] = -1;
+        else if (!good[i])
             mb_end_lane(l, i, MB_LEFT_TO_HOST, fresh);
         else if (mb_record_rows(l, i))
             mb_plan_lane(l, i);
@@ -408,9 +465,9 @@ static void mb_step_lanes(mb_lanes *l)
     const mb_mask good = mb_attempt_lanes(l), exact = l->live & good & (l->error <= 1);
     const mb_mask found = mb_seek_events(l, exact), inside = exact & l->event;
     const mb_mask accepted = exact & ~inside & ~l->seeking;
-    const mb_mask back = l->live & ~accepted, at_row = mb_accept_lanes(l, accepted);
+    const mb_mask back = l->live & ~accepted, stopped = mb_accept_lanes(l, accepted);
     mb_keep(l->x, l->x0, l->model->nx, back);
-    mb_record_lanes(l, at_row, &fresh);
+    mb_stop_lanes(l, stopped, &fresh);
     mb_repeat_lanes(l, l->live & ~exact & ~fresh, good, &fresh);
     for (int i = 0; i < MB_LANES; i++)
         if (inside[i] || found[i])
