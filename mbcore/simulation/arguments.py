@@ -115,6 +115,8 @@ def sample_times(
         raise ModelError("samples = []: give times, or leave samples out")
     if times.min() < 0 or times.max() > until or np.any(np.diff(times) < 0):
         raise ModelError(f"samples must rise within 0 to {until}")
+    if (twice := times[1:][np.diff(times) == 0]).size:
+        raise ModelError(f"samples: t = {twice[0]:.9g} twice; give each time once")
     return times
 
 

@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from mbcore.equations.alternatives import Choice
+from mbcore.equations.alternatives import Choice, named_alternatives
+from mbcore.equations.equations import Equations
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.singularities import SingularityError, undetermined
 from mbcore.evaluation.singularity_crossing import SingularityCrossing
 from mbcore.evaluation.stepper import Step, Stepper
-from mbcore.model.errors import ConfigurationError
+from mbcore.model.errors import ConfigurationError, ModelError
 from mbcore.simulation.coordinates import Coordinates, listed, nodal_point
 from mbcore.simulation.handover import Handover
 from mbcore.simulation.native_stepper import NativeStepper
@@ -37,6 +38,28 @@ NEAR_SINGULARITY = 0.05
 
 RETRIED_BELOW = 0.5
 """Fraction of the measure at a failed crossing, below which the crossing is tried again."""
+
+
+def may_change(equations: Equations, singular: object) -> bool:
+    """Return whether a run may change its coordinates.
+
+    Parameters
+    ----------
+    equations : Equations
+        Of the run.
+    singular : {"switch", "stop"}, optional
+        As for `mbcore.simulate`.
+
+    Raises
+    ------
+    ModelError
+        If ``singular`` is something else.
+    """
+    if singular not in (None, "switch", "stop"):
+        raise ModelError(f"singular is 'switch' or 'stop', got {singular!r}")
+    if equations.superposed or singular is not None:
+        return singular == "switch" and not equations.superposed
+    return bool(named_alternatives(equations) or equations.chosen_roles)
 
 
 class SwitchingRun:

@@ -28,7 +28,7 @@ from mbcore.simulation.backends import (
     evaluating_points,
     stepper_maker,
 )
-from mbcore.simulation.coordinate_changes import SwitchingRun
+from mbcore.simulation.coordinate_changes import SwitchingRun, may_change
 from mbcore.simulation.coordinates import Coordinates
 from mbcore.simulation.native_stepper import Rows, Wanted
 from mbcore.simulation.recorder import Recorder
@@ -239,18 +239,11 @@ def _switching_run(
 ) -> SwitchingRun:
     """Return a run that knows what to do at singular configurations."""
     equations = run.evaluation.equations
-    if singular not in (None, "switch", "stop"):
-        raise ModelError(f"singular is 'switch' or 'stop', got {singular!r}")
-    if equations.superposed:
-        switch, named = False, []
-    else:
-        named = named_alternatives(equations)
-        switch = singular == "switch" or (
-            singular is None and bool(named or equations.chosen_roles)
-        )
+    switch = may_change(equations, singular)
+    named = named_alternatives(equations) if switch else []
 
     def make_coordinates(run: MovingPoint) -> Coordinates:
-        alternatives = Alternatives(equations, named if switch else [])
+        alternatives = Alternatives(equations, named)
         return Coordinates(run, alternatives, method_named(method).implicit)
 
     return SwitchingRun(run, lambda run: make(run, switch), make_coordinates, switch)

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from mbcore.equations.alternatives import named_alternatives
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.many_points import rows_of
@@ -26,7 +25,7 @@ from mbcore.native.batch import Batch, BatchControl, Outcome, batch_of
 from mbcore.native.compiled import compilation
 from mbcore.native.signals import Function
 from mbcore.simulation.arguments import check_run, sample_times
-from mbcore.simulation.coordinate_changes import JUDGED_BELOW, NEAR_SINGULARITY
+from mbcore.simulation.coordinate_changes import JUDGED_BELOW, NEAR_SINGULARITY, may_change
 from mbcore.sweeps.lane_inputs import TimedInputs
 
 _OPTIONS: dict[str, Any] = {
@@ -169,10 +168,7 @@ class LaneTask:
         q = self.equations
         settings = _OPTIONS | {n: v for n, v in self.options.items() if n in _OPTIONS}
         _, longest, breaks = check_run(self.until, **settings)
-        singular = self.options.get("singular")
-        switches = singular == "switch" or (
-            singular is None and bool(named_alternatives(q) or q.chosen_roles)
-        )
+        switches = may_change(q, self.options.get("singular"))
         known = [r.name for rs in (q.states, q.discretes, q.inputs, q.outputs) for r in rs]
         return BatchControl(
             method=self.method,

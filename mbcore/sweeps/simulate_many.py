@@ -13,6 +13,7 @@ from mbcore.equations.equations import Equations, checked_equations
 from mbcore.host.backend import Backend, checked_backend
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, SimulationError, warn_user
+from mbcore.model.interface.values import checked_values
 from mbcore.model.variables import Input, Parameter, State, Value
 from mbcore.native.batch import Outcome
 from mbcore.native.signals import Function
@@ -22,7 +23,11 @@ from mbcore.sweeps.lane_runs import LaneTask, ready_batch
 from mbcore.sweeps.model_task import by_name
 from mbcore.sweeps.outcome import outcome
 from mbcore.sweeps.points import refuse_beyond_memory
-from mbcore.sweeps.simulations import Simulations
+from mbcore.sweeps.simulations import (
+    Simulations,
+    refuse_unknown_columns,
+    refuse_unknown_options,
+)
 from mbcore.sweeps.source import Source
 
 if TYPE_CHECKING:
@@ -134,6 +139,7 @@ def _task(
     options: Mapping[str, Any],
 ) -> tuple[dict[str, np.ndarray], dict[str, list[Function]], Simulations]:
     """Return values and inputs that differ between instances, and the task of simulating one."""
+    refuse_unknown_options(OWNER, options)
     shared: dict[str, dict[str, Any]] = {}
     arrays: dict[str, np.ndarray] = {}
     own: dict[str, list[Function]] = {}
@@ -154,9 +160,10 @@ def _task(
         outputs = [r.name for rs in (q.states, q.discretes, timed, q.outputs) for r in rs]
     elif callable(outputs):
         raise ModelError(f"{OWNER}: outputs is a function; give names of columns")
+    refuse_unknown_columns(OWNER, equations, checks.names(OWNER, "outputs", outputs))
     task = Simulations(
         Source(equations),
-        until,
+        checks.real(OWNER, "until", until, above=0.0, unit="s"),
         shared["start"],
         shared["parameters"],
         shared["inputs"],
@@ -164,7 +171,6 @@ def _task(
         samples,
         options,
     )
-    task.refuse_unknown([*arrays, *own])
     task.prepare(0)
     task.lane_task().control()  # refuses impossible options before any instance
     return arrays, own, task
@@ -212,10 +218,17 @@ def _numbers(equations: Equations, kind: str, name: str, values: Any) -> np.ndar
     ModelError
         If there is no such name, or a value is no number.
     """
-    unit = _unit_of(equations, kind, name)
+    record = _record_of(equations, kind, name)
     if isinstance(values, np.ndarray) and values.dtype.kind in "fiu":
         return values.astype(float)
-    return np.array([checks.scalar(f"{OWNER}: {name}", value, unit) for value in values])
+    return np.array([_number(record, value) for value in values])
+
+
+def _number(record: State | Parameter | Input, value: object) -> float:
+    """Return a value as a number; it may be a text with its unit, or the name of an item."""
+    if isinstance(record, Parameter) and isinstance(value, str):
+        return float(checked_values("parameter", [record], {record.name: value})[0])
+    return checks.scalar(f"{OWNER}: {record.name}", value, record.unit)
 
 
 def _functions(equations: Equations, name: str, value: Any) -> list[Function] | None:
@@ -226,11 +239,11 @@ def _functions(equations: Equations, name: str, value: Any) -> list[Function] | 
     ModelError
         If there is no such input, or something else is among them.
     """
-    return functions_of_instances(OWNER, name, value, _unit_of(equations, "inputs", name))
+    return functions_of_instances(OWNER, name, value, _record_of(equations, "inputs", name).unit)
 
 
-def _unit_of(equations: Equations, kind: str, name: str) -> str:
-    """Return the unit of a name, of the kind as which it is given.
+def _record_of(equations: Equations, kind: str, name: str) -> State | Parameter | Input:
+    """Return the record of a name, of the kind as which it is given.
 
     Raises
     ------
@@ -242,12 +255,12 @@ def _unit_of(equations: Equations, kind: str, name: str) -> str:
         "parameters": equations.parameters,
         "inputs": equations.inputs,
     }
-    units = {record.name: record.unit for record in of[kind]}
-    if name not in units:
+    records = {record.name: record for record in of[kind]}
+    if name not in records:
         what = {"start": "state", "parameters": "parameter", "inputs": "input"}[kind]
-        there = ", ".join(units) or "none"
+        there = ", ".join(records) or "none"
         raise ModelError(f"{OWNER}: there is no {what} {name!r}; there is {there}")
-    return units[name]
+    return records[name]
 
 
 def _number_of(threads: int | None) -> int:

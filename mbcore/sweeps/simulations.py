@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import copy
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from mbcore.codegen.compiler import CompilerError
+from mbcore.equations.equations import Equations
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.variables import Value
@@ -24,6 +25,7 @@ from mbcore.sweeps.outcome import Labelled, scalar
 from mbcore.sweeps.points import Point
 from mbcore.sweeps.source import Makes, Source
 
+OWNER = "simulations"
 MANY = 500
 """Points for which it pays to compile the model in vector lanes."""
 Outputs = Sequence[str] | Callable[[Result], Any] | None
@@ -47,20 +49,15 @@ class Simulations(ModelTask):
         super().__init__(source, start, parameters, inputs)
         summary = outputs if callable(outputs) else None
         outputs = None if callable(outputs) else outputs
-        if unknown := sorted(options.keys() - inspect.signature(simulate).parameters.keys()):
-            raise ModelError(f"simulations: simulate has no argument {', '.join(unknown)}")
-        self.until = checks.real("simulations", "until", until, above=0.0, unit="s")
-        self.outputs = None if outputs is None else checks.names("simulations", "outputs", outputs)
+        refuse_unknown_options(OWNER, options)
+        self.until = checks.real(OWNER, "until", until, above=0.0, unit="s")
+        self.outputs = None if outputs is None else checks.names(OWNER, "outputs", outputs)
         self.samples, self.summary, self.options = samples, summary, dict(options)
 
     def prepare(self, points: int) -> None:
         """Refuse unknown outputs, and compile for the C backend once for all points."""
         equations = self.equations
-        groups = (equations.states, equations.inputs, equations.discretes, equations.outputs)
-        known = [record.name for records in groups for record in records]
-        for name in self.outputs or ():
-            if name not in known:
-                raise ModelError(f"simulations: no result {name!r}; there is {', '.join(known)}")
+        refuse_unknown_columns(OWNER, equations, self.outputs or ())
         in_c = self.options.get("backend") == "c"
         if (in_c or points >= MANY) and self.lane_task().fits(()):
             with suppress(CompilerError):  # each run says why, and goes on in Python
@@ -152,6 +149,33 @@ class Simulations(ModelTask):
             else:
                 made[shown] = scalar(column[-1], unit)
         return made
+
+
+def refuse_unknown_options(owner: str, options: Iterable[str]) -> None:
+    """Refuse names that are no arguments of `simulate`.
+
+    Raises
+    ------
+    ModelError
+        With these names.
+    """
+    if unknown := sorted({*options} - inspect.signature(simulate).parameters.keys()):
+        raise ModelError(f"{owner}: simulate has no argument {', '.join(unknown)}")
+
+
+def refuse_unknown_columns(owner: str, equations: Equations, names: Iterable[str]) -> None:
+    """Refuse names that no column of results has.
+
+    Raises
+    ------
+    ModelError
+        With the first of them, and all that there is.
+    """
+    groups = (equations.states, equations.inputs, equations.discretes, equations.outputs)
+    known = [record.name for records in groups for record in records]
+    for name in names:
+        if name not in known:
+            raise ModelError(f"{owner}: no result {name!r}; there is {', '.join(known)}")
 
 
 def _shown(name: str, point: Point, courses: bool) -> str:

@@ -226,6 +226,19 @@ def test_inputs_differ_and_may_vary(hanging: Equations) -> None:
     np.testing.assert_allclose(varying.omega[:, -1], 100 / 4 * 0.01**2 / 2, rtol=1e-3)
 
 
+def test_items_are_chosen_by_name() -> None:
+    model = Model("cart")
+    side, place = model.enumeration("side", ["left", "right"]), model.point("cart")
+    model.add(Body("mass", place, mass=2.0))
+    place.y.fix()
+    place.x.dof("x", "v")
+    model.force(place, (2 * side - 3, 0))
+    found = simulate_many(
+        model.equations(), 1.0, parameters={"side": ["left", "right", 1]}, backend="python"
+    )
+    np.testing.assert_allclose(found.v[:, -1], [-0.5, 0.5, -0.5], atol=1e-12)
+
+
 BAD: dict[str, tuple[dict, str]] = {
     "no such state": ({"start": {"speed": [1.0]}}, "no state 'speed'; there is omega, phi"),
     "a parameter as a state": ({"start": {"length": [1.0]}}, "no state 'length'"),
@@ -238,11 +251,28 @@ BAD: dict[str, tuple[dict, str]] = {
     "a table": ({"start": {"omega": np.ones((2, 2))}}, r"omega has the shape \(2, 2\); give one"),
     "a set": ({"start": {"omega": {1.0, 2.0}}}, "omega is a set, which has no order"),
     "threads": ({"start": {"omega": [1.0]}, "threads": 0}, "threads = 0"),
-    "a column": ({"start": {"omega": [1.0]}, "outputs": ["height"]}, "no result 'height'"),
-    "an option": ({"start": {"omega": [1.0]}, "tolerance": 1e-3}, "no argument tolerance"),
+    "a column": (
+        {"start": {"omega": [1.0]}, "outputs": ["height"]},
+        "simulate_many: no result 'height'",
+    ),
+    "an option": (
+        {"start": {"omega": [1.0]}, "tolerance": 1e-3},
+        "simulate_many: simulate has no argument tolerance",
+    ),
     "a method": ({"start": {"omega": [1.0]}, "method": "euler"}, "no method 'euler'"),
     "a backend": ({"start": {"omega": [1.0]}, "backend": "gpu"}, "gpu"),
     "a text": ({"start": {"omega": ["fast"]}}, "omega"),
+    "an end": ({"start": {"omega": [1.0]}, "until": "long"}, "simulate_many: until = 'long'"),
+    "one column": (
+        {"start": {"omega": [1.0]}, "outputs": "phi"},
+        r"simulate_many: outputs = 'phi'",
+    ),
+    "two equal times": ({"start": {"omega": [1.0]}, "samples": [0.5, 0.5]}, "t = 0.5 twice"),
+    "what is singular": ({"start": {"omega": [1.0]}, "singular": "go"}, "'switch' or 'stop'"),
+    "beyond memory": (
+        {"start": {"omega": np.zeros(10**6)}, "samples": 10**6},
+        "simulate_many: 1000000 instances with their results take .* GiB, .*; take fewer inst",
+    ),
 }
 
 
@@ -250,7 +280,7 @@ BAD: dict[str, tuple[dict, str]] = {
 def test_what_cannot_be_is_refused_by_name(hanging: Equations, name: str) -> None:
     arguments, said = BAD[name]
     with pytest.raises(ModelError, match=said):
-        many(hanging, 1.0, **arguments)
+        many(hanging, **({"until": 1.0} | arguments))
 
 
 def test_all_instances_impossible(hanging: Equations) -> None:

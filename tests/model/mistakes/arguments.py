@@ -118,6 +118,7 @@ TABLE = {
     "no samples": wrong(run(samples=[]), "samples = []", "leave samples out"),
     "NaN sample": wrong(run(samples=[0, NAN]), "a time in samples = nan s", "not a number"),
     "falling samples": wrong(run(samples=[0.1, 0.05]), "samples must rise", "0 to 0.1"),
+    "equal samples": wrong(run(samples=[0, 0.1, 0.1]), "samples: t = 0.1 twice", "once"),
     "samples after the end": wrong(run(samples=[0, 1]), "samples must rise within", "0.1"),
     "samples of two dimensions": wrong(run(samples=np.zeros((2, 2))), "samples", "list of times"),
     "break as number": wrong(run(breaks=0.05), "breaks = 0.05", "[0.05]"),
