@@ -250,7 +250,7 @@ def picture(axes: Axes) -> None:
     contact = np.zeros(3)
     vector(contact, 1.5 * along, "force_longitudinal", FORCE)
     vector(contact, 1.5 * left, "force_lateral", FORCE, (-78, 0))
-    vector(contact, 0.9 * up, "force_normal", FORCE, (3, -24))
+    vector(contact - 0.5 * up, 0.5 * up, "force_normal", FORCE, (5, -26))
     axle = np.cross(spoke, along)
     vector(spoke, 1.3 * axle, "axle.torque, pitch θ", ANGLE, (-126, 2))
     vector(spoke, 1.5 * up, "yaw.torque, yaw ψ", ANGLE)
@@ -258,7 +258,7 @@ def picture(axes: Axes) -> None:
     origin = np.array([-1.4, -1.5, 0.0])
     for direction, text in zip(np.eye(3), "xyz", strict=True):
         vector(origin, 0.5 * direction, text)
-    axes.annotate("contact.x, contact.y", (0, 0), xytext=(-20, -14), textcoords="offset points")
+    axes.annotate("contact.x, contact.y", (0, 0), xytext=(-132, -16), textcoords="offset points")
     axes.set_xlim(-2.4, 2.9)
     axes.set_ylim(-1.4, 2.8)
 

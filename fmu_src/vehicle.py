@@ -99,7 +99,7 @@ across.</p>
 doubles the factor, as in (40).</p>
 <p>Steering by <tt>lag</tt>: <math>T_s α̇ = α_s - α</math>; <tt>direct</tt> uses
 <tt>steer.angle</tt> and <tt>steer.rate</tt> as they are given, and the rate must be the angle's;
-one that contradicts it is told in the log, once. An angle <math>|α|</math> of 90&deg; and more is
+the log reports once that one contradicts it. An angle <math>|α|</math> of 90&deg; and more is
 refused.</p>
 <p><tt>drive.force</tt> is a force, and a negative one drives backwards in the end. To brake there
 is <tt>brake.force</tt>, <math>F ≥ 0</math>, dry friction on <math>v_H</math>: it opposes the motion

@@ -107,7 +107,7 @@ def _from_behind(axes: Axes) -> None:
     arrow(axes, (x, y - 0.75), (x, y), "", FORCE)
     _note(axes, (x + 0.08, y - 0.5), "load", FORCE)
     arrow(axes, (x, y), (x - 0.8, y), "", FORCE)
-    _note(axes, (x - 0.85, y), "force_y", FORCE, "right")
+    _note(axes, (x - 0.97, y), "force_y", FORCE, "right")
     arrow(axes, (x + 0.75, y - 0.6), (x + 0.75, y), "", MOTION)
     _note(axes, (x + 0.82, y - 0.4), "road_height", MOTION)
     arrow(axes, (x + 0.75, y + 0.6), (x + 0.75, y + 1.1), "", MOTION)

@@ -46,7 +46,7 @@ def picture(axes: Axes) -> None:
     arrow(axes, centre, centre + 0.6 * across, "wheel.lateral_force", FORCE)
     arrow(axes, foot, foot + np.array([0, 0.5]), "u = strut.deflection", ANGLE)
     axes.plot(*np.column_stack([foot, foot - [1.0, 0]]), color="#888888", linewidth=0.8)
-    arc(axes, foot, 0.8, (np.pi, np.pi + phi), "φ = swivel.angle", ANGLE, offset=(5, 14))
+    arc(axes, foot, 0.8, (np.pi, np.pi + phi), "φ = swivel.angle", ANGLE, offset=(5, 20))
     torque = (-0.7, 0.9)
     arc(axes, foot, 0.28, torque, "swivel.torque\n(on the strut)", MOTION, offset=(8, 0))
     for text, place in (

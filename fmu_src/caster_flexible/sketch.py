@@ -44,7 +44,7 @@ def picture(axes: Axes) -> None:
     vector((0, centre[1]), (centre[0], 0), "", ANGLE)
     vector((0, 0), (0, -0.7), "", ANGLE)
     for text, place in (
-        ("yaw ψ", (-0.5, -0.65)),
+        ("yaw ψ", (-0.66, -0.65)),
         ("roll φ, here negative", (0.45, -0.3)),
         ("δ = yoke.deflection", (0.75, -1.05)),
     ):

@@ -251,7 +251,7 @@ the sleeve.</p>
 F = max(0, K δ^(3/2) (1 + 3 (1 - e²) δ̇ / (4 δ̇⁻))),    δ = √(x² + y²) - c,
 </math>
 <p>with <math>K</math> of (5.3) for two spheres of radii <math>R</math> and <math>-(R + c)</math>.
-The approach speed <math>δ̇⁻</math> is kept from the beginning of each contact, by a state event; in
+The approach speed <math>δ̇⁻</math> is stored at the beginning of each contact, by a state event; in
 this law it is never taken below 1 mm/s. A simulation that starts in contact takes the present
 approach speed.</p>
 <p><tt>linear</tt>: <math>F = k δ + d δ̇</math> while <math>δ > 0</math>, not clipped.</p>
@@ -284,7 +284,7 @@ is Newton's, and with Coulomb's friction (sticking, sliding, reversal). Impacts 
 other ever faster count as over where they would be within <tt>joint.settling_time</tt> (5.26): then
 the parts stay in contact, and <tt>joint.force</tt> is the force of the constraint, with the
 friction above, until it vanishes. Impulse, energy lost and the largest force that Hertz's stiffness
-would give (5.33) are kept of the latest impact. In Model Exchange impacts are state events that
+would give (5.33) are those of the latest impact. In Model Exchange impacts are state events that
 change the continuous states, and <tt>completedIntegratorStep</tt> asks for Event Mode where
 permanent contact has drifted. The parts must not overlap at the start.</p>
 <p>The eccentricity is smoothed within 1e-12 m of the centre. The motion is chaotic after the first

@@ -6,7 +6,7 @@ import re
 import textwrap
 from html import escape, unescape
 
-from mbcore.formulas.reading import read
+from mbcore.formulas.reading import VULGAR, read
 from mbcore.formulas.tree import Accent, Fenced, Fraction, Leaf, Matrix, Part, Root, Row, Script
 
 MARKS = {"\u0302": "^", "\u0303": "~", "\u0304": "¯", "\u0307": "˙", "\u0308": "¨"}
@@ -20,7 +20,7 @@ _IN_HTML = re.compile(r"<math( display=\"block\")?>([^<]*)</math>")
 
 
 def inline(formula: str) -> str:
-    """Return a formula inside a sentence; fractions keep their slash.
+    """Return a formula inside a sentence; fractions keep their slash, or are one sign, as ½ is.
 
     Raises
     ------
@@ -157,6 +157,8 @@ def _written(part: Part, display: bool) -> str:
         case Fraction() if display:
             top, bottom = (_written(_alone(p), display) for p in (part.top, part.bottom))
             return f"<mfrac>{top}{bottom}</mfrac>"
+        case Fraction(top=Leaf() as top, bottom=Leaf() as bottom) if _sign_of(top, bottom):
+            return f"<mn>{_sign_of(top, bottom)}</mn>"
         case Fraction():
             top, bottom = (_written(p, display) for p in (part.top, part.bottom))
             slash = '<mo lspace="0.05em" rspace="0.05em" stretchy="false">/</mo>'
@@ -225,6 +227,11 @@ def _is_number(part: Fenced) -> bool:
         case (Fraction(top=Leaf(kind="mn"), bottom=Leaf(kind="mn")),):
             return part.left == "("
     return False
+
+
+def _sign_of(top: Leaf, bottom: Leaf) -> str:
+    """Return the one sign for a fraction, whose slash would seem to divide what follows."""
+    return next((s for s, pair in VULGAR.items() if pair == (top.text, bottom.text)), "")
 
 
 def _alone(part: Part) -> Part:

@@ -18,7 +18,7 @@ _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _SHOWN = {
     "-": "−", "*": "·", "<=": "≤", ">=": "≥", "!=": "≠", "->": "→", "Σ": "∑", "+=": "+=",
 }  # fmt: skip
-_VULGAR = {"½": ("1", "2"), "⅓": ("1", "3"), "⅔": ("2", "3"), "¼": ("1", "4"), "¾": ("3", "4")}
+VULGAR = {"½": ("1", "2"), "⅓": ("1", "3"), "⅔": ("2", "3"), "¼": ("1", "4"), "¾": ("3", "4")}
 _PRODUCT = frozenset("·×∘")
 
 
@@ -290,8 +290,8 @@ def _given(token: Token) -> Part:
         digits, _, power = token.text.partition("e")
         exponent = Leaf("mn", str(int(power)).replace("-", "−"))
         return Row((Leaf("mn", digits), Leaf("mo", "·"), Script(Leaf("mn", "10"), None, exponent)))
-    if token.text in _VULGAR:
-        top, bottom = _VULGAR[token.text]
+    if token.text in VULGAR:
+        top, bottom = VULGAR[token.text]
         return Fraction(Leaf("mn", top), Leaf("mn", bottom))
     if token.kind == "number":
         return Leaf("mn", token.text)

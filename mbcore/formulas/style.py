@@ -15,6 +15,8 @@ FONT = Path(__file__).parent / "assets" / "mathematics.woff"
 
 _RULES = (
     'math{font-family:"mbcore mathematics",math;font-size:112%}'
+    # Chromium sets dots and bars on the ink of the letter without a gap
+    "mover>mo:last-child{padding-bottom:.1em}"
     "math .code{font-family:monospace;font-size:90%}"
     ".formula{margin:.6em 0 .6em 1.5em;padding:.2em 0;line-height:2.2;overflow:auto hidden}"
     ".formula.continued{margin-left:4em}"

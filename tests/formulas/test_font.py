@@ -26,7 +26,7 @@ def test_every_sign_of_formulas_has_a_glyph() -> None:
     letters = [chr(i) for i in (*range(65, 91), *range(97, 123), *range(945, 970))]
     font = TTFont(FONT)
     there = {chr(code) for code in font.getBestCmap()}
-    signs = "0123456789.,;:!()[]{}|/=<>+−±∓×·∘≤≥≈≠→∈∫∮∑∏∂∇∞⊥∅…ℓ°′ "
+    signs = "0123456789.,;:!()[]{}|/=<>+−±∓×·∘≤≥≈≠→∈∫∮∑∏∂∇∞⊥∅…ℓ°′½⅓⅔¼¾ "
     wanted = {*map(italic, letters), *letters, *signs, *MARKS.values()}
     wanted |= {*SUPERSCRIPTS.values(), *SUBSCRIPTS.values()}
     assert sorted(wanted - there) == []

@@ -61,3 +61,9 @@ def test_a_sentence_becomes_mathematics_and_text() -> None:
 
 def test_what_cannot_be_read_stays_text() -> None:
     assert in_sentence("Σ oneᵀ two") == "Σ oneᵀ two"
+
+
+def test_fractions_of_one_sign_have_no_slash_that_seems_to_divide_what_follows() -> None:
+    assert in_sentence("½ λ") == "<math><mn>½</mn><mi>λ</mi></math>"
+    assert in_sentence("κ = 1/2") == "<math><mi>κ</mi><mo>=</mo><mn>½</mn></math>"
+    assert "stretchy" in in_sentence("κ = 5/2")

@@ -145,7 +145,8 @@ def _symbols(component: Component, table: Table) -> list[str]:
         if len(known) == len(names):
             units = " or ".join(dict.fromkeys(row.unit for row in known if row.type == "real"))
             shown = "<br>".join(f"<code>{escape(name)}</code>" for name in names)
-            about = known[0].description if len(known) == 1 else ""
+            meanings = {row.description for row in known}
+            about = meanings.pop() if len(meanings) == 1 else ""
         else:
             shown, units, about = "", "", meaning
         cells = (formulas.inline(symbol), shown, escape(units), formulas.in_sentence(about))
