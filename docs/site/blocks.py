@@ -4,7 +4,8 @@ Each block runs alone. Only a block that begins with the name of a file, as in `
 also written to that file, for the later blocks of its page to import, as the reader does.
 
 A page may show pictures from ``generated/pictures/PAGE/``: those are what its own blocks save, so
-that a picture is always what its code draws.
+that a picture is always what its code draws. FMUs of the project that a block opens in ``build/``
+are built before.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from docs.site.gallery import ROOT, digest_of_library
 
 FENCE = re.compile(r"^(`{3,})([^\n]*)\n(.*?)^\1[ ]*$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"# (\w+\.py)\n")
+FMU = re.compile(r"build/fmi([23])/(\w+)\.fmu")
 PICTURE = re.compile(r"generated/pictures/([\w-]+)/([\w.-]+)")
 KEPT = ROOT / "build" / "pictures"
 DRAWN_BY_ITSELF = "benchmarks"
@@ -100,12 +102,17 @@ def draw(name: str, page: list[Block], wanted: set[str]) -> str:
         ):
             continue
         write_files(block, page, folder)
-        done = subprocess.run(
-            [sys.executable, "-c", block.text], cwd=folder, env=environment, capture_output=True,
-            text=True,
-        )  # fmt: skip
-        if done.returncode:
-            return f"{block.name}: {done.stderr[-3000:]}"
+        builds = [
+            ["-m", "mbcore", "build", fmu, "--fmi", version]
+            for version, fmu in dict.fromkeys(FMU.findall(block.text))
+            if not (folder / "build" / f"fmi{version}" / f"{fmu}.fmu").is_file()
+        ]
+        for run in (*builds, ["-c", block.text]):
+            done = subprocess.run(
+                [sys.executable, *run], cwd=folder, env=environment, capture_output=True, text=True
+            )
+            if done.returncode:
+                return f"{block.name}: {done.stderr[-3000:]}"
     missing = [picture for picture in sorted(wanted) if not (folder / picture).is_file()]
     if missing:
         return f"no block of {name} saves {', '.join(missing)}"

@@ -13,7 +13,7 @@ import matplotlib
 import pytest
 
 from docs.site import methods
-from docs.site.blocks import FENCE, Block, blocks_of, pages, write_files
+from docs.site.blocks import FENCE, FMU, Block, blocks_of, pages, write_files
 from mbcore.integrators import table as integrators
 from mbcore.model.element import Element
 from tests.conftest import Archives
@@ -25,7 +25,6 @@ RUN_ELSEWHERE = "docs/fmu/importers.md"
 SHOWN_ONLY = {"text", "console", "toml", "c"}
 DECIMAL = re.compile(r"\d+\.\d+(?:e[-+]?\d+)?")
 NUMBER = re.compile(r"\d+(?:\.\d*)?(?:e[-+]?\d+)?")
-FMU = re.compile(r"build/fmi([23])/(\w+)\.fmu")
 LONG = (
     "export(",
     "build/",
