@@ -17,7 +17,9 @@ from scipy import fft
 
 from mbcore.host.threads import single_threaded
 from mbcore.model.errors import ModelError
-from mbcore.small_vibrations.floquet_transform import Basis, Transform, mean_basis, transformed
+from mbcore.small_vibrations.floquet_basis import Basis, mean_basis, odd_places
+from mbcore.small_vibrations.floquet_resonances import Transform
+from mbcore.small_vibrations.floquet_transform import transformed
 from mbcore.small_vibrations.hill import balance_scales, hill_exponents
 from mbcore.small_vibrations.periodic_equations import PeriodicEquations
 from mbcore.small_vibrations.stability import sorted_exponents
@@ -55,7 +57,7 @@ class _Coefficients:
         """How many places determine all harmonics that are more than rounding."""
         size = np.abs(self.harmonics).max(axis=(1, 2))
         felt = int(np.flatnonzero(size > FELT * size.max()).max(initial=0))
-        return max(FEWEST_PLACES, int(fft.next_fast_len(2 * felt + 2, real=True)))
+        return odd_places(max(FEWEST_PLACES, 2 * felt + 1))
 
     def halfway(self, other: _Coefficients) -> _Coefficients:
         """Return the mean of these and others."""
@@ -168,7 +170,7 @@ def _with_places(last: _Reached, now: _Coefficients) -> Transform | None:
         found = _continued(begin, now, HALVINGS)
         if found is not None and not found.is_cut:
             return found
-        places = int(fft.next_fast_len(int(1.5 * places), real=True))
+        places = odd_places(int(1.4 * places))
     return None
 
 
