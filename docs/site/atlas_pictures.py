@@ -9,13 +9,17 @@ their values.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import casadi as ca
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
+from matplotlib.text import Annotation
+from matplotlib.transforms import Bbox
 
 from mbcore import Model
 from mbcore.drawing import annotation
@@ -38,6 +42,18 @@ ACROSS = 2
 """Panels in a row."""
 
 
+@dataclass(frozen=True)
+class Name:
+    """A name in a picture: where what it names is, and where it stands, if nothing else does."""
+
+    text: str
+    spot: np.ndarray
+    shift: tuple[int, int]
+    """From the spot, points."""
+    tint: str
+    style: str = "normal"
+
+
 class Drawn:
     """A model of the atlas where it starts, ready to be drawn."""
 
@@ -56,16 +72,20 @@ class Drawn:
         layout = fitted(self.description, numbers[None, :], Layout(self.view, axes=False))
         figure, axes = empty_figure(self.description, layout)
         draw_on(axes, self.description, numbers, layout)
+        named = []
         for orientation, point in self._frames().items():
             spot = self._frame(axes, orientation, point, self._start)
-            _write(axes, spot, (6, 0), orientation.name, annotation.AXIS_COLOURS[1], italic=True)
+            named.append(Name(orientation.name, spot, (6, 0), annotation.AXIS_COLOURS[1], "italic"))
         for spot, names in self._named_spots():
             axes.plot(*spot, "o", color=annotation.INK, markersize=4, zorder=30, clip_on=False)
-            _write(axes, spot, (-7, 7), ", ".join(names), annotation.INK)
+            named.append(Name(", ".join(names), spot, (-7, 7), annotation.INK))
         for element in self.elements:
             for name, slip in element.slips.items():
-                self._slip(axes, element, name, slip)
-        return _unclipped(figure)
+                if (tip := self._slip(axes, element, slip)) is not None:
+                    named.append(Name(name, tip, (5, 4), SLIP))
+        _unclipped(figure)
+        _write(figure, axes, named)
+        return figure
 
     def deformations(self, shown: Sequence[tuple[str, Deformation]]) -> Figure:
         """Return a panel for each deformation; the start is pale behind it."""
@@ -190,8 +210,8 @@ class Drawn:
             annotation.draw_arrow(axes, spot, vector, "force", tint, 0.7 * self.size)
         return spot + 0.5 * vector
 
-    def _slip(self, axes: Axes, element: Element, name: str, slip: Slip) -> None:
-        """Draw the direction of a slip at the element's contact point."""
+    def _slip(self, axes: Axes, element: Element, slip: Slip) -> np.ndarray | None:
+        """Draw the direction of a slip at the element's contact point; return the arrow's tip."""
         points = [n for n in element.nodes() if isinstance(n, Point)]
         nodes = [n for n in self.model.nodes.values() if n.name != "ground"]
         moved = [n.velocity for n in nodes if isinstance(n, Point)]
@@ -207,18 +227,46 @@ class Drawn:
                 spot = self.camera.flat(self._at(at, self._start))
                 vector = 0.3 * self.size * self.camera.flat(direction / size)
                 annotation.draw_arrow(axes, spot, vector, of, SLIP, self.size)
-                _write(axes, spot + vector, (5, 4), name, SLIP)
-                return
+                return spot + vector
+        return None
 
 
-def _write(
-    axes: Axes, spot: np.ndarray, shift: tuple[int, int], text: str, tint: str, italic: bool = False
-) -> None:
-    axes.annotate(
-        text, spot, shift, textcoords="offset points", color=tint, fontsize=10, zorder=40,
-        ha="left" if shift[0] > 0 else "right", va="center", annotation_clip=False,
-        style="italic" if italic else "normal",
-        path_effects=[withStroke(linewidth=2.5, foreground="white")],
+def _write(figure: Figure, axes: Axes, names: Sequence[Name]) -> None:
+    """Write names where they cover least of the picture, and none another one."""
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    pixels = np.asarray(canvas.buffer_rgba())[::-1, :, :3]
+    ink = (pixels < 250).any(axis=2)
+    written: list[Bbox] = []
+    for name in names:
+        across, up = name.shift
+        away = max(abs(across), abs(up))
+        shifts = [name.shift, (-across, up), (across, -up or away), (-across, -up or away)]
+        shifts += [(across, up + 14), (across, up - 14), (-across, up + 14), (-across, up - 14)]
+        texts = [_text(axes, name, shift) for shift in shifts]
+        boxes = [text.get_window_extent() for text in texts]
+        costs = [
+            sum(box.overlaps(other) for other in written) * ink.size + _covered(ink, box)
+            for box in boxes
+        ]
+        best = int(np.argmin(costs))
+        written.append(boxes[best])
+        for i, text in enumerate(texts):
+            if i != best:
+                text.remove()
+
+
+def _covered(ink: np.ndarray, box: Bbox) -> int:
+    """Return how many pixels of a picture a box covers."""
+    x, y = (slice(max(0, int(a)), max(0, int(b))) for a, b in (box.intervalx, box.intervaly))
+    return int(ink[y, x].sum())
+
+
+def _text(axes: Axes, name: Name, shift: tuple[int, int]) -> Annotation:
+    return axes.annotate(
+        name.text, name.spot, shift, textcoords="offset points", color=name.tint, fontsize=10,
+        ha="left" if shift[0] > 0 else "right", va="center", annotation_clip=False, zorder=40,
+        style=name.style, path_effects=[withStroke(linewidth=2.5, foreground="white")],
     )  # fmt: skip
 
 
