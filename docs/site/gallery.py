@@ -3,10 +3,13 @@
 A run is kept in ``build/gallery/NAME/``: the figures, what was printed, and ``record.json`` with
 the time it took and a digest of the sources it depends on. It is repeated only when these change.
 A build of the site runs the short examples; this command runs others too, and with ``--keep``
-stores small copies of their figures in the repository, which a build shows if it has no newer run::
+stores small copies of their figures in the repository, which a build shows if it has no newer run.
+With ``--renew`` it does so for those that are older than what makes them, and says how many pixels
+differ::
 
     python -m docs.site.gallery rotor iltis_modes
     python -m docs.site.gallery --all --keep
+    python -m docs.site.gallery --renew
 """
 
 from __future__ import annotations
@@ -14,11 +17,13 @@ from __future__ import annotations
 import argparse
 import ast
 import hashlib
+import io
 import json
 import os
 import shutil
 import subprocess
 import sys
+import tokenize
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
@@ -34,6 +39,8 @@ EXAMPLES = ROOT / "examples"
 KEPT = ROOT / "build" / "gallery"
 DRAWING = (ROOT / "mbcore" / "drawing", ROOT / "mbcore" / "model" / "shapes")
 """What draws every mechanism."""
+PAGES = frozenset(("bundle", "frames", "inline", "player", "video"))
+"""Modules there that draw no picture: of pages for the browser, and of films as files."""
 LONGEST = 1800.0
 """After so many seconds an example is taken to hang."""
 SHORT = frozenset(
@@ -227,7 +234,7 @@ def digest(name: str) -> str:
 def digest_of_example(name: str) -> str:
     """Return a digest of the statements of the example, of what it imports, and of all drawing.
 
-    Imports and docstrings of the files do not count, for they change nothing that is drawn: stored
+    Imports, docstrings and comments do not count, for they change nothing that is drawn: stored
     figures stay true where a module moves.
     """
     summed = hashlib.sha256(digest_of_drawing())
@@ -260,16 +267,23 @@ def shown(name: str) -> tuple[Kept, list[Path]] | None:
     return (Kept(**there[0]), there[1]) if there else None
 
 
-def keep(name: str) -> None:
-    """Store small copies of an example's last run in the repository.
+def out_of_date(name: str) -> bool:
+    """Return whether an example's stored figures are older than what makes them."""
+    there = stored(name)
+    return there is not None and there[0]["digest"] != digest_of_example(name)
+
+
+def keep(name: str) -> dict[str, float | None]:
+    """Store small copies of an example's last run; return what share of the pixels differs.
 
     Their digest is that of the example and of what draws, without the rest of the library, which
-    changes more often than figures.
+    changes more often than figures. None stands for a figure that was not there; those in which no
+    pixel differs keep their file.
     """
     record = kept(name)
     if record is None:
         raise FileNotFoundError(f"{name} has not run, so that there is nothing to store of it")
-    store(name, asdict(record) | {"digest": digest_of_example(name)}, figures(name))
+    return store(name, asdict(record) | {"digest": digest_of_example(name)}, figures(name))
 
 
 def run(name: str) -> Kept:
@@ -335,17 +349,18 @@ def _processors_time(began: os.times_result) -> float:
 
 
 def statements(file: Path) -> str:
-    """Return a file's lines without imports, its docstring and empty lines."""
-    lines = file.read_text(encoding="utf-8").splitlines()
-    tree = _syntax(file)
-    left_out: list[ast.stmt] = [
-        node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)
-    ]
-    if ast.get_docstring(tree) is not None:
-        left_out.append(tree.body[0])
-    for node in left_out:
-        for number in range(node.lineno, (node.end_lineno or node.lineno) + 1):
-            lines[number - 1] = ""
+    """Return a file's lines without imports, docstrings, comments and empty lines."""
+    text = file.read_text(encoding="utf-8")
+    lines = text.splitlines()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            row, column = token.start
+            lines[row - 1] = lines[row - 1][:column].rstrip()
+    for node in ast.walk(_syntax(file)):
+        text_alone = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if text_alone or isinstance(node, ast.Import | ast.ImportFrom):
+            for number in range(node.lineno, (node.end_lineno or node.lineno) + 1):
+                lines[number - 1] = ""
     return "\n".join(line for line in lines if line.strip())
 
 
@@ -385,7 +400,8 @@ def digest_of_drawing() -> bytes:
     summed = hashlib.sha256()
     for folder in DRAWING:
         for file in sorted(folder.rglob("*.py")):
-            summed.update(statements(file).encode())
+            if file.stem not in PAGES:
+                summed.update(statements(file).encode())
     return summed.digest()
 
 
@@ -411,15 +427,21 @@ def main() -> int:
     parser.add_argument(
         "--keep", action="store_true", help="store small copies of the long ones' figures"
     )
+    parser.add_argument(
+        "--renew", action="store_true", help="run and store those whose stored figures are old"
+    )
     given = parser.parse_args()
     there = names()
     unknown = sorted(set(given.names) - set(there))
     if unknown:
         parser.error(f"no example is called {', '.join(unknown)}; there is {', '.join(there)}")
     wanted = there if given.all else given.names or sorted(SHORT)
+    if given.renew:
+        wanted = [name for name in there if out_of_date(name)]
     failed = {n for n, record in run_stale(wanted, given.workers).items() if record.failed}
-    for name in sorted({*wanted} - failed - SHORT if given.keep else ()):
-        keep(name)
+    for name in sorted({*wanted} - failed - SHORT if given.keep or given.renew else ()):
+        for figure, share in keep(name).items():
+            print(f"{name}: {figure} {'is new' if share is None else f'differs in {share:.2%}'}")
     return 1 if failed else 0
 
 

@@ -16,18 +16,28 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from PIL import Image
+from PIL import Image, ImageChops
 
 STORED = Path(__file__).resolve().parents[1] / "images" / "gallery"
 LARGEST = 100_000
 """Bytes that one stored figure may have."""
 WIDTH = 900
 """Pixels of a stored figure, which is about the width of a page's text."""
+TOLERATED = 24
+"""Difference of two brightnesses, of 255, that compression alone makes."""
 
 
-def store(name: str, record: Mapping[str, Any], figures: Sequence[Path]) -> None:
-    """Replace an example's stored figures and record by these."""
+def store(name: str, record: Mapping[str, Any], figures: Sequence[Path]) -> dict[str, float | None]:
+    """Replace an example's stored figures and record by these.
+
+    Returns
+    -------
+    dict of str to (float or None)
+        By figure, the share of pixels that differ from the stored one, whose file stays where it is
+        zero; None where there was none.
+    """
     folder = STORED / name
+    before = {file.stem: file.read_bytes() for file in folder.glob("*.webp")}
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     there = {
@@ -35,15 +45,30 @@ def store(name: str, record: Mapping[str, Any], figures: Sequence[Path]) -> None
         for other in sorted(STORED.glob("*/*.webp"), reverse=True)
         if other.parent.name < name
     }
-    paths = []
+    paths: list[str] = []
+    shares: dict[str, float | None] = {}
     for figure in figures:
         content = compressed(figure)
+        was = before.get(figure.stem, content if content in there else None)
+        shares[figure.stem] = None if was is None else different(was, content)
+        if was is not None and not shares[figure.stem]:
+            content = was
         paths.append(there.get(content, f"{figure.stem}.webp"))
         if content not in there:
             (folder / paths[-1]).write_bytes(content)
     said = {**record, "figures": paths}
     text = json.dumps(said, indent=1, ensure_ascii=False)
     (folder / "record.json").write_text(text + "\n", encoding="utf-8")
+    return shares
+
+
+def different(one: bytes, other: bytes) -> float:
+    """Return the share of pixels in which two pictures differ by more than their compression."""
+    pictures = [Image.open(io.BytesIO(content)).convert("RGB") for content in (one, other)]
+    if pictures[0].size != pictures[1].size:
+        return 1.0
+    apart = ImageChops.difference(*pictures).convert("L").point(lambda value: value > TOLERATED)
+    return sum(apart.histogram()[1:]) / (apart.width * apart.height)
 
 
 def stored(name: str) -> tuple[dict[str, Any], list[Path]] | None:

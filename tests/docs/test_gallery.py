@@ -54,6 +54,8 @@ def test_stored_figures_stay_true_where_a_module_moves(
     before = digest("before", '"""Run it there."""\n\nfrom a import b, c\n\n\nx = b(1)\n')
     moved = '"""Run it here."""\n\nfrom d import c\nfrom e import (\n    b,\n)\n\nx = b(1)\n'
     assert digest("after", moved) == before
+    said = moved.replace("x = b(1)", 'x = b(1)  # on Mars\n"""A number."""\n# and so on')
+    assert digest("said", said) == before
     assert digest("other", moved.replace("1", "2")) != before
 
 
@@ -155,6 +157,26 @@ def test_stored_figures_are_small_and_all_there() -> None:
                 assert picture.width == gallery_stored.WIDTH, file
     assert max(sizes) <= gallery_stored.LARGEST
     assert sum(sizes) <= 4e6
+
+
+def test_a_figure_that_looks_as_before_keeps_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gallery_stored, "STORED", tmp_path / "stored")
+    figures = [tmp_path / f"{name}.png" for name in ("same", "faint", "other", "new")]
+    noise = Image.effect_noise((60, 30), 20).convert("RGB")
+    for figure in figures[:3]:
+        noise.save(figure)
+    assert set(gallery_stored.store("aa", {}, figures[:3]).values()) == {None}
+    before = {f.stem: f.read_bytes() for f in tmp_path.glob("stored/aa/*.webp")}
+    noise.point(lambda value: value + 3).save(figures[1])
+    noise.paste("red", (0, 0, 30, 30))
+    noise.save(figures[2])
+    noise.save(figures[3])
+    shares = gallery_stored.store("aa", {"digest": "x"}, figures)
+    after = {f.stem: f.read_bytes() for f in tmp_path.glob("stored/aa/*.webp")}
+    assert shares == {"same": 0, "faint": 0, "other": pytest.approx(0.5, abs=0.02), "new": None}
+    assert {name for name in before if before[name] == after[name]} == {"same", "faint"}
 
 
 def test_figures_are_stored_in_their_order_and_shown_until_there_is_a_newer_run(
