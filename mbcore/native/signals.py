@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from math import factorial
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,29 @@ JUMP = 1e-9
 Function = Callable[[float], float]
 
 
+class Columns(Sequence[Function]):
+    """Functions of many instances: columns of what a piecewise polynomial gives.
+
+    Parameters
+    ----------
+    pieces : PPoly
+        With values of shape (n,), and knots for all instances.
+    """
+
+    def __init__(self, pieces: PPoly) -> None:
+        self.pieces = pieces
+
+    def __len__(self) -> int:
+        return int(self.pieces.c.shape[2])
+
+    def __getitem__(self, k: Any) -> Any:
+        return PPoly(self.pieces.c[:, :, k], self.pieces.x, self.pieces.extrapolate)
+
+    def some(self, mask: np.ndarray) -> Columns:
+        """Return those for which a mask of shape (n,) is true."""
+        return Columns(self[np.flatnonzero(mask)])
+
+
 @dataclass(frozen=True)
 class Signal:
     """An input that is a function of time.
@@ -37,7 +61,7 @@ class Signal:
         Of the input, in u.
     record : Input
         The input.
-    functions : list of callable
+    functions : sequence of callable
         One for all instances, or one for each.
     each : bool
         Whether every instance has its own.
@@ -45,14 +69,28 @@ class Signal:
 
     place: int
     record: Input
-    functions: list[Function]
+    functions: Sequence[Function]
     each: bool
 
     def of(self, some: np.ndarray) -> Signal:
         """Return the signal of some instances, for which a mask of shape (n,) is true."""
         if not self.each or some.all():
             return self
-        return replace(self, functions=[self.functions[k] for k in np.flatnonzero(some)])
+        if isinstance(self.functions, Columns):
+            return replace(self, functions=self.functions.some(some))
+        return replace(self, functions=[self.functions[int(k)] for k in np.flatnonzero(some)])
+
+    def polynomials(self, until: float) -> list[PPoly] | None:
+        """Return polynomials that give the functions up to a time, s; None if one is none.
+
+        Those of columns are one, whose values are of shape (n,); others' values are numbers.
+        """
+        if isinstance(self.functions, Columns):
+            whole = _in_rising_knots(self.functions.pieces, until)
+            return None if whole is None else [whole]
+        found = [polynomial_of(function, until) for function in self.functions]
+        known = [pieces for pieces in found if pieces is not None]
+        return known if len(known) == len(found) else None
 
 
 class SignalArrays:
@@ -78,21 +116,23 @@ class SignalArrays:
         self._hosted: list[tuple[int, Signal, list[Function]]] = []
         self.shared = SharedSignals(count=len(signals))
         records = (SharedSignal * max(1, len(signals)))()
-        broken: list[list[np.ndarray]] = [[np.asarray(breaks, float)]]
+        count = max([len(signal.functions) for signal in signals if signal.each], default=1)
+        broken = [_to_all(np.asarray(breaks, float), count)]
         for k, signal in enumerate(signals):
             record, about = records[k], signal.record
             record.input, record.each = signal.place, signal.each
             record.low = -sys.float_info.max if about.minimum is None else about.minimum
             record.high = sys.float_info.max if about.maximum is None else about.maximum
-            pieces = [polynomial_of(function, until) for function in signal.functions]
-            if any(piece is None for piece in pieces):
+            known = signal.polynomials(until)
+            if known is None:
                 self._hosted.append((k, signal, _cached(signal)))
                 continue
-            known = [piece for piece in pieces if piece is not None]
             self._lay(record, known)
-            broken.append([breaks_of(piece, until) for piece in known])
+            for first, pieces in enumerate(known):
+                of, times = breaks_of(pieces, until)
+                broken.append((of + first, times) if signal.each else _to_all(times, count))
         self.shared.signal = self._keep(records)
-        self._lay_breaks(broken)
+        self._lay_breaks(broken, count)
         self._host = HostSignals(self._evaluate)
         self.shared.host, self.shared.hosted = self._host, bool(self._hosted)
 
@@ -104,23 +144,35 @@ class SignalArrays:
 
     def _lay(self, record: SharedSignal, pieces: Sequence[PPoly]) -> None:
         """Lay polynomials behind each other; rows of coefficients have one length."""
-        order = max(len(p.c) for p in pieces)
-        rows = [np.pad(p.c.T, ((0, 0), (order - len(p.c), 0))) + 0.0 for p in pieces]
-        record.order = order
+        record.order = order = max(len(p.c) for p in pieces)
+        rows, knots, counts = [], [], []
+        for p in pieces:
+            columns = p.c.reshape(*p.c.shape[:2], -1)  # coefficients, pieces, instances
+            padded = np.pad(columns, ((order - len(p.c), 0), (0, 0), (0, 0))) + 0.0
+            rows.append(padded.T.reshape(-1, order))
+            knots.append(np.tile(p.x[:-1], columns.shape[2]))
+            counts += [columns.shape[1]] * columns.shape[2]
         record.power = self._keep(np.ascontiguousarray(np.concatenate(rows), float))
-        record.knot = self._keep(np.concatenate([p.x[:-1] for p in pieces]).astype(float))
-        record.first = self._keep(_offsets([p.c.shape[1] for p in pieces]))
+        record.knot = self._keep(np.concatenate(knots).astype(float))
+        record.first = self._keep(_offsets(counts))
 
-    def _lay_breaks(self, broken: Sequence[Sequence[np.ndarray]]) -> None:
-        """Lay the breaks of all signals of an instance behind each other."""
-        count = max(len(of_signal) for of_signal in broken)
-        lists = [
-            np.unique(np.concatenate([b[i if len(b) > 1 else 0] for b in broken]))
-            for i in range(count)
-        ]
+    def _lay_breaks(self, broken: Sequence[tuple[np.ndarray, np.ndarray]], count: int) -> None:
+        """Lay the breaks of all signals of an instance behind each other.
+
+        Parameters
+        ----------
+        broken : sequence of tuple of ndarray
+            Instances, and when they have a break.
+        count : int
+            Number of instances, 1 where they share all signals.
+        """
+        of, times = (np.concatenate(part) for part in zip(*broken, strict=True))
+        order = np.lexsort((times, of))
+        of, times = of[order], times[order]
+        new = np.append(True, (np.diff(of) != 0) | (np.diff(times) != 0))[: len(of)]
         self.shared.each = count > 1
-        self.shared.break_time = self._keep(np.append(np.concatenate(lists), np.inf))
-        self.shared.first_break = self._keep(_offsets([len(one) for one in lists]))
+        self.shared.break_time = self._keep(np.append(times[new], np.inf))
+        self.shared.first_break = self._keep(_offsets(np.bincount(of[new], minlength=count)))
 
     def _evaluate(self, count: int, ids: Any, times: Any, values: Any) -> None:
         """Evaluate Python's functions; NaN where one fails, so that the host tells what it says."""
@@ -137,7 +189,7 @@ class SignalArrays:
 def _cached(signal: Signal) -> list[Function]:
     """Return functions, that of all instances with its last values."""
     if signal.each:
-        return signal.functions
+        return [*signal.functions]
     return [lru_cache(REMEMBERED)(function) for function in signal.functions]
 
 
@@ -151,32 +203,53 @@ def polynomial_of(function: Function, until: float) -> PPoly | None:
     until : float
         End of the times at which it is evaluated, s.
     """
-    if isinstance(function, BSpline) and function.c.ndim == 1:
-        function = PPoly.from_spline(function, function.extrapolate)
-    if not isinstance(function, PPoly) or function.c.ndim != 2 or np.iscomplexobj(function.c):
+    if isinstance(function, BSpline):
+        function = pieces_of(function)
+    if not isinstance(function, PPoly) or function.c.ndim != 2:
         return None
-    x = function.x
-    known = function.extrapolate is True or (x[0] <= 0 and until < x[-1])
-    if not known or np.any(np.diff(x) < 0):
-        return None
-    there = np.append(np.diff(x) > 0, True)  # splines repeat their knots
-    return PPoly(function.c[:, there[:-1]], x[there])
+    return _in_rising_knots(function, until)
 
 
-def breaks_of(pieces: PPoly, until: float) -> np.ndarray:
-    """Return the times within a run where a polynomial or its slope jumps, s."""
-    inner, length = pieces.x[1:-1], np.diff(pieces.x)[:-1]
-    broken = np.zeros(len(inner), bool)
-    for c in (pieces.c, pieces.derivative().c):
-        before = np.zeros(len(inner))
-        for row in c:
+def pieces_of(spline: BSpline) -> PPoly:
+    """Return a spline as a piecewise polynomial, whatever its values' shape is."""
+    k, knots = spline.k, np.unique(spline.t[spline.k : len(spline.t) - spline.k])
+    powers = [spline.derivative(m)(knots[:-1]) / factorial(m) for m in range(k, 0, -1)]
+    return PPoly(np.stack([*powers, spline(knots[:-1])]), knots, spline.extrapolate)
+
+
+def _in_rising_knots(pieces: PPoly, until: float) -> PPoly | None:
+    x = pieces.x
+    known = pieces.extrapolate is True or (x[0] <= 0 and until < x[-1])
+    if not known or np.any(np.diff(x) < 0) or np.iscomplexobj(pieces.c):
+        return None
+    there = np.append(np.diff(x) > 0, True)
+    return PPoly(pieces.c[:, there[:-1]], x[there])
+
+
+def breaks_of(pieces: PPoly, until: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return which polynomials or their slopes jump within a run, and when, s.
+
+    Polynomials are numbered as their values, from 0.
+    """
+    inner, length = pieces.x[1:-1, None], np.diff(pieces.x)[:-1, None]
+    c = pieces.c.reshape(*pieces.c.shape[:2], -1)
+    broken = np.zeros((len(inner), c.shape[2]), bool)
+    for terms in (c, c[:-1] * np.arange(len(c) - 1, 0, -1)[:, None, None]):
+        before = np.zeros_like(c[0, :-1])
+        for row in terms:
             before = before * length + row[:-1]
-        after = c[-1, 1:]
+        after = terms[-1] if len(terms) else np.zeros_like(c[0])
         # an instance's own size, so that no break depends on other instances
-        size = np.abs(np.concatenate([before, c[-1]])).max(initial=0.0)
-        broken |= np.abs(after - before) > JUMP * size
-    return np.asarray(inner[broken & (inner > 0) & (inner < until)])
+        size = np.abs(np.concatenate([before, after])).max(axis=0, initial=0.0)
+        broken |= np.abs(after[1:] - before) > JUMP * size
+    of, at = np.nonzero((broken & (inner > 0) & (inner < until)).T)
+    return of, inner[at, 0]
 
 
-def _offsets(lengths: Sequence[int]) -> np.ndarray:
+def _to_all(times: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return times as breaks of all instances."""
+    return np.repeat(np.arange(count), len(times)), np.tile(times, count)
+
+
+def _offsets(lengths: Sequence[int] | np.ndarray) -> np.ndarray:
     return np.concatenate([[0], np.cumsum(lengths)]).astype(ctypes.c_long)

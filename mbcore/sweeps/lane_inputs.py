@@ -13,7 +13,7 @@ from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.input_rates import InputRateCheck
 from mbcore.model import checks
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
-from mbcore.native.signals import Function, Signal
+from mbcore.native.signals import Columns, Function, Signal, pieces_of
 from mbcore.simulation.arguments import checked_signal
 
 COMPARED = 100
@@ -22,7 +22,9 @@ SPAN = 1e-5
 """Part of the run over which an input's change is taken for that, s."""
 
 
-def functions_of_instances(owner: str, name: str, value: Any, unit: str) -> list[Function] | None:
+def functions_of_instances(
+    owner: str, name: str, value: Any, unit: str
+) -> Sequence[Function] | None:
     """Return a function for each instance where these are given, None where they are not.
 
     Parameters
@@ -50,11 +52,7 @@ def functions_of_instances(owner: str, name: str, value: Any, unit: str) -> list
             raise ModelError(
                 f"{owner}: {name} gives values of the shape {shape}; give one number an instance"
             )
-        if isinstance(value, BSpline):
-            t, k, extrapolate = value.t, value.k, value.extrapolate
-            return [BSpline(t, c, k, extrapolate) for c in value.c.T]
-        of_each = np.moveaxis(value.c, 2, 0)
-        return [PPoly(c, value.x, value.extrapolate) for c in of_each]
+        return Columns(pieces_of(value) if isinstance(value, BSpline) else value)
     if isinstance(value, np.ndarray) and value.dtype != object:
         return None
     if not isinstance(value, Sequence | np.ndarray) or isinstance(value, str):
@@ -112,12 +110,13 @@ class TimedInputs:
                 if name in places:  # who evaluates the constants refuses others
                     self._add(equations, places[name], [_for_c(value, checked)], each=False)
         for name, functions in own.items():
-            checked_ones = [_lenient(name, function) for function in functions]
-            self.starts[name] = np.array([check(0.0) for check in checked_ones])
-            pairs = zip(functions, checked_ones, strict=True)
-            self._add(equations, places[name], [_for_c(*pair) for pair in pairs], each=True)
+            starts, checked_ones = _start(name, functions)
+            self.starts[name] = starts
+            self._add(equations, places[name], checked_ones, each=True)
 
-    def _add(self, equations: Equations, place: int, functions: list[Function], each: bool) -> None:
+    def _add(
+        self, equations: Equations, place: int, functions: Sequence[Function], each: bool
+    ) -> None:
         self.signals.append(Signal(place, equations.inputs[place], functions, each))
 
     def compare_rates(
@@ -156,6 +155,15 @@ class TimedInputs:
 def _for_c(function: Function, checked: Function) -> Function:
     """Return a polynomial as it is, for C evaluates it, and other functions as they are checked."""
     return function if isinstance(function, PPoly | BSpline) else checked
+
+
+def _start(name: str, functions: Sequence[Function]) -> tuple[np.ndarray, Sequence[Function]]:
+    """Return values at t = 0, and what C evaluates or calls."""
+    if isinstance(functions, Columns):
+        return np.asarray(functions.pieces(0.0), float), functions
+    checked = [_lenient(name, function) for function in functions]
+    starts = np.array([check(0.0) for check in checked])
+    return starts, [_for_c(*pair) for pair in zip(functions, checked, strict=True)]
 
 
 def _lenient(name: str, function: Function) -> Callable[[float], float]:

@@ -137,12 +137,12 @@ def _task(
     outputs: Sequence[str] | None,
     samples: int | Sequence[float] | None,
     options: Mapping[str, Any],
-) -> tuple[dict[str, np.ndarray], dict[str, list[Function]], Simulations]:
+) -> tuple[dict[str, np.ndarray], dict[str, Sequence[Function]], Simulations]:
     """Return values and inputs that differ between instances, and the task of simulating one."""
     refuse_unknown_options(OWNER, options)
     shared: dict[str, dict[str, Any]] = {}
     arrays: dict[str, np.ndarray] = {}
-    own: dict[str, list[Function]] = {}
+    own: dict[str, Sequence[Function]] = {}
     given = {"start": start, "parameters": parameters, "inputs": inputs}
     for kind, values in given.items():
         shared[kind] = {}
@@ -231,7 +231,7 @@ def _number(record: State | Parameter | Input, value: object) -> float:
     return checks.scalar(f"{OWNER}: {record.name}", value, record.unit)
 
 
-def _functions(equations: Equations, name: str, value: Any) -> list[Function] | None:
+def _functions(equations: Equations, name: str, value: Any) -> Sequence[Function] | None:
     """Return the functions of time of all instances; None where none are given.
 
     Raises
@@ -278,7 +278,7 @@ class _Instances:
         self,
         task: Simulations,
         arrays: dict[str, np.ndarray],
-        own: dict[str, list[Function]],
+        own: dict[str, Sequence[Function]],
         count: int,
     ) -> None:
         self._task, self._arrays, self._own, self._count = task, arrays, own, count

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 from scipy.interpolate import CubicSpline, PPoly, make_interp_spline
 
 import mbcore
@@ -14,7 +15,7 @@ from mbcore import Body, Model, ModelError, ModelWarning, simulate_many
 from mbcore.codegen.lanes import VARIABLE, widest
 from mbcore.contact.impact import Impact, unilateral_contact
 from mbcore.equations.equations import Equations
-from mbcore.fmus import caster, vehicle
+from mbcore.fmus import caster, rolling_disk, vehicle
 from tests.conftest import equations_of
 
 MASS = 2.0
@@ -145,6 +146,64 @@ def test_impacts_under_a_force_that_changes() -> None:
         assert run.events
         np.testing.assert_allclose(found.x[k], run["x"], atol=1e-8)
         np.testing.assert_allclose(found.v[k], run["v"], atol=1e-7)
+
+
+def disk_by_hand(t: float, y: np.ndarray, torque: PPoly) -> np.ndarray:
+    """Return rates of axle, angular velocity and centre of a thin disk that rolls on a plane.
+
+    Newton's and Euler's laws about the centre, in a frame at rest; mass, radius and gravity are 1.
+    The contact is where the disk's plane is lowest, and moves with the axle.
+    """
+    up, (a, omega, _) = np.array([0.0, 0.0, 1.0]), y.reshape(3, 3)
+    a_rate = np.cross(omega, a)
+    u, u_rate = up - a[2] * a, -a_rate[2] * a - a[2] * a_rate
+    n = u / np.linalg.norm(u)  # from the contact to the centre
+    n_rate = (u_rate - n * (n @ u_rate)) / np.linalg.norm(u)
+    inertia = 0.25 * (np.eye(3) + np.outer(a, a))
+    # centre: v = ω × n; its inertia force acts at the contact, as gravity does
+    known = torque(t) * up - np.cross(omega, inertia @ omega)
+    known -= np.cross(n, np.cross(omega, n_rate) + up)
+    mass = inertia + np.eye(3) - np.outer(n, n)
+    return np.concatenate([a_rate, np.linalg.solve(mass, known), np.cross(omega, n)])
+
+
+@pytest.mark.heavy
+def test_disks_that_are_turned_beside_equations_by_hand() -> None:
+    until, times = 5.0, np.linspace(0, 5, 6)
+    torques = CubicSpline(times, 0.02 * np.random.default_rng(4).normal(size=(6, 5)))
+    leans, pitches = np.linspace(-0.3, 0.3, 5), np.linspace(0.4, 2.0, 5)
+    start = {"disk.lean": leans, "disk.pitch_rate": pitches, "disk.lean_rate": 0.1}
+    found = many(
+        equations_of(rolling_disk.model),
+        until,
+        start=start,
+        inputs={"yaw.torque": torques},
+        samples=times,
+        rtol=1e-11,
+        atol=1e-12,
+    )
+    for k in range(5):
+        axle = np.array([0.0, np.cos(leans[k]), np.sin(leans[k])])
+        omega = np.array([0.1, 0.0, 0.0]) + pitches[k] * axle
+        upward = np.array([0.0, -np.sin(leans[k]), np.cos(leans[k])])
+        run = solve_ivp(
+            disk_by_hand,
+            (0, until),
+            np.concatenate([axle, omega, upward]),
+            method="DOP853",
+            t_eval=times,
+            rtol=1e-12,
+            atol=1e-13,
+            args=(PPoly(torques.c[:, :, k], torques.x),),
+        )
+        a, centre = run.y[:3], run.y[6:]
+        np.testing.assert_allclose(found["disk.lean"][k], np.arcsin(a[2]), atol=2e-9)
+        yaw = np.unwrap(np.arctan2(-a[0], a[1]))
+        np.testing.assert_allclose(found["disk.yaw"][k], yaw, atol=2e-9)
+        lowest = centre - ([[0], [0], [1]] - a[2] * a) / np.sqrt(1 - a[2] ** 2)
+        moved = lowest - lowest[:, :1]
+        contact = np.array([found[f"contact.{axis}"][k] for axis in "xy"])
+        np.testing.assert_allclose(contact - contact[:, :1], moved[:2], atol=5e-9)
 
 
 @pytest.mark.heavy
