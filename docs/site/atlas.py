@@ -285,9 +285,23 @@ def overview() -> str:
             for entry in entries(family)
         )
         parts.append(f"## {family.title}\n\n::::{{grid}} 2 3 4 4\n:gutter: 3\n\n{cards}\n::::")
+    parts += ["## As messages call them", messages()]
     folders = "\n".join(family.folder for family in FAMILIES)
     parts.append("```{toctree}\n:hidden:\n\n" + folders + "\n```")
     return "\n\n".join(parts) + "\n"
+
+
+def messages() -> str:
+    """Return a table of what errors and warnings call an element, and of where it is drawn."""
+    rows = ["| a message about | is about |", "|---|---|"]
+    links: dict[str, list[str]] = {}
+    for entry in all_entries():
+        for name, what in entry.shown.items():
+            if kind := getattr(what, "kind", "") if not entry.case else "":
+                link = f"{{ref}}`{name.rpartition('.')[2]} <atlas-{entry.name}>`"
+                links.setdefault(kind, []).append(link)
+    rows += [f"| *{kind} NAME* | {', '.join(of)} |" for kind, of in sorted(links.items())]
+    return "\n".join(rows)
 
 
 def show_in_interface(

@@ -137,3 +137,13 @@ def test_points_at_one_place_have_one_label() -> None:
     bars = [model.add(Truss(f"bar {n.name}", n, c)) for n in (a, b)]
     drawn = pictures.Drawn(model, bars)
     assert [names for _, names in drawn._named_spots()] == [["a", "b"], ["c"]]
+
+
+def test_names_in_messages_lead_to_what_they_are_of() -> None:
+    rows = atlas.messages().splitlines()
+    assert "| *gear pair NAME* | {ref}`GearPair <atlas-gear_pair>` |" in rows
+    [wheels] = [row for row in rows if row.startswith("| *wheel NAME*")]
+    assert "atlas-wheel" in wheels and "atlas-planar_wheel" in wheels
+    kinds = {what.kind for e in atlas.all_entries() for what in e.shown.values()
+             if getattr(what, "kind", "")}  # fmt: skip
+    assert len(rows) == 2 + len(kinds)
