@@ -13,6 +13,9 @@ from itertools import count, groupby
 from mbcore.codegen.dialects import Spelling
 from mbcore.codegen.guards import ALWAYS, Guard, shared
 
+_LONGEST = 120
+"""Characters of a formula that stands inside another one."""
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -59,6 +62,28 @@ class Layout:
                 note(condition, v, depth)
         return found
 
+    def used_once(self, spelling: Spelling) -> set[int]:
+        """Return the values without conditions that one operation of their piece takes, once."""
+        if not spelling.dialect.nested:
+            return set()
+        users: dict[int, list[int]] = {}
+        for piece in self.pieces:
+            for v in piece:
+                operation = spelling.program.operations[v]
+                times = max(spelling.dialect.forms[operation.code].count("{0}"), 1)
+                for of in operation.of:
+                    users.setdefault(of, []).extend([v] * times)
+        conditions = {condition for guard in self.places.values() for condition in guard}
+        named = {*self.places, *self.slots, *self.outside, *conditions}
+        return {
+            v
+            for v in (v for piece in self.pieces for v in piece)
+            if v not in named
+            and len(by := users.get(v, [])) == 1
+            and by[0] not in self.places
+            and (v in self.tail) == (by[0] in self.tail)
+        }
+
     def _blocks(self) -> dict[int, tuple[int, ...]]:
         """Return numbers of the blocks in C that contain each value, from the outermost on."""
         found: dict[int, tuple[int, ...]] = {}
@@ -86,6 +111,8 @@ class Blocks:
     ----------
     levels : dict of int to int
         Of `Layout.levels`: in how many of its conditions a value is declared.
+    once : collection of int
+        Of `Layout.used_once`: values whose formula stands where they are used, if it is short.
     everything : str
         What makes all values needed, whatever conditions say; "" if nothing does.
     fresh : iterator of str
@@ -97,10 +124,11 @@ class Blocks:
         spelling: Spelling,
         layout: Layout,
         levels: Mapping[int, int],
+        once: Collection[int],
         everything: str,
         fresh: Iterator[str],
     ) -> None:
-        self._spelling, self._layout, self._levels = spelling, layout, levels
+        self._spelling, self._layout, self._levels, self._once = spelling, layout, levels, once
         self._everything, self._fresh = everything, fresh
 
     def write(self, values: Sequence[int], depth: int, names: ChainMap[int, str]) -> list[str]:
@@ -122,7 +150,7 @@ class Blocks:
                 continue
             for v in run:
                 lines += self._loads(self._spelling.program.operations[v].of, names)
-                lines.append(self._definition(v, names))
+                lines += self._definition(v, names)
         if depth:
             lines += self.stores(values, depth, names)
         return lines
@@ -159,9 +187,13 @@ class Blocks:
                 lines.append(f"D {names[v]}=w[{self._layout.slots[v]}];")
         return lines
 
-    def _definition(self, v: int, names: ChainMap[int, str]) -> str:
+    def _definition(self, v: int, names: ChainMap[int, str]) -> list[str]:
+        """Return the line that defines a value; none for one that has no name."""
         formula = self._spelling.formula(v, names)
         if v in names:
-            return f"{names[v]}={formula};"
+            return [f"{names[v]}={formula};"]
+        if v in self._once and len(formula) < _LONGEST:
+            names[v] = f"({formula})"
+            return []
         names[v] = next(self._fresh)
-        return f"D {names[v]}={formula};"
+        return [f"D {names[v]}={formula};"]

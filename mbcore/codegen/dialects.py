@@ -82,15 +82,18 @@ class Dialect:
         Operations by CasADi's codes, with places for the values that they take.
     constant : str
         What stands for a constant, with a place for its literal.
+    nested : bool
+        Whether values that are used once have no name.
     """
 
     number: str
     forms: Mapping[int, str]
     constant: str = "{0}"
+    nested: bool = False
 
 
 _FORMS = _BINARY | _UNARY | {code: f"{name}({{0}})" for code, name in _NAMED.items()}
-SCALAR = Dialect("double", _FORMS)
+SCALAR = Dialect("double", _FORMS, nested=True)
 """One number for a value."""
 _LANE_BINARY = {
     ca.OP_LT: "less",

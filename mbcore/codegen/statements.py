@@ -99,12 +99,12 @@ class _Writer:
         slots, work = self._slots(pieces, piece_of)
         outside = {*stores, *(v for values in stored_values.values() for _, v in values)}
         layout = Layout(pieces, self._places, self._tail, slots, outside)
-        levels = layout.levels(self._spelling)
+        levels, once = layout.levels(self._spelling), layout.used_once(self._spelling)
         # Stored values may be among those that the results need not.
         everything = "" if self._stored is None else f"res[{self._stored}]"
         texts, calls = [], []
         for k, piece in enumerate(pieces):
-            blocks = Blocks(self._spelling, layout, levels, everything, short_names())
+            blocks = Blocks(self._spelling, layout, levels, once, everything, short_names())
             body = self._piece(piece, blocks, stores, stored_values.get(k, []))
             if k == len(pieces) - 1:
                 body += loose
