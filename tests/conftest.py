@@ -495,7 +495,7 @@ def tools(shared: Path, request: pytest.FixtureRequest) -> Tools:
             folder.mkdir(exist_ok=True)
             compile_runtime(compiler, folder)
             complete.touch()
-    return (Toolchain(compiler, tuple(sorted(folder.glob("*.o")))),)
+    return (Toolchain(compiler, tuple(sorted(folder.glob("*.o"))), has_runtime=True),)
 
 
 @pytest.fixture(scope="session")

@@ -29,7 +29,7 @@ static mb_instance *m;
 static int converge(int i)
 {
     memcpy(m->now.s, state[i & 1], sizeof state[0]);
-    memcpy(m->now.x, configuration[~i & 1], (size_t)m->model->nx * sizeof(double));
+    memcpy(m->now.x, configuration[~i & 1], (size_t)MB_MODEL->nx * sizeof(double));
     return mb_converge(m, &m->now);
 }
 
@@ -41,25 +41,25 @@ static void newton(int i)
 static void right_hand_side(int i)
 {
     converge(i);
-    mb_run(m, &m->model->derivative, &m->now, rate, NULL);
+    mb_run(m, &MB_MODEL->derivative, &m->now, rate, NULL);
 }
 
 static void with_forces(int i)
 {
     right_hand_side(i);
-    mb_run(m, &m->model->output, &m->now, output, NULL);
+    mb_run(m, &MB_MODEL->output, &m->now, output, NULL);
 }
 
 static void one_newton_step(int i)
 {
     (void)i;
-    mb_run(m, &m->model->newton, &m->now, m->next_coordinates, NULL);
+    mb_run(m, &MB_MODEL->newton, &m->now, m->next_coordinates, NULL);
 }
 
 static void derivative(int i)
 {
     (void)i;
-    mb_run(m, &m->model->derivative, &m->now, rate, NULL);
+    mb_run(m, &MB_MODEL->derivative, &m->now, rate, NULL);
 }
 
 static void by_hand(int i)
@@ -114,7 +114,7 @@ int main(void)
         return 1;
     }
     double largest = 0;
-    for (int i = 0; i < m->model->nx; i++)
+    for (int i = 0; i < MB_MODEL->nx; i++)
         largest = fmax(largest, fabs(configuration[1][i] - configuration[0][i]));
     printf("distance %.6g\n", largest);
     measure("newton_step", one_newton_step);

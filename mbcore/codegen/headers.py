@@ -144,7 +144,9 @@ def _arrays_of(name: str, tableau: Tableau) -> list[str]:
     full = [[*row, *[0] * (n - len(row))] for row in rows]
     lines = [f"static const double A_{name}[{n + 1}][{n}] = {{"]
     lines += [f"    {_row(row)}," for row in full]
+    first = [next((j for j, weight in enumerate(row) if weight), 0) for row in full]
     lines += ["};", f"static const double C_{name}[{n}] = {_row(tableau.c)};"]
+    lines += [f"static const int F_{name}[{n + 1}] = {{{', '.join(map(str, first))}}};"]
     errors = [f"E{k}_{name}" for k in range(len(tableau.errors))]
     lines += [
         f"static const double {error}[{n + 1}] = {_row(row)};"
@@ -153,8 +155,8 @@ def _arrays_of(name: str, tableau: Tableau) -> list[str]:
     given = ", ".join([*errors, "0", "0"][:2])
     return [
         *lines,
-        f"static const struct mb_tableau TABLEAU_{name} = {{{n}, &A_{name}[0][0], C_{name}, "
-        f"{{{given}}}}};",
+        f"static const struct mb_tableau TABLEAU_{name} = {{{n}, &A_{name}[0][0], "
+        f"F_{name}, C_{name}, {{{given}}}}};",
         "",
     ]
 

@@ -8,6 +8,9 @@ from pathlib import Path
 
 from mbcore.codegen.compiler import FLAGS, Compiler, in_threads
 
+IN_PIECES = "-fno-inline"
+"""For generated functions: their pieces are called once each, and inlined into one long function
+they would take more than linear time of LLVM, three times as much for a road vehicle."""
 _LARGE = 2_000_000
 """Bytes of generated source above which -O2 takes long without a measurable gain over -O1."""
 
@@ -43,7 +46,7 @@ def compile_files(
 def compile_model(
     compiler: Compiler, source: str, name: str, places: Sequence[Path], folder: Path
 ) -> Path:
-    """Compile a generated model and return its object; large ones are optimized less.
+    """Compile a generated model and return its object.
 
     Raises
     ------
@@ -52,15 +55,34 @@ def compile_model(
     """
     file = folder / f"{name}.c"
     file.write_text(source)
-    optimization = "-O2" if len(source) < _LARGE else "-O1"
-    return _compile(compiler, file, optimization, places, folder / f"{name}.model.o")
+    return compile_generated(compiler, file, places)
+
+
+def compile_generated(
+    compiler: Compiler, file: Path, places: Sequence[Path], *options: str
+) -> Path:
+    """Compile a generated C file and return its object beside it; large ones are optimized less.
+
+    Raises
+    ------
+    CompilerError
+        The compiler fails.
+    """
+    optimization = "-O2" if file.stat().st_size < _LARGE else "-O1"
+    target = file.with_suffix(".model.o")
+    return _compile(compiler, file, optimization, places, target, *options)
 
 
 def _compile(
-    compiler: Compiler, source: Path, optimization: str, places: Sequence[Path], target: Path
+    compiler: Compiler,
+    source: Path,
+    optimization: str,
+    places: Sequence[Path],
+    target: Path,
+    *options: str,
 ) -> Path:
     included = [f"-I{place}" for place in places]
-    flags = (*FLAGS, optimization, *compiler.position_flags)
+    flags = (*FLAGS, optimization, *compiler.position_flags, *options)
     compiler.run(*flags, *included, "-c", source, "-o", target)
     return target
 

@@ -126,7 +126,7 @@ def export(
     size = len(generated.source) // 1000
     names = ", ".join(tool.compiler.platform.name for tool in tools)
     report(f"{component.name}: compiling {size} kB for {names}")
-    libraries = compile_libraries(component.name, generated.source, tools)
+    libraries = compile_libraries(component.name, generated, tools)
     report(f"{component.name}: documentation")
     contents = _contents(component, rows, generated, libraries)
     files = {v: _MAKERS[v][0](contents, described[v]) for v in versions}
@@ -151,7 +151,7 @@ def describe(component: Component, rows: Table, generated: GeneratedModel) -> De
         version=component.version,
         copyright=component.copyright,
         license=component.license,
-        sources=compiled(source_files(component.name, "2.0", generated.source)),
+        sources=compiled(source_files(component.name, "2.0", generated)),
     )
 
 
@@ -161,7 +161,7 @@ def _contents(
     return archive.Contents(
         component.name,
         libraries,
-        generated.source,
+        generated,
         documentation.page(component, rows),
         documentation.icon(component),
         documentation.picture(component),

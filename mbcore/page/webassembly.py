@@ -11,7 +11,7 @@ import casadi as ca
 
 from mbcore.codegen.compiler import LONGEST, Compiler, find_cross_compiler
 from mbcore.codegen.headers import write_headers
-from mbcore.codegen.libraries import compile_files, compile_model
+from mbcore.codegen.libraries import IN_PIECES, compile_files, compile_model
 from mbcore.codegen.platforms import Platform
 from mbcore.codegen.program import program
 from mbcore.codegen.runtime import ROOMS, runtime_files
@@ -65,9 +65,7 @@ def compile_page(name: str, model: str, scene: str, timeout: float = LONGEST) ->
         ziglang is missing, or it fails.
     """
     compiler = find_cross_compiler(WEBASSEMBLY, timeout)
-    # The pieces of a long function are called once each; inlined into one function, they would take
-    # a compiler for WebAssembly more than linear time.
-    in_pieces = Compiler((*compiler.command, "-fno-inline"), WEBASSEMBLY, timeout)
+    in_pieces = Compiler((*compiler.command, IN_PIECES), WEBASSEMBLY, timeout)
     with workspace() as written:
         folder = Path(written)
         places = (*ROOMS, write_headers(folder), fmi_headers())

@@ -43,7 +43,7 @@ def test_all_platforms():
 
 def test_what_cannot_be_built_is_told_and_the_rest_is_made(monkeypatch):
     monkeypatch.setattr(compiler, "_has_ziglang", lambda: False)
-    monkeypatch.setattr("mbcore.fmi.packing.toolchains.compile_runtime", lambda *_: ())
+    monkeypatch.setattr("mbcore.fmi.packing.toolchains.compile_faces", lambda *_: ())
     here = this_platform()
     told: list[str] = []
     with toolchains(["all"], report=told.append) as tools:

@@ -185,7 +185,7 @@ def test_an_interrupted_archive_leaves_nothing_behind(
 ):
     whole = archive.write(tmp_path / "model.fmu", {"a.txt": b"before"}).read_bytes()
 
-    def interrupted(*_: object) -> None:
+    def interrupted(*_: object, **options: object) -> None:
         raise interruption
 
     monkeypatch.setattr(zipfile.ZipFile, "writestr", interrupted)

@@ -12,9 +12,10 @@ import fmpy
 
 from mbcore.codegen.c_model import generate
 from mbcore.codegen.headers import write_headers
-from mbcore.codegen.runtime import ROOMS, runtime_files
+from mbcore.codegen.runtime import ROOMS, WHOLE
 from mbcore.fmi.description.variables import variables
 from mbcore.fmi.packing.compiler import FACES, Compiler
+from mbcore.fmi.packing.sources import compiled, parts_of
 
 HERE = Path(__file__).parent
 MODELS = (
@@ -47,7 +48,7 @@ def build(
     """
     write_headers(folder)
     flags = [*FLAGS, *_includes(folder)]
-    own = [*runtime_files("*.c"), *sorted([*FACES.glob("*.c"), *HERE.glob("*.c")])]
+    own = sorted([*FACES.glob("*.c"), *HERE.glob("*.c")])
     checked = ("-O1", *SANITIZERS) if sanitized else ("-O2", "-g")
     checked = THREADS if threads else checked
 
@@ -69,15 +70,22 @@ def _link(
     checked: Sequence[str],
     shared: Sequence[Path],
 ) -> Path:
-    """Compile a model and link it; a long one without checks of its arithmetic."""
+    """Compile a model with its runtime, as in FMUs; its functions with fewer checks."""
     component = importlib.import_module(f"mbcore.fmus.{name}").component()
-    rows = variables(component)
-    source = folder / f"{name}.model.c"
-    source.write_text(generate(component.equations, rows).source)
-    target, program = source.with_suffix(".o"), folder / name
-    options = ("-O1", "-fsanitize=address") if SANITIZERS[0] in checked else checked
-    compiler.run(*flags, *options, "-c", source, "-o", target)
-    compiler.run(*checked, *shared, target, "-o", program, "-lm", "-pthread")
+    model = generate(component.equations, variables(component))
+    own = folder / f"{name}.files"
+    own.mkdir(exist_ok=True)
+    files = parts_of(model)
+    for file, text in files.items():
+        (own / file).write_text(text)
+    objects = []
+    for file in compiled(files):
+        objects.append(own / f"{file}.o")
+        plain = file != WHOLE and SANITIZERS[0] in checked
+        options = ("-O1", "-fsanitize=address") if plain else checked
+        compiler.run(*flags, *options, "-c", own / file, "-o", objects[-1])
+    program = folder / name
+    compiler.run(*checked, *shared, *objects, "-o", program, "-lm", "-pthread")
     return program
 
 

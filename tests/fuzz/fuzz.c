@@ -81,15 +81,15 @@ typedef struct {
     mb_mode mode;
 } snapshot;
 
-static size_t compared(const mb_instance *m)
+static size_t compared(void)
 {
-    return (size_t)(m->model->ns + m->model->nd + m->model->nu + m->model->np);
+    return (size_t)(MB_MODEL->ns + MB_MODEL->nd + MB_MODEL->nu + MB_MODEL->np);
 }
 
 /* One of s, d, u and p. */
 static const double *value_of(const mb_instance *m, size_t i)
 {
-    const size_t others = compared(m) - (size_t)m->model->np;
+    const size_t others = compared() - (size_t)MB_MODEL->np;
     return i < others ? &m->now.values[i] : &m->now.p[i - others];
 }
 
@@ -101,19 +101,19 @@ static const double *given_states(const mb_instance *m)
 
 static snapshot look(const mb_instance *m)
 {
-    snapshot s = {m->now.t, malloc(compared(m) * sizeof(double) + 1), m->mode};
-    for (size_t i = 0; i < compared(m); i++)
+    snapshot s = {m->now.t, malloc(compared() * sizeof(double) + 1), m->mode};
+    for (size_t i = 0; i < compared(); i++)
         s.values[i] = *value_of(m, i);
-    memcpy(s.values, given_states(m), (size_t)m->model->ns * sizeof(double));
+    memcpy(s.values, given_states(m), (size_t)MB_MODEL->ns * sizeof(double));
     return s;
 }
 
 static void check_unchanged(const mb_instance *m, const snapshot *before, int status)
 {
-    const mb_model *model = m->model;
+    const mb_model *model = MB_MODEL;
     if (m->now.t != before->t)
         finding("a refused call has changed the time from %.17g to %.17g", before->t, m->now.t);
-    for (size_t i = 0; i < compared(m); i++) {
+    for (size_t i = 0; i < compared(); i++) {
         const int discrete = (int)i >= model->ns && (int)i < model->ns + model->nd;
         const double *is = (int)i < model->ns ? given_states(m) + i : value_of(m, i);
         if (memcmp(is, &before->values[i], sizeof(double)) != 0 &&
@@ -134,10 +134,10 @@ static void check_instance(const mb_instance *m)
     const int configured = m->fresh & MB_CONFIGURED;
     if (!isfinite(m->now.t))
         finding("the time is %g", m->now.t);
-    for (size_t i = 0; i < compared(m); i++)
+    for (size_t i = 0; i < compared(); i++)
         if (!isfinite(*value_of(m, i)))
             finding("value %lu of the instance is %g", (unsigned long)i, *value_of(m, i));
-    for (int i = 0; configured && i < m->model->nx; i++)
+    for (int i = 0; configured && i < MB_MODEL->nx; i++)
         if (!isfinite(m->now.x[i]))
             finding("coordinate %d of the instance is %g", i, m->now.x[i]);
 }

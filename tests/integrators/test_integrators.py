@@ -12,6 +12,7 @@ import pytest
 from scipy.integrate import DOP853, RK45
 
 from mbcore import Equations, Model, ModelError, simulate
+from mbcore.codegen.c_model import GeneratedModel
 from mbcore.codegen.compiler import CompilerError
 from mbcore.codegen.headers import methods_headers
 from mbcore.fmi import export
@@ -154,7 +155,7 @@ def test_tableaus_are_those_of_scipy(name: str, scipy: type[RK45]) -> None:
 def test_toolchains_from_before_an_addition_are_refused() -> None:
     tool = Toolchain(None, ())  # type: ignore[arg-type]
     with added_method(heun()), pytest.raises(CompilerError, match="make them anew"):
-        compile_libraries("any", "", [tool])
+        compile_libraries("any", GeneratedModel("", "", "", "", "", {}), [tool])
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from mbcore.codegen.c_model import GeneratedModel
 from mbcore.fmi.component import Terminal
 from mbcore.fmi.description.terminals import terminals_and_icons
 from mbcore.fmi.packing.platforms import Platform
@@ -23,12 +24,12 @@ _BINARY_SUFFIXES = (".so", ".dll", ".dylib")
 class Contents:
     """Common content of both versions of an FMU, besides their model descriptions.
 
-    ``model`` is the generated C source, None where the FMU has no sources.
+    ``model`` is the generated C, None where the FMU has no sources.
     """
 
     name: str
     libraries: Mapping[Platform, bytes]
-    model: str | None
+    model: GeneratedModel | None
     page: str
     icon: bytes
     picture: bytes | None
@@ -99,7 +100,7 @@ def _fill(archive: zipfile.ZipFile, files: Mapping[str, bytes]) -> None:
         info.compress_type = zipfile.ZIP_DEFLATED
         info.create_system = 3
         info.external_attr = (0o755 if name.endswith(_BINARY_SUFFIXES) else 0o644) << 16
-        archive.writestr(info, content)
+        archive.writestr(info, content, compresslevel=9)
 
 
 def _terminals(contents: Contents) -> dict[str, bytes]:

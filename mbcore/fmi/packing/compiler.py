@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Sequence
 from pathlib import Path
 
 from mbcore.codegen.compiler import (
@@ -15,53 +14,65 @@ from mbcore.codegen.compiler import (
     in_threads,
 )
 from mbcore.codegen.headers import write_headers
-from mbcore.codegen.libraries import compile_files, compile_model, link
-from mbcore.codegen.runtime import ROOMS, runtime_files
+from mbcore.codegen.libraries import IN_PIECES, compile_files, compile_generated, link
+from mbcore.codegen.runtime import ROOMS, WHOLE, runtime_files
 
 __all__ = [
     "FACES",
     "LONGEST",
     "Compiler",
     "CompilerError",
-    "compile_library",
+    "compile_faces",
+    "compile_part",
     "compile_runtime",
     "find_compiler",
     "find_cross_compiler",
     "fmi_headers",
     "in_threads",
+    "link",
 ]
 
 FACES = Path(__file__).parents[1] / "c"
 """Folder of the C sources that are FMI's functions."""
 
 
+def compile_faces(compiler: Compiler, folder: Path) -> tuple[Path, ...]:
+    """Compile FMI's functions, the same for every model, and return their object files.
+
+    The headers that they include and that are generated are written into the folder, too.
+
+    Raises
+    ------
+    CompilerError
+        The compiler fails.
+    """
+    faces = sorted(FACES.glob("*.c"))
+    return compile_files(compiler, faces, _places(write_headers(folder)), folder)
+
+
 def compile_runtime(compiler: Compiler, folder: Path) -> tuple[Path, ...]:
-    """Compile the runtime, the same for every model, and return its object files.
-
-    The headers that it includes and that are generated are written into the folder, too.
+    """Compile FMI's functions and the runtime, for libraries of any models that share it.
 
     Raises
     ------
     CompilerError
         The compiler fails.
     """
-    sources = [*runtime_files("*.c"), *sorted(FACES.glob("*.c"))]
-    return compile_files(compiler, sources, _places(folder), folder)
+    faces = compile_faces(compiler, folder)
+    return (*compile_files(compiler, runtime_files("*.c"), _places(folder), folder), *faces)
 
 
-def compile_library(
-    compiler: Compiler, source: str, name: str, runtime: Sequence[Path], folder: Path
-) -> Path:
-    """Compile a generated model and link it with the runtime's objects; return the library.
+def compile_part(compiler: Compiler, file: Path) -> Path:
+    """Compile one C file of a model, beside which generated headers lie; return its object.
 
     Raises
     ------
     CompilerError
         The compiler fails.
     """
-    model = compile_model(compiler, source, name, _places(folder), folder)
-    library = folder / f"{name}{compiler.platform.suffix}"
-    return link(compiler, [*runtime, model], library)
+    # the model's functions stand alone, and what the runtime has inline stands behind its tables
+    options = () if file.name == WHOLE else (IN_PIECES,)
+    return compile_generated(compiler, file, _places(file.parent), *options)
 
 
 def fmi_headers() -> Path:
@@ -80,4 +91,4 @@ def fmi_headers() -> Path:
 
 def _places(generated: Path) -> tuple[Path, ...]:
     """Return where headers are: the runtime's, generated ones, FMI's."""
-    return *ROOMS, write_headers(generated), fmi_headers()
+    return *ROOMS, generated, fmi_headers()

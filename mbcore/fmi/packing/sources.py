@@ -11,18 +11,30 @@ from __future__ import annotations
 import re
 from xml.etree.ElementTree import Element, SubElement
 
+from mbcore.codegen.c_model import GeneratedModel
 from mbcore.codegen.headers import headers
-from mbcore.codegen.runtime import runtime_files
+from mbcore.codegen.runtime import TABLES, WHOLE, runtime_files, whole_runtime
 from mbcore.fmi.description import description
 from mbcore.fmi.packing.compiler import FACES, fmi_headers
 
 MODEL = "model.c"
-"""The generated model; all other files begin with ``mb_``."""
+"""The functions of the generated model; all other files but its derivatives begin with ``mb_``."""
+DERIVATIVES = "model_derivatives.c"
 FMI_HEADERS = "fmi_headers"
 """Folder of the headers that are part of the standard."""
 
 
-def source_files(name: str, fmi: str, model: str) -> dict[str, str]:
+def parts_of(model: GeneratedModel) -> dict[str, str]:
+    """Return the C files that are compiled for a model alone, and what they include, by names."""
+    return {
+        MODEL: model.functions,
+        DERIVATIVES: model.derivatives,
+        WHOLE: whole_runtime(),
+        TABLES: model.tables,
+    }
+
+
+def source_files(name: str, fmi: str, model: GeneratedModel) -> dict[str, str]:
     """Return the texts of an FMU's folder ``sources`` by their paths in it.
 
     Parameters
@@ -31,12 +43,12 @@ def source_files(name: str, fmi: str, model: str) -> dict[str, str]:
         The model identifier.
     fmi : str
         ``"2.0"`` or ``"3.0"``.
-    model : str
+    model : GeneratedModel
         The generated model.
     """
-    written = {MODEL: model} | {
+    written = parts_of(model) | {
         file.name: file.read_text(encoding="utf-8")
-        for file in [*runtime_files(), *FACES.glob(f"mb_fmi{fmi[0]}*.[ch]")]
+        for file in [*runtime_files("*.h"), *FACES.glob(f"mb_fmi{fmi[0]}*.[ch]")]
     }
     own = written | headers()
     named = {

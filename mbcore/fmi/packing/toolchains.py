@@ -7,17 +7,22 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from mbcore.codegen.c_model import GeneratedModel
+from mbcore.codegen.headers import write_headers
+from mbcore.codegen.runtime import TABLES, WHOLE
 from mbcore.fmi.packing.compiler import (
     LONGEST,
     Compiler,
     CompilerError,
-    compile_library,
-    compile_runtime,
+    compile_faces,
+    compile_part,
     find_compiler,
     find_cross_compiler,
     in_threads,
+    link,
 )
 from mbcore.fmi.packing.platforms import Platform, platforms_named
+from mbcore.fmi.packing.sources import compiled, parts_of
 from mbcore.host.workspace import workspace
 from mbcore.integrators.method import Method
 from mbcore.integrators.table import methods
@@ -27,10 +32,18 @@ from mbcore.model.errors import warn_user
 
 @dataclass(frozen=True)
 class Toolchain:
-    """A compiler and the runtime's objects it has made, with the methods of that time."""
+    """A compiler and the objects it has made for all models, with the methods of that time.
+
+    Attributes
+    ----------
+    shared : tuple of Path
+        Objects of FMI's functions and, if it ``has_runtime``, of the runtime; else that is compiled
+        together with the tables of each model, which makes shorter steps.
+    """
 
     compiler: Compiler
-    runtime: tuple[Path, ...]
+    shared: tuple[Path, ...]
+    has_runtime: bool = False
     methods: tuple[Method, ...] = field(default_factory=methods)
 
 
@@ -70,15 +83,18 @@ def toolchains(
             own.mkdir()
             try:
                 compiler = find(platform, compiler_timeout)
-                made.append(Toolchain(compiler, compile_runtime(compiler, own)))
+                made.append(Toolchain(compiler, compile_faces(compiler, own)))
             except CompilerError as error:
                 missing[platform] = error
-        _report_missing("the runtime", missing, made, report)
+        _report_missing("FMI's functions", missing, made, report)
         yield tuple(made)
 
 
 def compile_libraries(
-    name: str, source: str, tools: Sequence[Toolchain], report: Callable[[str], None] = warn_user
+    name: str,
+    model: GeneratedModel,
+    tools: Sequence[Toolchain],
+    report: Callable[[str], None] = warn_user,
 ) -> dict[Platform, bytes]:
     """Compile a generated model with each of the tools, side by side; return the libraries.
 
@@ -86,7 +102,7 @@ def compile_libraries(
     ----------
     name : str
         Name of the libraries.
-    source : str
+    model : GeneratedModel
         The generated model.
     tools : sequence of Toolchain
         From `toolchains`.
@@ -104,23 +120,48 @@ def compile_libraries(
             f"{name}: methods of integration were added or removed after the toolchains were made; "
             "make them anew"
         )
-
-    def compile_for(tool: Toolchain) -> bytes | CompilerError:
-        with workspace() as folder:
-            try:
-                library = compile_library(tool.compiler, source, name, tool.runtime, Path(folder))
-            except CompilerError as error:
-                return error
-            return library.read_bytes()
-
-    results = {
-        tool.compiler.platform: result
-        for tool, result in zip(tools, in_threads(compile_for, tools), strict=True)
-    }
+    with workspace() as written:
+        folders = {tool: Path(written) / tool.compiler.platform.name for tool in tools}
+        parts = [(tool, file) for tool in tools for file in _parts(model, tool, folders[tool])]
+        objects = in_threads(lambda part: _attempt(compile_part, part[0].compiler, part[1]), parts)
+        results: dict[Platform, bytes | CompilerError] = {}
+        for tool, folder in folders.items():
+            own = [made for (of, _), made in zip(parts, objects, strict=True) if of is tool]
+            results[tool.compiler.platform] = _linked(name, tool, own, folder)
     made = {p: result for p, result in results.items() if isinstance(result, bytes)}
     missing = {p: result for p, result in results.items() if not isinstance(result, bytes)}
     _report_missing(name, missing, made, report)
     return made
+
+
+def _parts(model: GeneratedModel, tool: Toolchain, folder: Path) -> list[Path]:
+    """Write the C files that are compiled for one model into a new folder; return them."""
+    folder.mkdir()
+    write_headers(folder)
+    files = parts_of(model)
+    if tool.has_runtime:
+        files[WHOLE] = f'#include "{TABLES}"\n'
+    for file, text in files.items():
+        (folder / file).write_text(text, encoding="utf-8")
+    return [folder / file for file in compiled(files)]
+
+
+def _linked(
+    name: str, tool: Toolchain, objects: Sequence[Path | CompilerError], folder: Path
+) -> bytes | CompilerError:
+    failed = next((made for made in objects if isinstance(made, CompilerError)), None)
+    if failed is not None:
+        return failed
+    library = folder / f"{name}{tool.compiler.platform.suffix}"
+    linked = _attempt(link, tool.compiler, [*tool.shared, *objects], library)
+    return linked if isinstance(linked, CompilerError) else linked.read_bytes()
+
+
+def _attempt(work: Callable[..., Path], *arguments: object) -> Path | CompilerError:
+    try:
+        return work(*arguments)
+    except CompilerError as error:
+        return error
 
 
 def _report_missing(

@@ -78,7 +78,7 @@ static double weighted(const double *weight, const double *const *rate, int n, i
 static mb_status begin_order_8(mb_native *run)
 {
     mb_instance *m = run->m;
-    const int n = m->model->ns;
+    const int n = MB_MODEL->ns;
     const double h = m->stage_step, *from = m->accepted.s, *to = end_state(run);
     const double *rate[ALL_8];
     for (int j = 0; j < STAGES_8; j++)
@@ -112,7 +112,7 @@ static void begin_order_5(mb_native *run)
     for (int j = 0; j < STAGES_5 - 1; j++)
         rate[j] = m->stage[j];
     rate[STAGES_5 - 1] = end_rate(run);
-    for (int i = 0; i < m->model->ns; i++)
+    for (int i = 0; i < MB_MODEL->ns; i++)
         for (int k = 0; k < TERMS_5; k++) {
             double sum = 0;
             for (int j = 0; j < STAGES_5; j++)
@@ -127,7 +127,7 @@ static void begin_rodas(mb_native *run)
     const double *change[STAGES_RODAS], *to = end_state(run);
     for (int j = 0; j < STAGES_RODAS; j++)
         change[j] = m->stage[j + 1];
-    for (int i = 0; i < m->model->ns; i++) {
+    for (int i = 0; i < MB_MODEL->ns; i++) {
         run->term[0][i] = to[i];
         for (int k = 0; k < 2; k++)
             run->term[1 + k][i] = weighted(H_RODAS[k], change, STAGES_RODAS, i);
@@ -136,7 +136,7 @@ static void begin_rodas(mb_native *run)
 
 static void begin_ends(mb_native *run)
 {
-    const size_t size = (size_t)run->m->model->ns * sizeof(double);
+    const size_t size = (size_t)MB_MODEL->ns * sizeof(double);
     memcpy(run->term[0], end_state(run), size);
     memcpy(run->term[1], end_rate(run), size);
 }
@@ -191,7 +191,7 @@ static double at_ends(const mb_native *run, double x, int i)
 void mb_dense_state(const mb_native *run, double t, double *s)
 {
     const double x = (t - run->m->accepted.t) / run->m->stage_step;
-    for (int i = 0; i < run->m->model->ns; i++)
+    for (int i = 0; i < MB_MODEL->ns; i++)
         switch (run->method) {
         case MB_METHOD_DOP853: s[i] = at_order_8(run, x, i); break;
         case MB_METHOD_RK45: s[i] = at_order_5(run, x, i); break;

@@ -10,7 +10,7 @@
 /* Whether a conditioning measure has been small, or much smaller than elsewhere in the step. */
 static int may_be_singular(const mb_flow *f)
 {
-    for (int i = 0; i < f->analysis->m->model->nr; i++) {
+    for (int i = 0; i < MB_MODEL->nr; i++) {
         const double low = f->lowest[i];
         if (!(low >= MB_STEADY * f->highest[i] && low >= MB_NEARLY_SINGULAR * f->largest[i] &&
               low > MB_SINGULAR))
@@ -23,7 +23,7 @@ static int may_be_singular(const mb_flow *f)
 static int has_drifted(const mb_flow *f)
 {
     mb_instance *m = f->analysis->m;
-    const mb_model *model = m->model;
+    const mb_model *model = MB_MODEL;
     int held = 0;
     for (int i = 0; i < model->ne; i++)
         held |= (model->kind[i] == MB_CLOSED_CONTACT || model->kind[i] == MB_HELD_SLIP) &&
@@ -109,7 +109,7 @@ MB_EXPORT void mb_flow_close(mb_flow *f)
 /* Lays out the arrays that a method needs, in one block. */
 static int make_room(mb_flow *f)
 {
-    const mb_model *model = f->analysis->m->model;
+    const mb_model *model = MB_MODEL;
     const size_t n = (size_t)mb_flow_states(f), size = (size_t)mb_flow_size(f);
     const size_t implicit = f->collocation ? 1 : 0, varied = (size_t)f->varied;
     const size_t s = implicit ? (size_t)f->collocation->stages : 1, sn = s * n;

@@ -47,7 +47,7 @@ static void values_at(mb_flow *f, double t, int count, double *to)
 static int indicators_at(mb_flow *f, double t, double *indicator)
 {
     mb_instance *m = f->analysis->m;
-    const mb_model *model = m->model;
+    const mb_model *model = MB_MODEL;
     values_at(f, t, mb_flow_states(f), f->raw);
     if (!mb_flow_go_to(f, t, f->raw))
         return 0;
@@ -126,7 +126,7 @@ static double dip(mb_flow *f, int event, double low, double high, double *at)
 /* Fills the indicators at samples of the last step; returns whether all are known. */
 static int fill_samples(mb_flow *f)
 {
-    const int ne = f->analysis->m->model->ne;
+    const int ne = MB_MODEL->ne;
     if (!f->collocation && !mb_explicit_dense(f, 0))
         return 0;
     for (int k = 0; k <= f->parts; k++)
@@ -139,7 +139,7 @@ static int fill_samples(mb_flow *f)
  * INFINITY where there is none, NaN where there is no value. */
 static double first_zero(mb_flow *f, int event)
 {
-    const int ne = f->analysis->m->model->ne;
+    const int ne = MB_MODEL->ne;
     for (int k = 0; k <= f->parts; k++) {
         const double *here = f->indicator + k * ne + event;
         if (*here < 0 && k == 0)
@@ -159,7 +159,7 @@ static double first_zero(mb_flow *f, int event)
 static double first_event(mb_flow *f)
 {
     double first = INFINITY;
-    for (int i = 0; i < f->analysis->m->model->ne; i++) {
+    for (int i = 0; i < MB_MODEL->ne; i++) {
         const double t = first_zero(f, i);
         if (isnan(t))
             return NAN;
@@ -176,18 +176,18 @@ static int directions(const mb_flow *f) { return mb_flow_states(f) + 1 + f->vari
 static void vary(mb_flow *f, int direction, double by)
 {
     mb_instance *m = f->analysis->m;
-    const int n = mb_flow_states(f), time = m->model->ns;
+    const int n = mb_flow_states(f), time = MB_MODEL->ns;
     m->whole_variation[direction < n    ? mb_flow_place(f, direction)
                        : direction == n ? time
                                         : f->value[direction - n - 1]] = by;
-    for (int i = 0; direction == n && i < m->model->nu; i++)
+    for (int i = 0; direction == n && i < MB_MODEL->nu; i++)
         m->whole_variation[time + 1 + i] = by * f->passage.slope[i];
 }
 
 /* Calculates how inputs that are functions of time change with it; returns whether it could. */
 static int find_slopes_of_inputs(mb_flow *f)
 {
-    const int nu = f->analysis->m->model->nu;
+    const int nu = MB_MODEL->nu;
     const size_t size = (size_t)nu * sizeof(double);
     double *slope = f->passage.slope, *given = slope + nu;
     memset(slope, 0, size);
@@ -240,7 +240,7 @@ static void note_crossing(mb_flow *f)
     mb_instance *m = f->analysis->m;
     mb_passage *p = &f->passage;
     double rate = NAN;
-    for (int i = 0; i < m->model->ne; i++) {
+    for (int i = 0; i < MB_MODEL->ne; i++) {
         if (m->fired[i] == 0)
             continue;
         if (isnan(rate))
@@ -264,7 +264,7 @@ static void take_through(mb_flow *f)
         mb_run(m, &mb_generated_functions[f->jump_change], &m->now, p->jump, p->set);
         vary(f, k, 0);
         for (int i = 0; i < f->numbers; i++)
-            p->jump[m->model->ns + i] = p->set[f->number[i]];
+            p->jump[MB_MODEL->ns + i] = p->set[f->number[i]];
         for (int i = 0; i < n; i++) {
             double *to = p->new_through + i * w;
             if (k >= n)
@@ -281,7 +281,7 @@ static void note_happened(mb_instance *m, mb_status status, const char *category
 {
     mb_flow *f = m->environment;
     (void)status, (void)category, (void)message;
-    for (int i = 0; i < m->model->ne; i++) {
+    for (int i = 0; i < MB_MODEL->ne; i++) {
         if (!mb_has_happened(m, i, f->passage.modes, f->rising))
             continue;
         double *to = mb_extend(&f->happened, 2);
@@ -292,7 +292,7 @@ static void note_happened(mb_instance *m, mb_status status, const char *category
         to[0] = m->now.t;
         to[1] = i;
     }
-    memcpy(f->passage.modes, m->now.d, (size_t)m->model->nd * sizeof(double));
+    memcpy(f->passage.modes, m->now.d, (size_t)MB_MODEL->nd * sizeof(double));
 }
 
 /* Called before each round of events changes values. */
@@ -302,7 +302,7 @@ static void begin_round(mb_instance *m)
     mb_passage *p = &f->passage;
     if (f->columns >= 0 && !p->rounds)
         note_crossing(f);
-    if (f->columns >= 0 && (m->model->contacts > 0 || f->numbers > 0))
+    if (f->columns >= 0 && (MB_MODEL->contacts > 0 || f->numbers > 0))
         take_through(f);
     p->rounds++;
 }
@@ -314,8 +314,8 @@ static int change_modes(mb_flow *f)
     mb_passage *p = &f->passage;
     const double *fired = m->extra[MB_EXTRA_fired];
     const int w = directions(f);
-    mb_copy_point(m->model, &m->now, f->at);
-    mb_copy_point(m->model, &m->accepted, f->at);
+    mb_copy_point(MB_MODEL, &m->now, f->at);
+    mb_copy_point(MB_MODEL, &m->accepted, f->at);
     mb_start_conditioning(m, m->other_measure);
     memset(p->through, 0, (size_t)(mb_flow_states(f) * w) * sizeof(double));
     for (int i = 0; i < mb_flow_states(f); i++)
@@ -325,7 +325,7 @@ static int change_modes(mb_flow *f)
     m->parameters_checked = 1; /* by the host */
     m->extra[MB_EXTRA_fired] = m->fired;
     m->extra[MB_EXTRA_variation] = m->extra[MB_EXTRA_whole_variation] = m->whole_variation;
-    memcpy(p->modes, m->now.d, (size_t)m->model->nd * sizeof(double));
+    memcpy(p->modes, m->now.d, (size_t)MB_MODEL->nd * sizeof(double));
     m->environment = f;
     m->before_update = begin_round;
     m->log = note_happened;
@@ -400,7 +400,7 @@ static void change_columns(mb_flow *f, double *columns)
 static int go_to_event(mb_flow *f, double t)
 {
     mb_instance *m = f->analysis->m;
-    const mb_model *model = m->model;
+    const mb_model *model = MB_MODEL;
     if (t != f->t && !f->collocation && !mb_explicit_dense(f, 1))
         return 0;
     values_at(f, t, mb_flow_size(f), f->trial);
@@ -420,11 +420,11 @@ static int begin_behind(mb_flow *f, double t)
     mb_instance *m = f->analysis->m;
     if (f->recorded && t > f->origin->t && !mb_flow_note(f, t))
         return MB_FLOW_NO_MEMORY;
-    mb_copy_point(m->model, f->at, &m->now);
+    mb_copy_point(MB_MODEL, f->at, &m->now);
     memcpy(f->y, f->trial, (size_t)mb_flow_size(f) * sizeof(double));
-    memcpy(f->y, f->at->s, (size_t)m->model->ns * sizeof(double));
+    memcpy(f->y, f->at->s, (size_t)MB_MODEL->ns * sizeof(double));
     for (int i = 0; i < f->numbers; i++)
-        f->y[m->model->ns + i] = f->at->d[f->number[i]];
+        f->y[MB_MODEL->ns + i] = f->at->d[f->number[i]];
     f->t = t;
     mb_flow_accept(f);
     return MB_FLOW_JUMPED;
@@ -452,14 +452,14 @@ static int pass(mb_flow *f, double t)
 int mb_flow_pass_event(mb_flow *f)
 {
     const long happened = f->happened.count;
-    if (!f->analysis->m->model->ne)
+    if (!MB_MODEL->ne)
         return MB_FLOW_STEPPED;
     if (!fill_samples(f))
         return MB_FLOW_TO_EXAMINE;
     const double t = first_event(f);
     if (isinf(t))
         return MB_FLOW_STEPPED;
-    const int jumps = f->analysis->m->model->contacts > 0 || f->numbers > 0;
+    const int jumps = MB_MODEL->contacts > 0 || f->numbers > 0;
     const int there = f->indicator_change >= 0 && (f->jump_change >= 0 || !jumps);
     if ((f->columns < 0 || there) && pass(f, t))
         return begin_behind(f, t);

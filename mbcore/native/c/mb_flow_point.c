@@ -4,12 +4,12 @@
 
 #include "mb_flow.h"
 
-int mb_flow_states(const mb_flow *f) { return f->analysis->m->model->ns + f->numbers; }
+int mb_flow_states(const mb_flow *f) { return MB_MODEL->ns + f->numbers; }
 
 /* The place of a state in a variation. */
 int mb_flow_place(const mb_flow *f, int state)
 {
-    const int number = state - f->analysis->m->model->ns;
+    const int number = state - MB_MODEL->ns;
     return number < 0 ? state : f->discretes + f->number[number];
 }
 
@@ -23,8 +23,7 @@ int mb_flow_size(const mb_flow *f)
  * there is one. */
 int mb_flow_go_to(mb_flow *f, double t, const double *s)
 {
-    const mb_instance *m = f->analysis->m;
-    const int n = m->model->ns;
+    const int n = MB_MODEL->ns;
     f->at->t = t;
     memmove(f->at->s, s, (size_t)n * sizeof(double));
     if (f->ended || !mb_all_finite(s, n))
@@ -33,7 +32,7 @@ int mb_flow_go_to(mb_flow *f, double t, const double *s)
         f->ended = 1;
         return 0;
     }
-    return m->model->nx == 0 || mb_point_reach(f->analysis, f->at, f->origin, f->scale, f->branch,
+    return MB_MODEL->nx == 0 || mb_point_reach(f->analysis, f->at, f->origin, f->scale, f->branch,
                                                f->lowest, f->highest);
 }
 
@@ -44,7 +43,7 @@ int mb_flow_rate(mb_flow *f, double t, const double *s, double *rate)
     if (!mb_flow_go_to(f, t, s))
         return 0;
     mb_run_rates(f->analysis->m, f->at, rate, NULL);
-    for (int k = f->analysis->m->model->ns; k < mb_flow_states(f); k++)
+    for (int k = MB_MODEL->ns; k < mb_flow_states(f); k++)
         rate[k] = 0;
     return mb_all_finite(rate, mb_flow_states(f));
 }
@@ -116,7 +115,7 @@ int mb_flow_rates(mb_flow *f, double t, const double *y, double *rate)
 int mb_flow_meets_requirements(const mb_flow *f)
 {
     mb_instance *m = f->analysis->m;
-    const mb_model *model = m->model;
+    const mb_model *model = MB_MODEL;
     if (!model->nq)
         return 1;
     mb_run(m, &model->require, f->at, m->required, m->requirement_value);
@@ -133,10 +132,10 @@ int mb_flow_meets_requirements(const mb_flow *f)
 void mb_flow_accept(mb_flow *f)
 {
     mb_instance *m = f->analysis->m;
-    const int nr = m->model->nr;
-    mb_copy_point(m->model, f->origin, f->at);
+    const int nr = MB_MODEL->nr;
+    mb_copy_point(MB_MODEL, f->origin, f->at);
     if (nr)
-        mb_run(m, &m->model->conditioning, f->at, m->other_measure, NULL);
+        mb_run(m, &MB_MODEL->conditioning, f->at, m->other_measure, NULL);
     for (int i = 0; i < nr; i++) {
         const double measure = m->other_measure[i], size = fabs(measure);
         f->branch[i] = (measure > 0) - (measure < 0);
@@ -149,7 +148,7 @@ void mb_flow_accept(mb_flow *f)
  * was room. */
 int mb_flow_note(mb_flow *f, double reached)
 {
-    const int n = mb_flow_states(f), size = mb_flow_size(f), nd = f->analysis->m->model->nd;
+    const int n = mb_flow_states(f), size = mb_flow_size(f), nd = MB_MODEL->nd;
     const int rows = f->collocation ? f->collocation->stages + 1 : f->explicit_steps->terms + 1;
     double *to = mb_extend(&f->noted, 3 + nd + (long)rows * n);
     if (!to)

@@ -20,8 +20,8 @@ static void request_inputs(mb_instance *m)
  * `rising` (ne x nd) say what an impact changes when it happens. */
 int mb_has_happened(const mb_instance *m, int event, const double *modes, const unsigned char *rising)
 {
-    const int nd = m->model->nd;
-    if (m->model->kind[event] != MB_IMPACT)
+    const int nd = MB_MODEL->nd;
+    if (MB_MODEL->kind[event] != MB_IMPACT)
         return m->now.d[event] != modes[event];
     if (m->fired[event] == 0)
         return 0;
@@ -41,19 +41,19 @@ static void note_events(mb_instance *m, mb_status status, const char *category, 
         run->to_examine = 1;
     if (status != MB_OK)
         return;
-    for (int i = 0; i < m->model->ne; i++) {
+    for (int i = 0; i < MB_MODEL->ne; i++) {
         double *to;
         if (!mb_has_happened(m, i, run->modes, run->rising) || !mb_append(run, &run->events, 2, &to))
             continue;
         to[0] = m->now.t;
         to[1] = i;
     }
-    memcpy(run->modes, m->now.d, (size_t)m->model->nd * sizeof(double));
+    memcpy(run->modes, m->now.d, (size_t)MB_MODEL->nd * sizeof(double));
 }
 
 static int make_room(mb_native *run)
 {
-    const mb_model *model = run->m->model;
+    const mb_model *model = MB_MODEL;
     const size_t ns = (size_t)model->ns + 1, size = mb_point_size(model) + 1;
     double **const piece[] = {
         &run->before,        &run->others,        &run->parked_rate,   &run->dense_rate[0],
@@ -119,7 +119,7 @@ MB_EXPORT mb_native *mb_native_open(void)
  * measures have been as large as this so far. */
 void mb_begin_steps(mb_instance *m, const mb_stepping *how, const double *largest)
 {
-    const mb_model *model = m->model;
+    const mb_model *model = MB_MODEL;
     double *solver = m->now.p + model->np - MB_SOLVER_PARAMETERS;
     solver[MB_SOLVER_METHOD] = MB_METHOD_RK45;
     solver[MB_SOLVER_TOLERANCE] = m->tolerance = how->relative;
@@ -149,7 +149,7 @@ MB_EXPORT void mb_native_place(mb_native *run, const double *largest)
     const mb_stepping how = {run->method, run->relative, run->absolute, run->longest_step};
     m->now.t = run->t;
     mb_begin_steps(m, &how, largest);
-    memcpy(run->modes, m->now.d, (size_t)m->model->nd * sizeof(double));
+    memcpy(run->modes, m->now.d, (size_t)MB_MODEL->nd * sizeof(double));
     run->context.end = NAN;
 }
 
@@ -157,7 +157,7 @@ MB_EXPORT void mb_native_place(mb_native *run, const double *largest)
  * examines the point. */
 int mb_is_near_singular(const mb_instance *m, double threshold)
 {
-    for (int i = m->model->limits; i < m->model->nr; i++)
+    for (int i = MB_MODEL->limits; i < MB_MODEL->nr; i++)
         if (!(fabs(m->conditioning[i]) >= threshold * m->largest[i]))
             return 1;
     return 0;
@@ -166,8 +166,8 @@ int mb_is_near_singular(const mb_instance *m, double threshold)
 static void measure_residual(mb_native *run)
 {
     mb_instance *m = run->m;
-    mb_run(m, &m->model->newton, &m->now, m->next_coordinates, m->residual);
-    for (int i = 0; i < m->model->nc; i++)
+    mb_run(m, &MB_MODEL->newton, &m->now, m->next_coordinates, m->residual);
+    for (int i = 0; i < MB_MODEL->nc; i++)
         run->residual = fmax(run->residual, fabs(m->residual[i]));
 }
 
@@ -266,7 +266,7 @@ MB_EXPORT int mb_native_advance(mb_native *run, double end)
     m->input_mode = MB_INPUTS_CONSTANT;
     count_evaluations(run);
     if (status) {
-        mb_copy_point(m->model, &m->now, &m->accepted);
+        mb_copy_point(MB_MODEL, &m->now, &m->accepted);
         m->fresh = MB_CONFIGURED;
         why = run->out_of_memory ? MB_NO_MEMORY : run->ended ? MB_ENDED : MB_NOT_POSSIBLE;
     }

@@ -30,7 +30,7 @@ MB_EXPORT void mb_point_close(mb_analysis *a)
 
 static int make_room(mb_analysis *a, int functions)
 {
-    const mb_model *model = a->m->model;
+    const mb_model *model = MB_MODEL;
     const size_t size = mb_point_size(model), nr = (size_t)model->nr, ns = (size_t)model->ns;
     const size_t nf = (size_t)model->nf, nx = (size_t)model->nx;
     int w = model->common.w;
@@ -94,9 +94,9 @@ MB_EXPORT void mb_point_call(mb_analysis *a, int number, const mb_point *at,
     mb_instance *m = a->m;
     const mb_function *function = &mb_generated_functions[number];
     m->extra[MB_EXTRA_variation] = m->extra[MB_EXTRA_whole_variation] = variation;
-    if (function->call == m->model->derivative.call)
+    if (function->call == MB_MODEL->derivative.call)
         mb_run_rates(m, at, first, NULL);
-    else if (function->call == m->model->change.call)
+    else if (function->call == MB_MODEL->change.call)
         mb_run_change(m, at, first, second);
     else
         mb_run(m, function, at, first, second);
@@ -104,8 +104,8 @@ MB_EXPORT void mb_point_call(mb_analysis *a, int number, const mb_point *at,
 
 static void take_scale(mb_instance *m, const double *scale)
 {
-    memcpy(m->scale, scale, (size_t)m->model->nx * sizeof(double));
-    for (int i = 0; i < m->model->nx; i++)
+    memcpy(m->scale, scale, (size_t)MB_MODEL->nx * sizeof(double));
+    for (int i = 0; i < MB_MODEL->nx; i++)
         m->per_scale[i] = 1 / scale[i];
 }
 
@@ -113,8 +113,8 @@ static void take_scale(mb_instance *m, const double *scale)
 static int note_on_branch(mb_instance *m, const mb_point *at, const double *branch, double *lowest,
                           double *highest)
 {
-    const int nr = m->model->nr;
-    mb_run(m, &m->model->conditioning, at, m->other_measure, NULL);
+    const int nr = MB_MODEL->nr;
+    mb_run(m, &MB_MODEL->conditioning, at, m->other_measure, NULL);
     if (!mb_same_branch(branch, m->other_measure, nr))
         return 0;
     for (int i = 0; i < nr; i++) {
@@ -132,7 +132,7 @@ MB_EXPORT int mb_point_configure(mb_analysis *a, mb_point *at, const double *fro
 {
     mb_instance *m = a->m;
     take_scale(m, scale);
-    memcpy(at->x, from, (size_t)m->model->nx * sizeof(double));
+    memcpy(at->x, from, (size_t)MB_MODEL->nx * sizeof(double));
     return mb_converge(m, at) && note_on_branch(m, at, branch, lowest, highest);
 }
 
@@ -151,7 +151,7 @@ MB_EXPORT int mb_point_travel(mb_analysis *a, mb_point *at, const mb_point *from
 {
     mb_instance *m = a->m;
     take_scale(m, scale);
-    mb_run(m, &m->model->conditioning, from, a->measure, NULL);
+    mb_run(m, &MB_MODEL->conditioning, from, a->measure, NULL);
     return mb_reach_in_substeps(m, from, at) && note_on_branch(m, at, a->measure, lowest, highest);
 }
 
@@ -162,7 +162,7 @@ MB_EXPORT long mb_point_visit(mb_analysis *a, mb_point *at, const double *scale,
                               long count, const double *rows, double *x, double *output)
 {
     mb_instance *m = a->m;
-    const mb_model *model = m->model;
+    const mb_model *model = MB_MODEL;
     const size_t nx = (size_t)model->nx * sizeof(double);
     const size_t ns = (size_t)model->ns * sizeof(double), nu = (size_t)model->nu * sizeof(double);
     mb_run(m, &model->conditioning, at, a->measure, NULL);
@@ -189,7 +189,7 @@ MB_EXPORT long mb_point_visit(mb_analysis *a, mb_point *at, const double *scale,
 
 static int is_required(mb_instance *m, const mb_point *at, int of_parameters)
 {
-    const mb_model *model = m->model;
+    const mb_model *model = MB_MODEL;
     if (!model->nq)
         return 1;
     mb_run(m, &model->require, at, m->required, m->requirement_value);
@@ -206,7 +206,7 @@ static int is_required(mb_instance *m, const mb_point *at, int of_parameters)
 static int is_on_own_branch(mb_analysis *a, const mb_point *own, const double *measure)
 {
     mb_instance *m = a->m;
-    const mb_model *model = m->model;
+    const mb_model *model = MB_MODEL;
     const size_t given = (size_t)(model->ns + model->nd + model->nu) * sizeof(double);
     const size_t np = (size_t)model->np * sizeof(double);
     if (!a->own_known || memcmp(a->own.values, own->values, given) != 0 ||
@@ -221,7 +221,7 @@ static int is_on_own_branch(mb_analysis *a, const mb_point *own, const double *m
 
 static int has_event(mb_instance *m, const mb_point *at)
 {
-    const mb_model *model = m->model;
+    const mb_model *model = MB_MODEL;
     if (!model->ne)
         return 0;
     mb_run(m, &model->indicator, at, m->indicator, NULL);
@@ -234,7 +234,7 @@ static int has_event(mb_instance *m, const mb_point *at)
 /* Whether some motion moves no mass, by the LU factors of M where its diagonal is scaled to one. */
 static int is_massless(mb_analysis *a, const double *M)
 {
-    const int n = a->m->model->nf;
+    const int n = MB_MODEL->nf;
     double *f = a->factors;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
@@ -269,8 +269,8 @@ static int assembles(mb_analysis *a, mb_point *at, const mb_point *own, double *
     mb_instance *m = a->m;
     if (!is_required(m, at, 1) || !mb_assemble(m, at))
         return 0;
-    memmove(scale, m->scale, (size_t)m->model->nx * sizeof(double));
-    mb_run(m, &m->model->conditioning, at, measure, NULL);
+    memmove(scale, m->scale, (size_t)MB_MODEL->nx * sizeof(double));
+    mb_run(m, &MB_MODEL->conditioning, at, measure, NULL);
     return is_on_own_branch(a, own, measure) && is_required(m, at, 0);
 }
 
@@ -279,17 +279,17 @@ static int assembles(mb_analysis *a, mb_point *at, const mb_point *own, double *
 static int can_move(mb_analysis *a, const mb_point *at, int mass, const double *measure)
 {
     mb_instance *m = a->m;
-    for (int i = 0; i < m->model->nr; i++)
+    for (int i = 0; i < MB_MODEL->nr; i++)
         if (!(fabs(measure[i]) > MB_SINGULAR))
             return 0;
     a->started_known = 0;
     mb_run_rates(m, at, a->rates, NULL);
-    if (!mb_all_finite(a->rates, m->model->ns))
+    if (!mb_all_finite(a->rates, MB_MODEL->ns))
         return 0;
     mb_run(m, &mb_generated_functions[mass], at, a->mass, m->adjoint);
     if (is_massless(a, a->mass))
         return 0;
-    mb_copy_point(m->model, &a->started, at);
+    mb_copy_point(MB_MODEL, &a->started, at);
     a->started_known = 1;
     return 1;
 }
@@ -312,19 +312,19 @@ int mb_point_begin(mb_analysis *a, const mb_point *own, int mass)
         return 0;
     if (has_event(m, at)) {
         m->extra[MB_EXTRA_fired] = m->fired; /* not the host's */
-        mb_copy_point(m->model, &m->accepted, at);
+        mb_copy_point(MB_MODEL, &m->accepted, at);
         m->fresh = MB_CONFIGURED;
         mb_start_conditioning(m, m->measure);
         if (mb_start_events(m) || mb_project(m) || !is_required(m, at, 0))
             return 0;
-        mb_run(m, &m->model->conditioning, at, m->measure, NULL);
+        mb_run(m, &MB_MODEL->conditioning, at, m->measure, NULL);
     }
     return can_move(a, at, mass, m->measure);
 }
 
 static int is_started(const mb_analysis *a, const mb_point *at)
 {
-    const size_t size = mb_point_size(a->m->model) * sizeof(double);
+    const size_t size = mb_point_size(MB_MODEL) * sizeof(double);
     return a->started_known && a->started.t == at->t &&
            !memcmp(a->started.values, at->values, size);
 }
@@ -333,7 +333,7 @@ static int is_started(const mb_analysis *a, const mb_point *at)
 static int take_mass(mb_analysis *a, const mb_point *at, int mass, const mb_linearized *into)
 {
     mb_instance *m = a->m;
-    const size_t nf = (size_t)m->model->nf, ns = (size_t)m->model->ns;
+    const size_t nf = (size_t)MB_MODEL->nf, ns = (size_t)MB_MODEL->ns;
     if (is_started(a, at)) {
         memcpy(into->mass, a->mass, nf * nf * sizeof(double));
         memcpy(into->rates, a->rates, ns * sizeof(double));
@@ -363,7 +363,7 @@ static void find_zeros(mb_analysis *a, const mb_linearized *into, const mb_point
                        double *variation)
 {
     mb_instance *m = a->m;
-    const int ns = m->model->ns;
+    const int ns = MB_MODEL->ns;
     double *row = m->rate_rate; /* largest change of each rate by a nominal change of a state */
     for (int i = 0; i < ns; i++) {
         row[i] = 0;
@@ -398,7 +398,7 @@ MB_EXPORT int mb_point_linearize(mb_analysis *a, const mb_point *at, int mass,
                                  const mb_linearized *into)
 {
     mb_instance *m = a->m;
-    const mb_model *model = m->model;
+    const mb_model *model = MB_MODEL;
     const int ns = model->ns, nu = model->nu, ny = model->ny;
     double *variation = m->variation;
     for (int i = 0; i < model->ne; i++)
@@ -420,7 +420,7 @@ MB_EXPORT int mb_point_linearize(mb_analysis *a, const mb_point *at, int mass,
 /* Whether something is to be warned of. */
 static int has_advice(mb_instance *m, const mb_point *at)
 {
-    const mb_model *model = m->model;
+    const mb_model *model = MB_MODEL;
     if (!model->nq)
         return 0;
     mb_run(m, &model->require, at, m->required, m->requirement_value);
@@ -436,7 +436,7 @@ static int go_along(mb_analysis *a, mb_point *at, const mb_point *from, double h
 {
     static const double part[] = {0, 0.5, 0.5, 1, 1};
     mb_instance *m = a->m;
-    const int ns = m->model->ns;
+    const int ns = MB_MODEL->ns;
     for (int j = 0; j <= 4; j++) {
         at->t = from->t + part[j] * h;
         for (int i = 0; i < ns; i++) {
@@ -444,7 +444,7 @@ static int go_along(mb_analysis *a, mb_point *at, const mb_point *from, double h
                                  m->stage[3][i]) / 6;
             at->s[i] = from->s[i] + part[j] * h * (j == 4 ? mean : j ? m->stage[j - 1][i] : 0);
         }
-        if (m->model->nx &&
+        if (MB_MODEL->nx &&
             !mb_point_reach(a, at, from, a->scale, a->measure, a->lowest, a->highest))
             return 0;
         if (j < 4)
@@ -472,7 +472,7 @@ static mb_linearized place_of(const mb_linearized *all, long k, const mb_model *
 static int linearize_beside(mb_analysis *a, mb_point *at, int mass, long point, const mb_beside *beside,
                             const double *rates)
 {
-    const mb_model *model = a->m->model;
+    const mb_model *model = MB_MODEL;
     int turns = 0, possible = 1;
     for (int i = 0; i < model->ns; i++)
         turns |= !(fabs(rates[i]) <= beside->rest);
@@ -496,7 +496,7 @@ MB_EXPORT void mb_point_map(mb_analysis *a, mb_point *at, const mb_point *own, i
                             const double *values, const mb_linearized *into,
                             const mb_beside *beside, unsigned char *done)
 {
-    const mb_model *model = a->m->model;
+    const mb_model *model = MB_MODEL;
     const size_t size = mb_point_size(model) - (size_t)model->nx;
     for (long k = 0; k < count; k++) {
         const mb_linearized here = place_of(into, k, model);

@@ -38,7 +38,7 @@ static double *put(double *to, const double *from, int n)
 mb_status mb_record_point(mb_native *run)
 {
     mb_instance *m = run->m;
-    const mb_model *model = m->model;
+    const mb_model *model = MB_MODEL;
     const int columns = 1 + model->ns + model->nu + model->nd + model->ny +
                         (run->with_coordinates ? model->nx : 0);
     double *to;
@@ -74,7 +74,7 @@ static mb_status record_between(mb_native *run, double t)
 static mb_status record_end(mb_native *run)
 {
     mb_instance *m = run->m;
-    mb_copy_point(m->model, &m->now, &run->parked);
+    mb_copy_point(MB_MODEL, &m->now, &run->parked);
     m->fresh = MB_CONFIGURED;
     return mb_record_point(run);
 }
@@ -105,7 +105,7 @@ static mb_status record_all(mb_native *run, double from)
 mb_status mb_record_step(mb_native *run, double from)
 {
     mb_instance *m = run->m;
-    const mb_model *model = m->model;
+    const mb_model *model = MB_MODEL;
     mb_status status = MB_OK;
     if (run->times && !(run->next_time < run->time_count && run->times[run->next_time] <= m->now.t))
         return MB_OK;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mb_instance.h"
+#include "mb_run.h"
 
 /* Takes pieces from a block. With no block it only counts: the same code finds the size of an
  * instance and then lays it out, so the two cannot differ. */
@@ -34,20 +34,20 @@ static void take_point(mb_arena *arena, const mb_model *model, mb_point *point)
         mb_lay_point(model, point, values);
 }
 
-static int larger(int a, int b) { return a > b ? a : b; }
+static int most(int a, int b) { return a > b ? a : b; }
 
 static void lay_out_function_work(mb_arena *arena, mb_instance *m)
 {
-    const mb_model *model = m->model;
+    const mb_model *model = MB_MODEL;
 #define MB_ADDRESS_FUNCTION(name) &model->name,
     const mb_function *functions[] = {&model->common, MB_EACH_FUNCTION(MB_ADDRESS_FUNCTION)};
     int w = 1;
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        w = larger(w, functions[i]->w);
+        w = most(w, functions[i]->w);
     m->arg = take(arena, MB_ARGUMENTS + MB_MOST_EXTRAS, sizeof *m->arg);
     m->res = take(arena, 3, sizeof *m->res);
     m->w = take_doubles(arena, w);
-    m->unused = take_doubles(arena, larger(larger(model->nc, model->nq), larger(model->ns, model->nx)));
+    m->unused = take_doubles(arena, most(most(model->nc, model->nq), most(model->ns, model->nx)));
 }
 
 static int remembered(const mb_model *model)
@@ -58,7 +58,7 @@ static int remembered(const mb_model *model)
 /* The persistent arrays, see mb_instance.h. */
 static void lay_out_persistent(mb_arena *arena, mb_instance *m)
 {
-    const mb_model *model = m->model;
+    const mb_model *model = MB_MODEL;
     const size_t begin = arena->used;
     m->persistent = take(arena, 0, 1);
     take_point(arena, model, &m->now);
@@ -110,6 +110,7 @@ void mb_restore(mb_instance *m, const char *from)
     m->accepted.t = times[1];
     memcpy((char *)m + FIRST, from += sizeof times, END - FIRST);
     memcpy(m->persistent, from + (END - FIRST), m->persistent_size);
+    m->cached_now = m->parameters_same = 0;
 }
 
 /* The same of what a step may change. */
@@ -120,7 +121,7 @@ void mb_save_moving(mb_instance *m)
     mb_copy_own(m, &m->saved_accepted, &m->accepted);
     memcpy(to, (const char *)m + FIRST, END - FIRST);
     memcpy(to += END - FIRST, m->rate, m->results_size);
-    memcpy(to + m->results_size, m->remembered, (size_t)remembered(m->model) * sizeof(double));
+    memcpy(to + m->results_size, m->remembered, (size_t)remembered(MB_MODEL) * sizeof(double));
 }
 
 void mb_restore_moving(mb_instance *m)
@@ -128,14 +129,15 @@ void mb_restore_moving(mb_instance *m)
     const char *from = m->saved;
     mb_copy_own(m, &m->now, &m->saved_now);
     mb_copy_own(m, &m->accepted, &m->saved_accepted);
+    m->cached_now = 0;
     memcpy((char *)m + FIRST, from, END - FIRST);
     memcpy(m->rate, from += END - FIRST, m->results_size);
-    memcpy(m->remembered, from + m->results_size, (size_t)remembered(m->model) * sizeof(double));
+    memcpy(m->remembered, from + m->results_size, (size_t)remembered(MB_MODEL) * sizeof(double));
 }
 
 static void lay_out_work(mb_arena *arena, mb_instance *m)
 {
-    const mb_model *model = m->model;
+    const mb_model *model = MB_MODEL;
     m->saved = take(arena, mb_persistent_size(m), 1);
     take_point(arena, model, &m->saved_now);
     take_point(arena, model, &m->saved_accepted);
@@ -182,22 +184,30 @@ static void lay_out_all(mb_arena *arena, mb_instance *m)
 {
     lay_out_persistent(arena, m);
     lay_out_work(arena, m);
-    m->warned = take(arena, (size_t)m->model->nq, sizeof *m->warned);
-    m->limit_warned = take(arena, (size_t)m->model->nu, sizeof *m->limit_warned);
-    m->limited_row = take(arena, (size_t)m->model->nu, sizeof *m->limited_row);
-    m->rate_check = take(arena, (size_t)m->model->input_rates, sizeof *m->rate_check);
-    m->required_intermediate = take(arena, (size_t)m->model->variables, 1);
+    m->warned = take(arena, (size_t)MB_MODEL->nq, sizeof *m->warned);
+    m->limit_warned = take(arena, (size_t)MB_MODEL->nu, sizeof *m->limit_warned);
+    m->limited_row = take(arena, (size_t)MB_MODEL->nu, sizeof *m->limited_row);
+    m->held_event = take(arena, (size_t)MB_MODEL->ne, sizeof *m->held_event);
+    m->rate_check = take(arena, (size_t)MB_MODEL->input_rates, sizeof *m->rate_check);
+    m->required_intermediate = take(arena, (size_t)MB_MODEL->variables, 1);
 }
 
 /* The first row of each input counts. */
 static void find_limited_inputs(mb_instance *m)
 {
-    const mb_model *model = m->model;
+    const mb_model *model = MB_MODEL;
     for (int input = 0; input < model->nu; input++) {
         const mb_variable *v = mb_row_of(model, MB_INPUT, input);
         if (v && !(isinf(v->minimum) && isinf(v->maximum)))
             m->limited_row[m->limited_inputs++] = (int)(v - model->variable);
     }
+}
+
+static void find_held_events(mb_instance *m)
+{
+    for (int i = 0; i < MB_MODEL->ne && MB_MODEL->contacts > 0; i++)
+        if (MB_MODEL->kind[i] >= MB_CLOSED_CONTACT)
+            m->held_event[m->held_events++] = i;
 }
 
 /* Returns NULL, and says why, if there can be no instance. */
@@ -213,7 +223,7 @@ mb_instance *mb_create(const char *function, const char *name, const char *token
     }
     if (!name)
         name = "";
-    mb_instance plan = {.model = &mb_generated_model};
+    mb_instance plan = {0};
     mb_arena arena = {0};
     const size_t name_size = strlen(name) + 1;
     take(&arena, 1, sizeof plan);
@@ -227,10 +237,10 @@ mb_instance *mb_create(const char *function, const char *name, const char *token
     }
     arena.used = 0;
     mb_instance *m = take(&arena, 1, sizeof *m);
-    m->model = &mb_generated_model;
     m->interface = interface;
     lay_out_all(&arena, m);
     find_limited_inputs(m);
+    find_held_events(m);
     m->instance_name = memcpy(take(&arena, name_size, 1), name, name_size);
     mb_reset(m);
     return m;
@@ -238,7 +248,7 @@ mb_instance *mb_create(const char *function, const char *name, const char *token
 
 void mb_reset(mb_instance *m)
 {
-    const mb_model *model = m->model;
+    const mb_model *model = MB_MODEL;
     memset(m->now.values, 0, mb_point_size(model) * sizeof(double));
     for (int i = 0; i < model->variables; i++) {
         const mb_variable *v = &model->variable[i];
@@ -267,7 +277,7 @@ void mb_reset(mb_instance *m)
     m->mode = MB_INSTANTIATED;
     m->initialized = m->begun = 0;
     m->fresh = 0;
-    m->parameters_checked = 0;
+    m->parameters_checked = m->parameters_same = 0;
     m->last_event = 0;
     m->event_mode_entered = 0;
     m->states_changed = m->start_changed = 0;

@@ -13,7 +13,6 @@
 #include "mb_types.h"
 
 struct mb_instance {
-    const mb_model *model;
     mb_interface interface;
     int values_before;                         /* Instantiated gives calculated values (FMI 3.0) */
     int states_in_events;                      /* Event Mode takes states by variable (FMI 3.0) */
@@ -69,6 +68,8 @@ struct mb_instance {
     unsigned char *limit_warned; /* of each input: that it is beyond its limits */
     int limited_inputs;          /* how many inputs have limits, */
     int *limited_row;            /* and their places in the table of variables */
+    int held_events;             /* how many events close contacts or hold slips, */
+    int *held_event;             /* and which */
     mb_rate_check *rate_check;   /* of each input rate */
     mb_update_callback update_callback;   /* NULL: there are no intermediate updates */
     unsigned char *required_intermediate; /* of each variable: whether the importer uses it there */
@@ -81,7 +82,9 @@ struct mb_instance {
     double *unused; /* where a second result goes that nobody asks for */
     mb_point cached_at;
     int cache_valid;
-    int parameters_kept; /* all points of the instance have those of `now`, while a step is made */
+    int cached_now; /* `cached` holds for `now` in place of `cached_at`, while MB_CACHED is set */
+    int parameters_kept; /* all points of the instance have those of `now`, while a step is made; */
+    int parameters_same; /* they have been so, and none has been set since */
     double *cached_rate; /* there, if `rate_cached` */
     int rate_cached;
     double work, most_work; /* of this call, in statements of the model, see mb_functions.c */
@@ -181,20 +184,12 @@ static inline uint64_t mb_bits(double value)
 }
 
 /* mb_functions.c */
-void mb_lay_point(const mb_model *model, mb_point *point, double *values);
-size_t mb_moving_values(const mb_model *model);
-size_t mb_point_size(const mb_model *model);
-void mb_copy_point(const mb_model *model, mb_point *to, const mb_point *from);
-void mb_copy_own(const mb_instance *m, mb_point *to, const mb_point *from);
 void mb_keep_parameters(mb_instance *m);
-void mb_run(mb_instance *m, const mb_function *function, const mb_point *at, double *first,
-            double *second);
-void mb_run_rates(mb_instance *m, const mb_point *at, double *rate, double *measure);
+void mb_update_cache(mb_instance *m, const mb_point *at);
 void mb_run_change(mb_instance *m, const mb_point *at, double *rate, double *output);
-int mb_all_finite(const double *values, int n);
 double mb_solver(const mb_instance *m, int parameter);
 double mb_relative_tolerance(const mb_instance *m);
 void mb_begin_work(mb_instance *m);
-int mb_exhausted(const mb_instance *m);
+static inline int mb_exhausted(const mb_instance *m) { return m->work > m->most_work; }
 
 #endif

@@ -70,7 +70,7 @@ void mb_note_event(mb_instance *m, int event)
     if (!m->log || !(m->logged & MB_LOG_EVENTS))
         return;
     char text[MB_MESSAGE];
-    snprintf(text, sizeof text, "event %s becomes %s at t = %.17g s", m->model->event[event],
+    snprintf(text, sizeof text, "event %s becomes %s at t = %.17g s", MB_MODEL->event[event],
              m->now.d[event] > 0 ? "active" : "inactive", m->now.t);
     deliver(m, MB_OK, MB_LOG_EVENTS, text);
 }

@@ -151,4 +151,8 @@ typedef struct mb_model {
 
 extern const mb_model mb_generated_model;
 
+/* The one model of a library. Where its definition is compiled together with the runtime, all sizes are
+ * constants to the compiler. */
+#define MB_MODEL (&mb_generated_model)
+
 #endif

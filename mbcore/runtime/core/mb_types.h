@@ -51,7 +51,9 @@ enum {
     MB_INDICATED = 16, /* indicator */
     MB_ACCEPTED = 32,  /* `accepted` is a copy of `now` */
     MB_MEASURED = 64,    /* sign: on the same branch as `accepted` */
-    MB_RATED = 128     /* rate, which may not be finite yet */
+    MB_RATED = 128,    /* rate, which may not be finite yet */
+    MB_SETTLED = 256,  /* indicator: no event contradicts its mode, in Co-Simulation */
+    MB_CACHED = 512    /* `cached`, if `cached_now` */
 };
 
 /* Arguments of the generated functions; s, d, u, x, p lie behind each other in `values`. */

@@ -26,10 +26,10 @@ static const double FORESEEN = 1e-4; /* step from there, at most; else it is no 
  * centre, an iterated one hardly moves in the first step, however far the others go. */
 static double make_step(mb_instance *m, mb_point *at)
 {
-    const int n = m->model->nx;
+    const int n = MB_MODEL->nx;
     double *x = at->x, *following = m->next_coordinates, size;
     uint64_t largest = 0;
-    mb_run(m, &m->model->newton, at, following, NULL);
+    mb_run(m, &MB_MODEL->newton, at, following, NULL);
     for (int i = 0; i < n; i++) {
         const uint64_t moved = mb_bits(fabs(following[i] - x[i]) * m->per_scale[i]);
         largest = moved > largest ? moved : largest;
@@ -45,8 +45,8 @@ static double make_step(mb_instance *m, mb_point *at)
  * begins; returns whether they are finite. */
 static int follow(mb_instance *m, mb_point *at)
 {
-    mb_run(m, &m->model->newton, at, at->x, NULL);
-    return mb_all_finite(at->x, m->model->nx);
+    mb_run(m, &MB_MODEL->newton, at, at->x, NULL);
+    return mb_all_finite(at->x, MB_MODEL->nx);
 }
 
 /* Whether a step of this size leaves an error below rounding. */
@@ -57,14 +57,14 @@ static int is_last(const mb_instance *m, const double *x, double size)
         return 1;
     if (size > MB_NEAR)
         return 0;
-    for (int i = 0; i < m->model->nx; i++) {
+    for (int i = 0; i < MB_MODEL->nx; i++) {
         const double far = fabs(x[i]) * m->per_scale[i];
         reach = far > reach ? far : reach;
     }
     return size <= MB_CONVERGED + MB_ROUNDING * reach;
 }
 
-static void snap(double *x, const double *scale, int n)
+static void snap(double *restrict x, const double *restrict scale, int n)
 {
     for (int i = 0; i < n; i++) {
         const double far = SNAP * scale[i];
@@ -75,16 +75,16 @@ static void snap(double *x, const double *scale, int n)
 /* Gives the coordinates, those that follow from the iterated ones where they belong. */
 static void place(mb_instance *m, const mb_point *at, double *to)
 {
-    if (m->model->ni < m->model->nx)
-        mb_run(m, &m->model->place, at, to, NULL);
+    if (MB_MODEL->ni < MB_MODEL->nx)
+        mb_run(m, &MB_MODEL->place, at, to, NULL);
     else
-        memcpy(to, at->x, (size_t)m->model->nx * sizeof(double));
+        memcpy(to, at->x, (size_t)MB_MODEL->nx * sizeof(double));
 }
 
 void mb_place(mb_instance *m, mb_point *at)
 {
     place(m, at, m->next_coordinates);
-    memcpy(at->x, m->next_coordinates, (size_t)m->model->nx * sizeof(double));
+    memcpy(at->x, m->next_coordinates, (size_t)MB_MODEL->nx * sizeof(double));
 }
 
 /* Iterates from at->x; returns whether that was near the solution and each step was at most a fraction
@@ -92,7 +92,7 @@ void mb_place(mb_instance *m, mb_point *at)
 int mb_converge(mb_instance *m, mb_point *at)
 {
     double limit = MB_FARTHEST;
-    if (m->model->ni == 0)
+    if (MB_MODEL->ni == 0)
         return follow(m, at);
     for (;;) {
         const double size = make_step(m, at);
@@ -102,7 +102,7 @@ int mb_converge(mb_instance *m, mb_point *at)
             break;
         limit = fmin(MB_CONTRACTION * size, MB_NEAR);
     }
-    snap(at->x, m->scale, m->model->ni);
+    snap(at->x, m->scale, MB_MODEL->ni);
     mb_place(m, at);
     return make_step(m, at) <= MB_NEAR;
 }
@@ -110,17 +110,17 @@ int mb_converge(mb_instance *m, mb_point *at)
 /* Whether iterated coordinates are in the cell of a place on the grid. */
 static int in_cell(const mb_instance *m, const double *x)
 {
-    for (int i = 0; i < m->model->ni; i++) {
+    int inside = 1;
+    for (int i = 0; i < MB_MODEL->ni; i++) {
         const double far = SNAP * m->scale[i];
-        if ((x[i] + far) - far != m->cell[i])
-            return 0;
+        inside &= (x[i] + far) - far == m->cell[i];
     }
-    return 1;
+    return inside;
 }
 
 static int near_cell(const mb_instance *m, const double *x)
 {
-    for (int i = 0; i < m->model->ni; i++)
+    for (int i = 0; i < MB_MODEL->ni; i++)
         if (!(fabs(x[i] - m->cell[i]) * m->per_scale[i] <= FORESEEN))
             return 0;
     return 1;
@@ -129,16 +129,15 @@ static int near_cell(const mb_instance *m, const double *x)
 /* Converges from what was foreseen, or returns 0. */
 static int settle(mb_instance *m, mb_point *at)
 {
-    const mb_model *model = m->model;
     mb_point placed = *at;
     placed.x = m->next_coordinates;
     for (int k = 0; k < TRIES; k++) {
-        snap(at->x, m->scale, model->ni);
-        memcpy(m->cell, at->x, (size_t)model->ni * sizeof(double));
+        snap(at->x, m->scale, MB_MODEL->ni);
+        memcpy(m->cell, at->x, (size_t)MB_MODEL->ni * sizeof(double));
         place(m, at, placed.x);
-        mb_run(m, &model->newton, &placed, at->x, NULL);
+        mb_run(m, &MB_MODEL->newton, &placed, at->x, NULL);
         if (in_cell(m, at->x))
-            return mb_all_finite(at->x, model->nx);
+            return mb_all_finite(at->x, MB_MODEL->nx);
         if (!near_cell(m, at->x))
             return 0;
     }
@@ -152,7 +151,7 @@ static int foresee(mb_instance *m)
         return 1;
     if (m->now.t != m->accepted.t)
         return 0;
-    memcpy(m->now.x, m->accepted.x, (size_t)m->model->ni * sizeof(double));
+    memcpy(m->now.x, m->accepted.x, (size_t)MB_MODEL->ni * sizeof(double));
     return 1; /* inputs have changed, which move few coordinates */
 }
 
@@ -169,8 +168,8 @@ static int arrives_on_branch(mb_instance *m, mb_point *at)
 {
     if (!mb_converge(m, at))
         return 0;
-    mb_run(m, &m->model->conditioning, at, m->other_measure, NULL);
-    return mb_same_branch(m->measure, m->other_measure, m->model->nr);
+    mb_run(m, &MB_MODEL->conditioning, at, m->other_measure, NULL);
+    return mb_same_branch(m->measure, m->other_measure, MB_MODEL->nr);
 }
 
 static void go_part(double *to, const double *from, const double *target, size_t n, double part)
@@ -183,7 +182,7 @@ static void go_part(double *to, const double *from, const double *target, size_t
  * returns whether it arrived. */
 int mb_reach_in_substeps(mb_instance *m, const mb_point *from, mb_point *to)
 {
-    const mb_model *model = m->model;
+    const mb_model *model = MB_MODEL;
     const size_t n = (size_t)(model->ns + model->nd + model->nu), np = (size_t)model->np;
     const size_t x_size = (size_t)model->nx * sizeof(double);
     mb_point *between = &m->between;
@@ -226,8 +225,8 @@ const char *mb_constraint_name(const mb_model *model, int constraint)
 int mb_worst_constraint(mb_instance *m, const mb_point *at)
 {
     int worst = 0;
-    mb_run(m, &m->model->newton, at, m->next_coordinates, m->residual);
-    for (int i = 1; i < m->model->nc; i++)
+    mb_run(m, &MB_MODEL->newton, at, m->next_coordinates, m->residual);
+    for (int i = 1; i < MB_MODEL->nc; i++)
         if (!(fabs(m->residual[i]) <= fabs(m->residual[worst])) && !isnan(m->residual[worst]))
             worst = i;
     return worst;
@@ -238,7 +237,7 @@ int mb_worst_constraint(mb_instance *m, const mb_point *at)
  * the bit. */
 static int measured_as_accepted(const mb_instance *m)
 {
-    const mb_model *n = m->model;
+    const mb_model *n = MB_MODEL;
     const mb_point *a = &m->now, *b = &m->accepted;
     return n->measures_without_inputs && a->t == b->t &&
            !memcmp(a->x, b->x, (size_t)n->nx * sizeof(double)) &&
@@ -249,17 +248,19 @@ static int measured_as_accepted(const mb_instance *m)
 
 static int on_branch(mb_instance *m)
 {
-    if (m->in_stage || m->model->nr == 0)
+    if (m->in_stage || MB_MODEL->nr == 0)
         return 1;
-    const int rated = m->rate_wanted && m->model->measures_with_rates;
+    const int rated = m->rate_wanted && MB_MODEL->measures_with_rates;
     if (rated) /* cheaper than comparing points to see whether the measures are known */
         mb_run_rates(m, &m->now, m->rate, m->measure);
     else if (measured_as_accepted(m))
-        memcpy(m->measure, m->conditioning, (size_t)m->model->nr * sizeof(double));
+        memcpy(m->measure, m->conditioning, (size_t)MB_MODEL->nr * sizeof(double));
     else
-        mb_run(m, &m->model->conditioning, &m->now, m->measure, NULL);
-    if (!mb_note_on_branch(m, m->measure))
+        mb_run(m, &MB_MODEL->conditioning, &m->now, m->measure, NULL);
+    if (!mb_note_on_branch(m, m->measure)) {
+        m->fresh &= ~(unsigned)MB_CACHED; /* the search goes on */
         return 0;
+    }
     m->fresh |= rated ? MB_MEASURED | MB_RATED : MB_MEASURED;
     return 1;
 }
@@ -268,12 +269,12 @@ static int on_branch(mb_instance *m)
  * solution may belong to another branch if the target is far away, so the way there decides. */
 int mb_reach(mb_instance *m)
 {
-    if (m->model->ni == 0)
+    if (MB_MODEL->ni == 0)
         return (follow(m, &m->now) && on_branch(m)) ||
                mb_reach_in_substeps(m, &m->accepted, &m->now);
     int found = foresee(m) && settle(m, &m->now) && on_branch(m);
     if (!found) {
-        memcpy(m->now.x, m->accepted.x, (size_t)m->model->nx * sizeof(double));
+        memcpy(m->now.x, m->accepted.x, (size_t)MB_MODEL->nx * sizeof(double));
         found = (mb_converge(m, &m->now) && on_branch(m)) ||
                 mb_reach_in_substeps(m, &m->accepted, &m->now);
     }
@@ -285,8 +286,8 @@ int mb_reach(mb_instance *m)
 /* Fails with the condition that is still violated where the search for `now` has ended. */
 mb_status mb_fail_unreached(mb_instance *m)
 {
-    if (mb_has_laws(m)) {
-        const size_t x_size = (size_t)m->model->nx * sizeof(double);
+    if (mb_has_laws()) {
+        const size_t x_size = (size_t)MB_MODEL->nx * sizeof(double);
         memcpy(m->between.x, m->now.x, x_size);
         if (mb_converge(m, &m->now) && mb_fail_if_unsolvable(m) != MB_OK)
             return MB_DISCARD;
@@ -298,6 +299,6 @@ mb_status mb_fail_unreached(mb_instance *m)
                    "stays violated, from there by %.3g; the values lead past a singular "
                    "configuration or out of reach: take smaller steps, or check states, "
                    "inputs and parameters",
-                   m->now.t, m->accepted.t, mb_constraint_name(m->model, worst),
-                   m->model->nc > 0 ? m->residual[worst] : NAN);
+                   m->now.t, m->accepted.t, mb_constraint_name(MB_MODEL, worst),
+                   MB_MODEL->nc > 0 ? m->residual[worst] : NAN);
 }

@@ -12,25 +12,25 @@
 
 static mb_status violated(mb_instance *m, int requirement)
 {
-    const mb_requirement *r = &m->model->requirement[requirement];
+    const mb_requirement *r = &MB_MODEL->requirement[requirement];
     return mb_fail(m, "%s: %s (it is %.9g at t = %.9g s)", r->name, r->message,
                    m->requirement_value[requirement], m->now.t);
 }
 
 static int is_unmet(const mb_instance *m, int requirement, mb_when when, mb_severity severity)
 {
-    const mb_requirement *r = &m->model->requirement[requirement];
+    const mb_requirement *r = &MB_MODEL->requirement[requirement];
     return r->when == when && r->severity == severity && !(m->required[requirement] > 0);
 }
 
 static mb_status check(mb_instance *m, mb_when when)
 {
     m->any_unmet = 0;
-    if (m->model->nq > 0)
-        mb_run(m, &m->model->require, &m->now, m->required, m->requirement_value);
-    for (int i = 0; i < m->model->nq; i++)
+    if (MB_MODEL->nq > 0)
+        mb_run(m, &MB_MODEL->require, &m->now, m->required, m->requirement_value);
+    for (int i = 0; i < MB_MODEL->nq; i++)
         m->any_unmet |= !(m->required[i] > 0);
-    for (int i = 0; i < m->model->nq && m->any_unmet; i++)
+    for (int i = 0; i < MB_MODEL->nq && m->any_unmet; i++)
         if (is_unmet(m, i, when, MB_VIOLATION_IS_ERROR))
             return violated(m, i);
     return MB_OK;
@@ -41,8 +41,8 @@ static mb_status check(mb_instance *m, mb_when when)
 static int mark_warned(mb_instance *m, const char *message, mb_when when)
 {
     int unmet = 0;
-    for (int i = 0; i < m->model->nq; i++)
-        if (strcmp(m->model->requirement[i].message, message) == 0) {
+    for (int i = 0; i < MB_MODEL->nq; i++)
+        if (strcmp(MB_MODEL->requirement[i].message, message) == 0) {
             m->warned[i] = 1;
             unmet += is_unmet(m, i, when, MB_VIOLATION_IS_WARNING);
         }
@@ -52,8 +52,8 @@ static int mark_warned(mb_instance *m, const char *message, mb_when when)
 /* Warns of what is unmet in `required`, once for each message. */
 static void warn(mb_instance *m, mb_when when)
 {
-    for (int i = 0; i < m->model->nq; i++) {
-        const mb_requirement *r = &m->model->requirement[i];
+    for (int i = 0; i < MB_MODEL->nq; i++) {
+        const mb_requirement *r = &MB_MODEL->requirement[i];
         if (m->warned[i] || !is_unmet(m, i, when, MB_VIOLATION_IS_WARNING))
             continue;
         const int others = mark_warned(m, r->message, when) - 1;
@@ -70,12 +70,9 @@ static int item_available(const mb_variable *v, double value)
     return value >= 1 && value <= 32 && (v->available >> ((unsigned)value - 1) & 1ul);
 }
 
-/* What must hold of the parameters alone; before any configuration is sought. */
-mb_status mb_check_parameters(mb_instance *m)
+mb_status mb_check_all_parameters(mb_instance *m)
 {
-    const mb_model *model = m->model;
-    if (m->parameters_checked)
-        return MB_OK;
+    const mb_model *model = MB_MODEL;
     for (int i = 0; i < model->variables; i++) {
         const mb_variable *v = &model->variable[i];
         if (v->kind == MB_PARAMETER && v->type == MB_ENUMERATION &&
@@ -102,11 +99,8 @@ mb_status mb_check_start(mb_instance *m)
     return status;
 }
 
-/* What must hold while the model runs; needs a configuration. */
-mb_status mb_check(mb_instance *m)
+mb_status mb_check_now(mb_instance *m)
 {
-    if (m->fresh & MB_CHECKED)
-        return MB_OK;
     const mb_status status = check(m, MB_ALWAYS);
     if (!status)
         m->fresh |= MB_CHECKED;
@@ -130,7 +124,7 @@ void mb_warn_limit(mb_instance *m, const mb_variable *v, double value, double t)
 static void warn_limits(mb_instance *m)
 {
     for (int i = 0; i < m->limited_inputs; i++) {
-        const mb_variable *v = &m->model->variable[m->limited_row[i]];
+        const mb_variable *v = &MB_MODEL->variable[m->limited_row[i]];
         const double value = m->now.u[v->index];
         if (value < v->minimum || value > v->maximum)
             mb_warn_limit(m, v, value, m->now.t);
@@ -154,8 +148,8 @@ static void list_zeros(const mb_instance *m, char *to, size_t size)
 {
     size_t used = 0;
     to[0] = 0;
-    for (int i = 0; i < m->model->variables; i++) {
-        const mb_variable *v = &m->model->variable[i];
+    for (int i = 0; i < MB_MODEL->variables; i++) {
+        const mb_variable *v = &MB_MODEL->variable[i];
         const size_t more = strlen(v->name) + 2;
         const int zero = v->kind == MB_PARAMETER && v->type == MB_REAL && v->start != 0 &&
                          m->now.p[v->index] == 0;
@@ -178,28 +172,26 @@ static mb_status fail_not_finite(mb_instance *m, const char *name)
 }
 
 /* The name of the first value that is not finite and has one, else NULL. */
-static const char *name_not_finite(const mb_instance *m, mb_kind kind, const double *values, int n)
+static const char *name_not_finite(mb_kind kind, const double *values, int n)
 {
     const mb_variable *row = NULL;
     for (int i = 0; i < n && !row; i++)
         if (!isfinite(values[i]))
-            row = mb_row_of(m->model, kind, i);
+            row = mb_row_of(MB_MODEL, kind, i);
     return row ? row->name : NULL;
 }
 
-static mb_status check_rate(mb_instance *m, const double *rate)
+mb_status mb_fail_rate(mb_instance *m, const double *rate)
 {
-    if (mb_all_finite(rate, m->model->ns))
-        return MB_OK;
-    return fail_not_finite(m, name_not_finite(m, MB_DERIVATIVE, rate, m->model->ns));
+    return fail_not_finite(m, name_not_finite(MB_DERIVATIVE, rate, MB_MODEL->ns));
 }
 
 /* An output that is the derivative of a state has that one's row, and so its name. */
 static mb_status check_output(mb_instance *m)
 {
-    if (mb_all_finite(m->output, m->model->ny))
+    if (mb_all_finite(m->output, MB_MODEL->ny))
         return MB_OK;
-    const char *name = name_not_finite(m, MB_OUTPUT, m->output, m->model->ny);
+    const char *name = name_not_finite(MB_OUTPUT, m->output, MB_MODEL->ny);
     const mb_status status = name ? MB_OK : mb_derive(m, m->rate);
     return status ? status : fail_not_finite(m, name);
 }
@@ -210,7 +202,7 @@ static mb_status check_output(mb_instance *m)
  * requirement, explains more than a condition that cannot be met. */
 mb_status mb_find_configuration(mb_instance *m)
 {
-    const size_t size = (size_t)m->model->nx * sizeof(double);
+    const size_t size = (size_t)MB_MODEL->nx * sizeof(double);
     if (size == 0 || mb_reach(m)) {
         m->fresh |= MB_CONFIGURED;
         return MB_OK;
@@ -226,10 +218,8 @@ mb_status mb_find_configuration(mb_instance *m)
     return status ? status : mb_fail_unreached(m);
 }
 
-mb_status mb_configure(mb_instance *m)
+mb_status mb_configure_now(mb_instance *m)
 {
-    if (m->fresh & MB_CONFIGURED)
-        return MB_OK;
     if (mb_exhausted(m))
         return mb_fail_exhausted(m);
     const mb_status status = mb_check_parameters(m);
@@ -237,30 +227,6 @@ mb_status mb_configure(mb_instance *m)
 }
 
 mb_status mb_derive(mb_instance *m, double *rate) { return mb_derive_measured(m, rate, NULL); }
-
-/* The rate, and the conditioning measures unless `measure` is NULL. */
-mb_status mb_derive_measured(mb_instance *m, double *rate, double *measure)
-{
-    m->rate_wanted = rate == m->rate;
-    const mb_status status = mb_configure(m);
-    m->rate_wanted = 0;
-    if (status)
-        return status;
-    if (measure || rate != m->rate || !(m->fresh & MB_RATED))
-        mb_run_rates(m, &m->now, rate, measure);
-    return check_rate(m, rate);
-}
-
-/* Whether any contact is closed or slip held at present, so that its force counts. */
-int mb_closed_contacts(const mb_instance *m)
-{
-    if (m->model->contacts == 0)
-        return 0;
-    for (int i = 0; i < m->model->ne; i++)
-        if (m->model->kind[i] >= MB_CLOSED_CONTACT && m->now.d[i] > 0.5)
-            return 1;
-    return 0;
-}
 
 static mb_status fail_indicator(mb_instance *m)
 {
@@ -270,14 +236,12 @@ static mb_status fail_indicator(mb_instance *m)
     return mb_fail(m,
                    "the indicator of event %s is not finite at t = %.9g s; check states, inputs and "
                    "parameters",
-                   m->model->event[event], m->now.t);
+                   MB_MODEL->event[event], m->now.t);
 }
 
-mb_status mb_indicate(mb_instance *m)
+mb_status mb_indicate_now(mb_instance *m)
 {
-    const mb_model *model = m->model;
-    if ((m->fresh & MB_CONFIGURED) && (m->fresh & MB_INDICATED))
-        return MB_OK;
+    const mb_model *model = MB_MODEL;
     const mb_status status = mb_configure(m);
     if (status || (m->fresh & MB_INDICATED))
         return status;
@@ -291,11 +255,8 @@ mb_status mb_indicate(mb_instance *m)
     return MB_OK;
 }
 
-/* One of MB_DERIVED, MB_OBSERVED and MB_INDICATED, where nothing that must hold is violated. */
-mb_status mb_evaluate(mb_instance *m, unsigned wanted)
+mb_status mb_evaluate_now(mb_instance *m, unsigned wanted)
 {
-    if (m->fresh & wanted)
-        return MB_OK;
     m->rate_wanted = wanted == MB_DERIVED;
     mb_status status = mb_configure(m);
     m->rate_wanted = 0;
@@ -308,7 +269,7 @@ mb_status mb_evaluate(mb_instance *m, unsigned wanted)
     if (wanted == MB_DERIVED)
         status = mb_derive(m, m->rate);
     else {
-        mb_run(m, &m->model->output, &m->now, m->output, NULL);
+        mb_run(m, &MB_MODEL->output, &m->now, m->output, NULL);
         status = check_output(m);
     }
     if (!status)
@@ -318,7 +279,7 @@ mb_status mb_evaluate(mb_instance *m, unsigned wanted)
 
 static mb_status measure_conditioning(mb_instance *m)
 {
-    const mb_model *model = m->model;
+    const mb_model *model = MB_MODEL;
     if (model->nr == 0)
         return MB_OK;
     if (!(m->fresh & MB_MEASURED))
@@ -326,11 +287,8 @@ static mb_status measure_conditioning(mb_instance *m)
     return mb_accept_conditioning(m, m->measure);
 }
 
-/* Makes `now` the accepted point, from which the next configurations are solved for. */
-mb_status mb_accept(mb_instance *m)
+mb_status mb_accept_now(mb_instance *m)
 {
-    if (m->fresh & MB_ACCEPTED)
-        return MB_OK;
     mb_status status = mb_configure(m);
     if (!status)
         status = mb_check(m);

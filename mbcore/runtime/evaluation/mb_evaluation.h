@@ -2,7 +2,7 @@
 #ifndef MB_EVALUATION_H
 #define MB_EVALUATION_H
 
-#include "mb_instance.h"
+#include "mb_run.h"
 
 /* mb_intermediate_update.c */
 mb_status mb_require_intermediate(mb_instance *m, mb_update_callback callback,
@@ -16,7 +16,17 @@ mb_status mb_check_updates(mb_instance *m);
 void mb_compare_rates(mb_instance *m, double since, const double *before, mb_span over);
 mb_status mb_check_input_derivative(mb_instance *m, unsigned reference, int order, double value);
 void mb_set_input_derivative(mb_instance *m, unsigned reference, int order, double value);
-void mb_go_to(mb_instance *m, double t);
+void mb_move_inputs(mb_instance *m);
+
+/* Changes the time within a step, and the inputs with it. */
+static inline void mb_go_to(mb_instance *m, double t)
+{
+    m->now.t = t;
+    m->fresh = 0;
+    if (m->input_mode != MB_INPUTS_CONSTANT)
+        mb_move_inputs(m);
+}
+
 void mb_input_rates(const mb_instance *m, double *rate);
 mb_status mb_begin_inputs(mb_instance *m, double end);
 void mb_end_inputs(mb_instance *m, int succeeded);
@@ -51,24 +61,81 @@ int mb_may_be_singular(const mb_instance *m, int block, double h);
 mb_status mb_fail_singular(mb_instance *m, int block, double t, double size);
 double mb_nearest_to_singular(const mb_instance *m);
 mb_status mb_fail_if_at_limit(mb_instance *m);
-int mb_has_laws(const mb_instance *m);
+int mb_has_laws(void);
 mb_status mb_fail_if_unsolvable(mb_instance *m);
 mb_status mb_fail_if_singular(mb_instance *m, mb_status otherwise);
 
-/* mb_evaluate.c */
-mb_status mb_check_parameters(mb_instance *m);
+/* mb_evaluate.c: what is known already is seen here, without a call */
+mb_status mb_check_all_parameters(mb_instance *m);
 mb_status mb_check_start(mb_instance *m);
-mb_status mb_check(mb_instance *m);
+mb_status mb_check_now(mb_instance *m);
+mb_status mb_configure_now(mb_instance *m);
+mb_status mb_indicate_now(mb_instance *m);
+mb_status mb_evaluate_now(mb_instance *m, unsigned wanted);
+mb_status mb_accept_now(mb_instance *m);
+mb_status mb_fail_rate(mb_instance *m, const double *rate);
+
+/* What must hold of the parameters alone; before any configuration is sought. */
+static inline mb_status mb_check_parameters(mb_instance *m)
+{
+    return m->parameters_checked ? MB_OK : mb_check_all_parameters(m);
+}
+
+/* What must hold while the model runs; needs a configuration. */
+static inline mb_status mb_check(mb_instance *m)
+{
+    return m->fresh & MB_CHECKED ? MB_OK : mb_check_now(m);
+}
+
+static inline mb_status mb_configure(mb_instance *m)
+{
+    return m->fresh & MB_CONFIGURED ? MB_OK : mb_configure_now(m);
+}
+
+static inline mb_status mb_indicate(mb_instance *m)
+{
+    const unsigned both = MB_CONFIGURED | MB_INDICATED;
+    return (m->fresh & both) == both ? MB_OK : mb_indicate_now(m);
+}
+
+/* One of MB_DERIVED, MB_OBSERVED and MB_INDICATED, where nothing that must hold is violated. */
+static inline mb_status mb_evaluate(mb_instance *m, unsigned wanted)
+{
+    return m->fresh & wanted ? MB_OK : mb_evaluate_now(m, wanted);
+}
+
+/* Makes `now` the accepted point, from which the next configurations are solved for. */
+static inline mb_status mb_accept(mb_instance *m)
+{
+    return m->fresh & MB_ACCEPTED ? MB_OK : mb_accept_now(m);
+}
+
+/* The rate, and the conditioning measures unless `measure` is NULL. */
+static inline mb_status mb_derive_measured(mb_instance *m, double *rate, double *measure)
+{
+    m->rate_wanted = rate == m->rate;
+    const mb_status status = mb_configure(m);
+    m->rate_wanted = 0;
+    if (status)
+        return status;
+    if (measure || rate != m->rate || !(m->fresh & MB_RATED))
+        mb_run_rates(m, &m->now, rate, measure);
+    return mb_all_finite(rate, MB_MODEL->ns) ? MB_OK : mb_fail_rate(m, rate);
+}
+
 void mb_warn_unmet(mb_instance *m);
 void mb_warn_limit(mb_instance *m, const mb_variable *v, double value, double t);
 mb_status mb_find_configuration(mb_instance *m);
-mb_status mb_configure(mb_instance *m);
 mb_status mb_derive(mb_instance *m, double *rate);
-mb_status mb_derive_measured(mb_instance *m, double *rate, double *measure);
-int mb_closed_contacts(const mb_instance *m);
-mb_status mb_indicate(mb_instance *m);
-mb_status mb_evaluate(mb_instance *m, unsigned wanted);
-mb_status mb_accept(mb_instance *m);
+
+/* Whether any contact is closed or slip held at present, so that its force counts. */
+static inline int mb_closed_contacts(const mb_instance *m)
+{
+    for (int i = 0; MB_MODEL->contacts > 0 && i < m->held_events; i++)
+        if (m->now.d[m->held_event[i]] > 0.5)
+            return 1;
+    return 0;
+}
 
 /* mb_events.c */
 static inline int mb_active(const mb_instance *m, int event) { return m->now.d[event] > 0.5; }
@@ -77,7 +144,7 @@ static inline int mb_active(const mb_instance *m, int event) { return m->now.d[e
 static inline double mb_contradiction(const mb_instance *m, int event)
 {
     const double z = m->indicator[event];
-    return (mb_active(m, event) ? -z : z) - m->model->band[event];
+    return (mb_active(m, event) ? -z : z) - MB_MODEL->band[event];
 }
 
 double mb_hysteresis_indicator(const mb_instance *m, int event);

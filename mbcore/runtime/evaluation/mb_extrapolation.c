@@ -12,7 +12,7 @@
 
 static const double SAME_LENGTH = 1e-9; /* relative difference of steps that times' rounding makes */
 
-static size_t places(const mb_instance *m) { return (size_t)(MB_REMEMBERED * m->model->ni); }
+static size_t places(void) { return (size_t)(MB_REMEMBERED * MB_MODEL->ni); }
 
 static int known(const mb_instance *m)
 {
@@ -23,38 +23,40 @@ static int known(const mb_instance *m)
 /* Extrapolates the iterated coordinates of the present stage; returns whether that is possible. */
 int mb_extrapolate(mb_instance *m)
 {
-    const int n = m->model->ni;
+    const int n = MB_MODEL->ni;
     if (!known(m))
         return 0;
-    const double *d0 = m->remembered + (m->stage_number - 1) * n, *d1 = d0 + places(m);
-    const double *d2 = d1 + places(m);
+    const double *d0 = m->remembered + (m->stage_number - 1) * n, *d1 = d0 + places();
+    const double *d2 = d1 + places(), *from = m->accepted.x;
+    double *restrict x = m->now.x;
     for (int i = 0; i < n; i++)
-        m->now.x[i] = m->accepted.x[i] + (d0[i] + d1[i] + d2[i]);
+        x[i] = from[i] + (d0[i] + d1[i] + d2[i]);
     return 1;
 }
 
 /* Notes how far the coordinates of the present stage are from the beginning of the step. */
 void mb_note_stage(mb_instance *m)
 {
-    const int n = m->model->ni;
+    const int n = MB_MODEL->ni;
     if (m->stage_number == 0)
         return;
-    double *offset = m->stage_offset + (m->stage_number - 1) * n;
+    const double *x = m->now.x, *from = m->accepted.x;
+    double *restrict offset = m->stage_offset + (m->stage_number - 1) * n;
     for (int i = 0; i < n; i++)
-        offset[i] = m->now.x[i] - m->accepted.x[i];
+        offset[i] = x[i] - from[i];
     m->stages_noted = m->stage_number;
 }
 
 /* Remembers the stages of a step that is good, as backward differences over the steps. */
 void mb_remember_step(mb_instance *m)
 {
-    const size_t n = places(m);
-    double *d0 = m->remembered, *d1 = d0 + n, *d2 = d1 + n;
-    if (m->model->ni == 0 || m->stages_noted == 0)
+    const size_t n = places();
+    double *restrict d0 = m->remembered, *restrict d1 = d0 + n, *restrict d2 = d1 + n;
+    if (MB_MODEL->ni == 0 || m->stages_noted == 0)
         return;
     if (fabs(m->stage_step - m->remembered_step) > SAME_LENGTH * m->stage_step)
         m->steps_remembered = 0;
-    const size_t used = (size_t)(m->stages_noted * m->model->ni);
+    const size_t used = (size_t)(m->stages_noted * MB_MODEL->ni);
     const double *offset = m->stage_offset;
     const double once = m->steps_remembered > 0, twice = m->steps_remembered > 1;
     for (size_t i = 0; i < used; i++) {

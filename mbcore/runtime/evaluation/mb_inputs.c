@@ -54,7 +54,7 @@ static int contradicts(mb_rate_check *seen, double before, double now, double ra
  * the inputs were `before` then. */
 void mb_compare_rates(mb_instance *m, double since, const double *before, mb_span over)
 {
-    const mb_model *model = m->model;
+    const mb_model *model = MB_MODEL;
     const double span = m->now.t - since, *u = m->now.u;
     if (!(span > 0))
         return;
@@ -81,11 +81,11 @@ void mb_compare_rates(mb_instance *m, double since, const double *before, mb_spa
 /* Whether a value can be an input's derivative of an order. */
 mb_status mb_check_input_derivative(mb_instance *m, unsigned reference, int order, double value)
 {
-    if (reference >= (unsigned)m->model->variables)
+    if (reference >= (unsigned)MB_MODEL->variables)
         return mb_refuse(m, MB_ERROR,
                          "value reference %u does not exist; the model description lists 0 to %d",
-                         reference, m->model->variables - 1);
-    const mb_variable *v = &m->model->variable[reference];
+                         reference, MB_MODEL->variables - 1);
+    const mb_variable *v = &MB_MODEL->variable[reference];
     if (v->kind != MB_INPUT || v->type != MB_REAL)
         return mb_refuse(m, MB_ERROR,
                          "%s has no derivative that can be set; give those of real inputs", v->name);
@@ -103,7 +103,7 @@ mb_status mb_check_input_derivative(mb_instance *m, unsigned reference, int orde
 
 static void clear_derivatives(mb_instance *m)
 {
-    memset(m->input_derivative, 0, (size_t)(MB_ORDERS * m->model->nu) * sizeof(double));
+    memset(m->input_derivative, 0, (size_t)(MB_ORDERS * MB_MODEL->nu) * sizeof(double));
     m->given_derivatives = MB_NO_DERIVATIVES;
 }
 
@@ -113,7 +113,7 @@ void mb_set_input_derivative(mb_instance *m, unsigned reference, int order, doub
     if (m->given_derivatives != MB_DERIVATIVES_AT_BEGIN)
         clear_derivatives(m);
     m->given_derivatives = MB_DERIVATIVES_AT_BEGIN;
-    m->input_derivative[m->model->variable[reference].index * MB_ORDERS + order - 1] = value;
+    m->input_derivative[MB_MODEL->variable[reference].index * MB_ORDERS + order - 1] = value;
 }
 
 /* The derivative of an order of an input, 0 being its value, a time after the step's beginning. */
@@ -126,16 +126,14 @@ static double extrapolated(const mb_instance *m, int input, int order, double af
     return order > 0 ? sum : m->saved_now.u[input] + sum * after;
 }
 
-/* Changes the time within a step, and the inputs with it. */
-void mb_go_to(mb_instance *m, double t)
+/* Gives inputs the values that they have at the present time within a step. */
+void mb_move_inputs(mb_instance *m)
 {
-    m->now.t = t;
-    m->fresh = 0;
     if (m->input_mode == MB_INPUTS_REQUESTED)
         mb_request_inputs(m);
     else if (m->input_mode == MB_INPUTS_EXTRAPOLATED)
-        for (int i = 0; i < m->model->nu; i++)
-            m->now.u[i] = extrapolated(m, i, 0, t - m->saved_now.t);
+        for (int i = 0; i < MB_MODEL->nu; i++)
+            m->now.u[i] = extrapolated(m, i, 0, m->now.t - m->saved_now.t);
 }
 
 /* The rates of inputs now: of their polynomials, as mb_estimate_input_rates has found them, or as
@@ -143,7 +141,7 @@ void mb_go_to(mb_instance *m, double t)
 void mb_input_rates(const mb_instance *m, double *rate)
 {
     const double after = m->input_mode == MB_INPUTS_EXTRAPOLATED ? m->now.t - m->saved_now.t : 0;
-    for (int i = 0; i < m->model->nu; i++)
+    for (int i = 0; i < MB_MODEL->nu; i++)
         rate[i] = extrapolated(m, i, 1, after);
 }
 
@@ -152,8 +150,8 @@ void mb_input_rates(const mb_instance *m, double *rate)
 static mb_status check_extrapolation(mb_instance *m, double h)
 {
     enum { PLACES = 8 };
-    for (int i = 0; i < m->model->variables; i++) {
-        const mb_variable *v = &m->model->variable[i];
+    for (int i = 0; i < MB_MODEL->variables; i++) {
+        const mb_variable *v = &MB_MODEL->variable[i];
         for (int k = 1; v->kind == MB_INPUT && k <= PLACES; k++) {
             const double after = h * k / PLACES, value = extrapolated(m, v->index, 0, after);
             const double t = m->saved_now.t + after;
@@ -194,7 +192,7 @@ void mb_end_inputs(mb_instance *m, int succeeded)
     m->given_derivatives = MB_DERIVATIVES_AT_END;
     if (moving == MB_INPUTS_REQUESTED)
         return;
-    for (int i = 0; i < m->model->nu; i++)
+    for (int i = 0; i < MB_MODEL->nu; i++)
         for (int order = 1; order <= MB_ORDERS; order++)
             m->input_derivative[i * MB_ORDERS + order - 1] = extrapolated(m, i, order, after);
 }

@@ -25,12 +25,12 @@ mb_status mb_require_intermediate(mb_instance *m, mb_update_callback callback,
 {
     m->update_callback = callback;
     for (size_t i = 0; callback && i < n; i++) {
-        if (references[i] >= (unsigned)m->model->variables)
+        if (references[i] >= (unsigned)MB_MODEL->variables)
             return mb_refuse(m, MB_ERROR,
                              "value reference %u, required between communication points, does not "
                              "exist; the model description lists 0 to %d",
-                             references[i], m->model->variables - 1);
-        const mb_variable *v = &m->model->variable[references[i]];
+                             references[i], MB_MODEL->variables - 1);
+        const mb_variable *v = &MB_MODEL->variable[references[i]];
         if (!is_continuous(v))
             return mb_refuse(m, MB_ERROR,
                              "%s cannot be had between communication points; the model description "
@@ -69,19 +69,19 @@ void mb_request_inputs(mb_instance *m) { call_importer(m, (mb_update){.may_set =
  * importer give values between communication points but no derivatives. */
 void mb_estimate_input_rates(mb_instance *m, double span)
 {
-    const size_t size = (size_t)m->model->nu * sizeof(double);
+    const size_t size = (size_t)MB_MODEL->nu * sizeof(double);
     const double t = m->now.t, by = APART * span;
     const unsigned fresh = m->fresh;
     double *u = m->now.u, *here = m->requested_input;
     if (!(fabs(by) > 0))
         return;
     memcpy(here, u, size);
-    for (int i = 0; i < m->model->nu; i++)
+    for (int i = 0; i < MB_MODEL->nu; i++)
         m->input_derivative[i * MB_ORDERS] = -3 * here[i] / (2 * by);
     for (int k = 1; k <= 2; k++) {
         m->now.t = t + k * by;
         mb_request_inputs(m);
-        for (int i = 0; i < m->model->nu; i++)
+        for (int i = 0; i < MB_MODEL->nu; i++)
             m->input_derivative[i * MB_ORDERS] += (k == 1 ? 4 : -1) * u[i] / (2 * by);
     }
     m->now.t = t;

@@ -22,7 +22,7 @@ static const double SLACK = 1e5, SLACK_GROWTH = 10, MOST_SLACK = 1e-3;
 
 double mb_hysteresis_indicator(const mb_instance *m, int event)
 {
-    const double band = m->model->band[event];
+    const double band = MB_MODEL->band[event];
     return (mb_active(m, event) ? -band : band) - m->indicator[event];
 }
 
@@ -36,10 +36,10 @@ static double slack_of(const mb_instance *m, int event)
 static void disarm(mb_instance *m, int event)
 {
     mb_event_memory *memory = &m->event_memory[event];
-    const double least = SLACK * m->model->band[event], most = MOST_SLACK * memory->reach;
+    const double least = SLACK * MB_MODEL->band[event], most = MOST_SLACK * memory->reach;
     const double more = memory->armed ? least : fmax(least, SLACK_GROWTH * memory->slack);
     memory->armed = 0;
-    if (m->interface == MB_MODEL_EXCHANGE && m->model->kind[event] == MB_IMPACT)
+    if (m->interface == MB_MODEL_EXCHANGE && MB_MODEL->kind[event] == MB_IMPACT)
         memory->slack = fmin(more, fmax(least, most));
 }
 
@@ -47,7 +47,7 @@ static void disarm(mb_instance *m, int event)
 int mb_valid_event_memory(const mb_instance *m, int event)
 {
     const mb_event_memory *memory = &m->event_memory[event];
-    const double most = fmax(SLACK * m->model->band[event], MOST_SLACK * memory->reach);
+    const double most = fmax(SLACK * MB_MODEL->band[event], MOST_SLACK * memory->reach);
     return isfinite(memory->reach) && memory->reach >= 0 && memory->slack >= 0 && memory->slack <= most;
 }
 
@@ -60,7 +60,7 @@ double mb_importer_indicator(const mb_instance *m, int event)
 double mb_largest_contradiction(const mb_instance *m)
 {
     double largest = -INFINITY;
-    for (int i = 0; i < m->model->ne; i++) {
+    for (int i = 0; i < MB_MODEL->ne; i++) {
         const double by = mb_contradiction(m, i);
         largest = by > largest ? by : largest;
     }
@@ -70,7 +70,7 @@ double mb_largest_contradiction(const mb_instance *m)
 /* Changes the states at an event: an impact, or a slip that becomes held. */
 static mb_status jump(mb_instance *m, const double *s)
 {
-    const mb_model *model = m->model;
+    const mb_model *model = MB_MODEL;
     for (int i = 0; i < model->ns; i++)
         if (!isfinite(s[i]))
             return mb_fail(m,
@@ -93,7 +93,7 @@ mb_status mb_drift(mb_instance *m, double *drift)
         return MB_OK;
     const mb_status status = mb_configure(m);
     if (!status)
-        mb_run(m, &m->model->project, &m->now, m->new_state, drift);
+        mb_run(m, &MB_MODEL->project, &m->now, m->new_state, drift);
     return status;
 }
 
@@ -117,7 +117,7 @@ mb_status mb_project(mb_instance *m)
 /* Changes the modes of the fired events, makes their assignments and evaluates again. */
 static mb_status fire(mb_instance *m)
 {
-    const mb_model *model = m->model;
+    const mb_model *model = MB_MODEL;
     double *d = m->new_discrete, *s = m->new_state;
     if (m->before_update)
         m->before_update(m);
@@ -148,7 +148,7 @@ static mb_status iterate(mb_instance *m, mb_demand first, mb_demand then)
     mb_demand demanded = first;
     for (int round = 0; !status && round < MB_EVENT_ROUNDS; round++, demanded = then) {
         int any = 0;
-        for (int i = 0; i < m->model->ne; i++) {
+        for (int i = 0; i < MB_MODEL->ne; i++) {
             m->fired[i] = demanded(m, i) ? (mb_active(m, i) ? -1 : 1) : 0;
             if (m->fired[i] != 0) {
                 any = 1;
@@ -164,25 +164,25 @@ static mb_status iterate(mb_instance *m, mb_demand first, mb_demand then)
     return mb_fail(m,
                    "event %s and those it brings about do not come to rest at t = %.9g s after %d "
                    "rounds; check parameters, or give its indicator a wider band",
-                   m->model->event[m->last_event], m->now.t, MB_EVENT_ROUNDS);
+                   MB_MODEL->event[m->last_event], m->now.t, MB_EVENT_ROUNDS);
 }
 
 static int contradicted(const mb_instance *m, int event) { return mb_contradiction(m, event) > 0; }
 
 static int contradicted_at_start(const mb_instance *m, int event)
 {
-    return contradicted(m, event) && m->model->kind[event] != MB_IMPACT;
+    return contradicted(m, event) && MB_MODEL->kind[event] != MB_IMPACT;
 }
 
 static int above_zero(const mb_instance *m, int event)
 {
-    return !mb_active(m, event) && m->indicator[event] > 0 && m->model->kind[event] != MB_IMPACT;
+    return !mb_active(m, event) && m->indicator[event] > 0 && MB_MODEL->kind[event] != MB_IMPACT;
 }
 
 static double threshold_width(const mb_instance *m, int event)
 {
     const double width = AT_THRESHOLD * m->event_memory[event].reach;
-    const double half_band = m->model->band[event] / 2, slack = slack_of(m, event);
+    const double half_band = MB_MODEL->band[event] / 2, slack = slack_of(m, event);
     if (slack > 0)
         return slack / 2;
     return half_band > 0 && width > half_band ? half_band : width;
@@ -213,9 +213,13 @@ mb_status mb_start_events(mb_instance *m)
 mb_status mb_iterate_events(mb_instance *m)
 {
     if (m->interface == MB_CO_SIMULATION) {
+        if (m->fresh & MB_SETTLED)
+            return MB_OK;
         const mb_status status = mb_indicate(m);
-        const int none = status || !(mb_largest_contradiction(m) > 0);
-        return none ? status : iterate(m, contradicted, contradicted);
+        if (status || mb_largest_contradiction(m) > 0)
+            return status ? status : iterate(m, contradicted, contradicted);
+        m->fresh |= MB_SETTLED;
+        return MB_OK;
     }
     const mb_demand first = m->event_mode_entered ? at_threshold : beyond_threshold;
     return iterate(m, first, beyond_threshold);
@@ -224,7 +228,7 @@ mb_status mb_iterate_events(mb_instance *m)
 /* Model Exchange: notes which indicators have left their thresholds. */
 void mb_arm_events(mb_instance *m)
 {
-    for (int i = 0; i < m->model->ne; i++) {
+    for (int i = 0; i < MB_MODEL->ne; i++) {
         const double by = mb_contradiction(m, i);
         if (fabs(by) > m->event_memory[i].reach)
             m->event_memory[i].reach = fabs(by);
@@ -236,7 +240,7 @@ void mb_arm_events(mb_instance *m)
 /* Whether an event has been passed without Event Mode. */
 int mb_event_overdue(const mb_instance *m)
 {
-    for (int i = 0; i < m->model->ne; i++)
+    for (int i = 0; i < MB_MODEL->ne; i++)
         if (beyond_threshold(m, i))
             return 1;
     return 0;

@@ -8,15 +8,19 @@ enum { GUESSES = 12, SLIDES = 6 };
 
 static const double EXPECTED = 0.98; /* place of an event that a step's length was chosen for */
 
-/* Widens the ranges of indicators in a step by those at the present point. */
-void mb_widen_ranges(mb_instance *m)
+/* Widens the ranges of indicators in a step by those at the present point; returns the largest
+ * contradiction there. */
+double mb_widen_ranges(mb_instance *m)
 {
-    for (int i = 0; i < m->model->ne; i++) {
+    double largest = -INFINITY;
+    for (int i = 0; i < MB_MODEL->ne; i++) {
         const double by = mb_contradiction(m, i);
         mb_range *range = &m->indicator_range[i];
         range->highest = by > range->highest ? by : range->highest;
         range->lowest = by < range->lowest ? by : range->lowest;
+        largest = by > largest ? by : largest;
     }
+    return largest;
 }
 
 /* Attempts a step and returns by how much an event's indicator contradicts its mode at the end. */
@@ -34,23 +38,23 @@ mb_status mb_probe(mb_instance *m, double h, double t, double *contradiction)
 /* The end of a step and its rate, from which places inside are interpolated. */
 mb_status mb_save_end(mb_instance *m)
 {
-    const size_t states = (size_t)m->model->ns * sizeof(double);
+    const size_t states = (size_t)MB_MODEL->ns * sizeof(double);
     const mb_status status = m->fresh & MB_DERIVED ? MB_OK : mb_derive(m, m->rate);
     memcpy(m->end_state, m->now.s, states);
     memcpy(m->end_rate, m->rate, states);
-    memcpy(m->trial_start, m->now.x, (size_t)m->model->nx * sizeof(double));
-    memcpy(m->end_input, m->now.u, (size_t)m->model->nu * sizeof(double));
+    memcpy(m->trial_start, m->now.x, (size_t)MB_MODEL->nx * sizeof(double));
+    memcpy(m->end_input, m->now.u, (size_t)MB_MODEL->nu * sizeof(double));
     return status;
 }
 
 void mb_restore_end(mb_instance *m, double t)
 {
-    const size_t states = (size_t)m->model->ns * sizeof(double);
+    const size_t states = (size_t)MB_MODEL->ns * sizeof(double);
     m->now.t = t;
     memcpy(m->now.s, m->end_state, states);
     memcpy(m->rate, m->end_rate, states);
-    memcpy(m->now.x, m->trial_start, (size_t)m->model->nx * sizeof(double));
-    memcpy(m->now.u, m->end_input, (size_t)m->model->nu * sizeof(double));
+    memcpy(m->now.x, m->trial_start, (size_t)MB_MODEL->nx * sizeof(double));
+    memcpy(m->now.u, m->end_input, (size_t)MB_MODEL->nu * sizeof(double));
     m->fresh = MB_CONFIGURED | MB_DERIVED;
 }
 
@@ -60,7 +64,7 @@ mb_status mb_go_between(mb_instance *m, double h, double x)
 {
     const double *s0 = m->accepted.s, *v0 = m->stage[0], *s1 = m->end_state, *v1 = m->end_rate;
     const double a = x * x * (3 - 2 * x), b = h * x * (1 - x) * (1 - x), c = h * x * x * (x - 1);
-    for (int i = 0; i < m->model->ns; i++)
+    for (int i = 0; i < MB_MODEL->ns; i++)
         m->now.s[i] = (1 - a) * s0[i] + b * v0[i] + a * s1[i] + c * v1[i];
     mb_go_to(m, m->accepted.t + x * h);
     return mb_configure(m);
@@ -80,7 +84,7 @@ static mb_status evaluate_between(mb_instance *m, double h, double x, double *co
  * visible at its end. */
 static int clearly_quiet(const mb_instance *m)
 {
-    for (int i = 0; i < m->model->ne; i++) {
+    for (int i = 0; i < MB_MODEL->ne; i++) {
         const mb_range *range = &m->indicator_range[i];
         const int quiet = range->highest + (range->highest - range->lowest) < 0;
         if (!quiet && !(mb_contradiction(m, i) > 0))
@@ -91,12 +95,12 @@ static int clearly_quiet(const mb_instance *m)
 
 static double *contradictions_at(const mb_instance *m, int place)
 {
-    return m->contradictions + place * m->model->ne;
+    return m->contradictions + place * MB_MODEL->ne;
 }
 
 static void note_contradictions(mb_instance *m, int place)
 {
-    for (int i = 0; i < m->model->ne; i++)
+    for (int i = 0; i < MB_MODEL->ne; i++)
         contradictions_at(m, place)[i] = mb_contradiction(m, i);
 }
 
@@ -119,10 +123,9 @@ mb_status mb_check_between(mb_instance *m, double h)
 {
     const double end = m->now.t;
     double there;
-    mb_widen_ranges(m);
     if (clearly_quiet(m))
         return MB_OK;
-    for (int i = 0; i < m->model->ne; i++)
+    for (int i = 0; i < MB_MODEL->ne; i++)
         contradictions_at(m, 0)[i] = m->indicator_range[i].start;
     note_contradictions(m, MB_PLACES + 1);
     mb_status status = mb_save_end(m);
@@ -136,7 +139,7 @@ mb_status mb_check_between(mb_instance *m, double h)
             m->inside = fmin(m->inside, place * h);
     }
     for (int k = 1; !status && k <= MB_PLACES; k++)
-        for (int i = 0; !status && i < m->model->ne; i++) {
+        for (int i = 0; !status && i < MB_MODEL->ne; i++) {
             const double top = top_about(m, i, k);
             if (!(top > 0 && top * h < m->inside))
                 continue;
@@ -201,7 +204,7 @@ static mb_status slide(mb_instance *m, double h, double slope, double width, dou
         if (!(fabs(by + further) <= most))
             return MB_OK;
         by += further;
-        for (int i = 0; i < m->model->ns; i++)
+        for (int i = 0; i < MB_MODEL->ns; i++)
             m->now.s[i] = m->end_state[i] + by * m->end_rate[i];
         mb_go_to(m, m->accepted.t + h + by);
         status = mb_indicate(m);
@@ -219,7 +222,7 @@ static mb_status slide(mb_instance *m, double h, double slope, double width, dou
 static double at_beginning(const mb_instance *m)
 {
     double largest = -INFINITY;
-    for (int i = 0; i < m->model->ne; i++)
+    for (int i = 0; i < MB_MODEL->ne; i++)
         largest = fmax(largest, m->indicator_range[i].start);
     return largest;
 }
@@ -269,7 +272,7 @@ mb_status mb_locate_event(mb_instance *m, double h, double t, double after, doub
 void mb_begin_ranges(mb_instance *m)
 {
     m->last_checked = 0;
-    for (int i = 0; i < m->model->ne; i++) {
+    for (int i = 0; i < MB_MODEL->ne; i++) {
         mb_range *range = &m->indicator_range[i];
         range->lowest = range->highest = range->start;
     }
@@ -291,6 +294,7 @@ mb_status mb_look_inside(mb_instance *m, double *h, double *after)
         *h = m->inside;
         mb_begin_ranges(m);
         status = mb_probe(m, *h, m->accepted.t + *h, after);
+        mb_widen_ranges(m);
     }
     return status;
 }

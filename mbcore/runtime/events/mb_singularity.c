@@ -20,7 +20,7 @@ static double size_at(mb_instance *m, int block, double h, double x)
 {
     if (mb_go_between(m, h, x))
         return 0;
-    mb_run(m, &m->model->conditioning, &m->now, m->other_measure, NULL);
+    mb_run(m, &MB_MODEL->conditioning, &m->now, m->other_measure, NULL);
     return m->other_measure[block] * m->conditioning[block] > 0 ? fabs(m->other_measure[block]) : 0;
 }
 
@@ -79,7 +79,7 @@ static int becomes_singular(mb_instance *m, int block, double h, double *place, 
     const int turns = *least < MB_TURNS * fmin(size[0], size[MB_PARTS_OF_STEP]);
     const int deep = *least < MB_DEEP * fmax(size[0], size[MB_PARTS_OF_STEP]) ||
                      *least < uncertainty * m->largest[block];
-    if (block < m->model->limits) { /* states do not turn back there: its sign is to be trusted */
+    if (block < MB_MODEL->limits) { /* states do not turn back there: its sign is to be trusted */
         const double floor = MB_NEARLY_SINGULAR * m->largest[block];
         if (*least >= floor)
             return 0;
@@ -95,7 +95,7 @@ static int becomes_singular(mb_instance *m, int block, double h, double *place, 
 mb_status mb_check_singularity(mb_instance *m, double h, double *place)
 {
     int suspect = -1;
-    for (int i = 0; i < m->model->nr && suspect < 0; i++)
+    for (int i = 0; i < MB_MODEL->nr && suspect < 0; i++)
         suspect = mb_may_be_singular(m, i, h) ? i : -1;
     if (suspect < 0)
         return MB_OK;
@@ -104,9 +104,9 @@ mb_status mb_check_singularity(mb_instance *m, double h, double *place)
     if (status)
         return status;
     *place = 1;
-    const int limits = m->model->limits;
+    const int limits = MB_MODEL->limits;
     int found = limits;
-    for (int i = suspect; i < m->model->nr && (i < limits || found >= limits); i++) {
+    for (int i = suspect; i < MB_MODEL->nr && (i < limits || found >= limits); i++) {
         double there, least;
         if (!mb_may_be_singular(m, i, h) || !becomes_singular(m, i, h, &there, &least) ||
             (status && there > *place))
@@ -125,7 +125,7 @@ mb_status mb_check_singularity(mb_instance *m, double h, double *place)
  * is in stage[0] and before which there was no step: at the start and after an event. */
 static mb_status probe_trend(mb_instance *m, double h)
 {
-    const mb_model *model = m->model;
+    const mb_model *model = MB_MODEL;
     for (int i = 0; i < model->ns; i++)
         m->now.s[i] += MB_PROBE * h * m->stage[0][i];
     mb_go_to(m, m->now.t + MB_PROBE * h);
@@ -144,7 +144,7 @@ static mb_status probe_trend(mb_instance *m, double h)
  * without error test have nothing else that would stop them there. */
 mb_status mb_predict_singularity(mb_instance *m, double h, double *place)
 {
-    const int unknown = m->model->nr > 0 && isnan(m->trend[0]);
+    const int unknown = MB_MODEL->nr > 0 && isnan(m->trend[0]);
     mb_status status = unknown ? probe_trend(m, h) : MB_OK;
     if (!status)
         status = mb_check_trend(m, h, place);
@@ -159,18 +159,18 @@ mb_status mb_check_completed_step(mb_instance *m)
 {
     const double h = m->now.t - m->accepted.t;
     int suspect = 0;
-    if (!(m->fresh & MB_MEASURED) && m->model->nr > 0)
-        mb_run(m, &m->model->conditioning, &m->now, m->measure, NULL);
+    if (!(m->fresh & MB_MEASURED) && MB_MODEL->nr > 0)
+        mb_run(m, &MB_MODEL->conditioning, &m->now, m->measure, NULL);
     mb_note_trial(m, m->measure);
-    for (int i = 0; i < m->model->nr; i++)
+    for (int i = 0; i < MB_MODEL->nr; i++)
         suspect |= mb_may_be_singular(m, i, h);
     if (!(h > 0) || !suspect)
         return MB_OK;
-    mb_copy_point(m->model, &m->saved_now, &m->now);
-    mb_copy_point(m->model, &m->now, &m->accepted);
+    mb_copy_point(MB_MODEL, &m->saved_now, &m->now);
+    mb_copy_point(MB_MODEL, &m->now, &m->accepted);
     m->fresh = MB_CONFIGURED;
     mb_status status = mb_derive(m, m->stage[0]);
-    mb_copy_point(m->model, &m->now, &m->saved_now);
+    mb_copy_point(MB_MODEL, &m->now, &m->saved_now);
     m->fresh = MB_CONFIGURED;
     double place;
     return status ? status : mb_check_singularity(m, h, &place);

@@ -22,7 +22,7 @@ static mb_status update_importer(mb_instance *m, mb_step_context *context, doubl
 }
 
 /* From the present time to the end of a call, or to where the importer is to handle an event. */
-static mb_status advance(mb_instance *m, mb_step_context *context)
+static mb_status go_on(mb_instance *m, mb_step_context *context)
 {
     m->rate_wanted = m->indicators_follow = 1; /* the first step begins with the rate here */
     mb_status status = mb_accept(m);
@@ -74,7 +74,7 @@ mb_status mb_do_step(mb_instance *m, double point, double step, int *event_neede
     mb_status status = mb_begin_inputs(m, context.end);
     mb_begin_sensitivities(m);
     if (!status)
-        status = advance(m, &context);
+        status = go_on(m, &context);
     if (m->update_failed)
         status = mb_check_updates(m);
     *event_needed = !status && context.event_needed;

@@ -17,7 +17,7 @@ static int known_size(const mb_model *n) { return n->ns + 1 + n->nu + n->np; }
 
 static int known_place(const mb_instance *m, const mb_variable *v)
 {
-    const mb_model *n = m->model;
+    const mb_model *n = MB_MODEL;
     const int started = v->kind == MB_PARAMETER ? mb_started_state(m, v->index) : -1;
     if (started >= 0)
         return started;
@@ -32,11 +32,11 @@ static int known_place(const mb_instance *m, const mb_variable *v)
 
 static mb_status check_real(mb_instance *m, unsigned reference)
 {
-    if (reference >= (unsigned)m->model->variables)
+    if (reference >= (unsigned)MB_MODEL->variables)
         return mb_refuse(m, MB_ERROR,
                          "value reference %u does not exist; the model description lists 0 to %d",
-                         reference, m->model->variables - 1);
-    const mb_variable *v = &m->model->variable[reference];
+                         reference, MB_MODEL->variables - 1);
+    const mb_variable *v = &MB_MODEL->variable[reference];
     if (v->type == MB_REAL)
         return MB_OK;
     return mb_refuse(m, MB_ERROR, "%s is not a real variable: there are no derivatives of or by it",
@@ -48,17 +48,17 @@ static mb_status check_known(mb_instance *m, unsigned reference, int by_fixed)
     const mb_status status = check_real(m, reference);
     if (status)
         return status;
-    const mb_variable *v = &m->model->variable[reference];
+    const mb_variable *v = &MB_MODEL->variable[reference];
     const int initializing = m->mode == MB_INITIALIZATION;
     if (known_place(m, v) < 0)
         return mb_refuse(m, MB_ERROR,
                          "%s is calculated: derivatives are by states, time, inputs and parameters",
                          v->name);
-    if (v->kind == MB_STATE && initializing && mb_start_input(m->model, v->index) >= 0)
+    if (v->kind == MB_STATE && initializing && mb_start_input(MB_MODEL, v->index) >= 0)
         return mb_refuse(m, MB_ERROR,
                          "%s starts at the value of %s while initializing; take derivatives by that",
                          v->name,
-                         mb_name_of(m->model, MB_INPUT, mb_start_input(m->model, v->index)));
+                         mb_name_of(MB_MODEL, MB_INPUT, mb_start_input(MB_MODEL, v->index)));
     if (v->kind == MB_PARAMETER && !v->tunable && !initializing && !by_fixed)
         return mb_refuse(m, MB_ERROR,
                          "parameter %s is fixed: in FMI 2.0 there are derivatives by it in "
@@ -72,7 +72,7 @@ static mb_status check_unknown(mb_instance *m, unsigned reference)
     const mb_status status = check_real(m, reference);
     if (status)
         return status;
-    const mb_variable *v = &m->model->variable[reference];
+    const mb_variable *v = &MB_MODEL->variable[reference];
     switch (v->kind) {
     case MB_DERIVATIVE:
     case MB_OUTPUT:
@@ -97,7 +97,7 @@ static mb_status check_seed(mb_instance *m, const unsigned *references, size_t n
     for (size_t i = 0; i < n; i++)
         if (!isfinite(seed[i]))
             return mb_refuse(m, MB_DISCARD, "the seed of %s, %g, is not finite",
-                             m->model->variable[references[i]].name, seed[i]);
+                             MB_MODEL->variable[references[i]].name, seed[i]);
     return MB_OK;
 }
 
@@ -115,8 +115,8 @@ static mb_status check_partial(mb_instance *m, const mb_partial *of)
  * here does. */
 static mb_status refuse_assigned(mb_instance *m)
 {
-    for (int i = 0; m->mode == MB_INITIALIZATION && i < m->model->variables; i++) {
-        const mb_variable *v = &m->model->variable[i];
+    for (int i = 0; m->mode == MB_INITIALIZATION && i < MB_MODEL->variables; i++) {
+        const mb_variable *v = &MB_MODEL->variable[i];
         if (v->kind == MB_DISCRETE && v->type == MB_REAL && m->now.d[v->index] != v->start)
             return mb_refuse(m, MB_DISCARD,
                              "an event at the start sets %s to %.9g, which may follow from the start "
@@ -127,7 +127,7 @@ static mb_status refuse_assigned(mb_instance *m)
 }
 
 /* Initializes and configures the point, with all requirements met. */
-static mb_status settle(mb_instance *m)
+static mb_status prepare_derivatives(mb_instance *m)
 {
     mb_status status = mb_initialize(m);
     if (!status)
@@ -137,18 +137,18 @@ static mb_status settle(mb_instance *m)
     return status ? status : mb_check(m);
 }
 
-static mb_status fail_not_finite(mb_instance *m, unsigned reference, const char *words)
+static mb_status fail_derivative(mb_instance *m, unsigned reference, const char *words)
 {
     return mb_fail(m,
                    "%s %s is not finite at t = %.9g s: the equations have no derivative here; "
                    "check states, inputs and parameters",
-                   words, m->model->variable[reference].name, m->now.t);
+                   words, MB_MODEL->variable[reference].name, m->now.t);
 }
 
 /* The place of the input or parameter that gives a state's start value at present, or -1. */
 static int giver(const mb_instance *m, int state)
 {
-    const mb_model *n = m->model;
+    const mb_model *n = MB_MODEL;
     const int input = mb_start_input(n, state);
     for (int i = 0; i < n->choices; i++) {
         const mb_choice *c = &n->choice[i];
@@ -178,12 +178,12 @@ static const double *change_of(const mb_instance *m, const mb_variable *v)
 /* Both derivatives write their results only where all of them are finite. */
 mb_status mb_directional(mb_instance *m, const mb_partial *of, const double *seed, double *result)
 {
-    const mb_model *n = m->model;
+    const mb_model *n = MB_MODEL;
     mb_status status = check_partial(m, of);
     if (!status)
         status = check_seed(m, of->known, of->knowns, seed);
     if (!status)
-        status = settle(m);
+        status = prepare_derivatives(m);
     if (status)
         return status;
     memset(m->variation, 0, (size_t)known_size(n) * sizeof(double));
@@ -196,7 +196,7 @@ mb_status mb_directional(mb_instance *m, const mb_partial *of, const double *see
     for (size_t i = 0; !status && i < of->unknowns; i++) {
         const double *change = change_of(m, &n->variable[of->unknown[i]]);
         if (change && !isfinite(*change))
-            status = fail_not_finite(m, of->unknown[i], "the directional derivative of");
+            status = fail_derivative(m, of->unknown[i], "the directional derivative of");
     }
     for (size_t i = 0; !status && i < of->unknowns; i++) {
         const double *change = change_of(m, &n->variable[of->unknown[i]]);
@@ -208,13 +208,13 @@ mb_status mb_directional(mb_instance *m, const mb_partial *of, const double *see
 
 mb_status mb_adjoint(mb_instance *m, const mb_partial *of, const double *seed, double *result)
 {
-    const mb_model *n = m->model;
+    const mb_model *n = MB_MODEL;
     double *adjoint = m->adjoint;
     mb_status status = check_partial(m, of);
     if (!status)
         status = check_seed(m, of->unknown, of->unknowns, seed);
     if (!status)
-        status = settle(m);
+        status = prepare_derivatives(m);
     if (status)
         return status;
     memset(m->rate_seed, 0, (size_t)n->ns * sizeof(double));
@@ -237,19 +237,19 @@ mb_status mb_adjoint(mb_instance *m, const mb_partial *of, const double *seed, d
                 adjoint[giver(m, i)] += adjoint[i];
     for (size_t i = 0; !status && i < of->knowns; i++)
         if (!isfinite(adjoint[known_place(m, &n->variable[of->known[i]])]))
-            status = fail_not_finite(m, of->known[i], "the adjoint derivative by");
+            status = fail_derivative(m, of->known[i], "the adjoint derivative by");
     for (size_t i = 0; !status && i < of->knowns; i++)
         result[i] = adjoint[known_place(m, &n->variable[of->known[i]])];
     return status;
 }
 
-static mb_status check_output(mb_instance *m, unsigned reference, int order)
+static mb_status check_differentiable(mb_instance *m, unsigned reference, int order)
 {
-    if (reference >= (unsigned)m->model->variables)
+    if (reference >= (unsigned)MB_MODEL->variables)
         return mb_refuse(m, MB_ERROR,
                          "value reference %u does not exist; the model description lists 0 to %d",
-                         reference, m->model->variables - 1);
-    const mb_variable *v = &m->model->variable[reference];
+                         reference, MB_MODEL->variables - 1);
+    const mb_variable *v = &MB_MODEL->variable[reference];
     const mb_status access = mb_check_update_access(m, reference, 0);
     if (access)
         return access;
@@ -277,7 +277,7 @@ static double rate_of(const mb_instance *m, const mb_variable *v)
 /* Calculates the time derivatives of all outputs. */
 static mb_status calculate_rates(mb_instance *m)
 {
-    const mb_model *model = m->model;
+    const mb_model *model = MB_MODEL;
     const mb_status status = mb_provide(m, MB_DERIVED);
     if (status)
         return status;
@@ -295,11 +295,11 @@ mb_status mb_get_output_rates(mb_instance *m, const unsigned *references, const 
 {
     mb_status status = MB_OK;
     for (size_t i = 0; !status && i < n; i++)
-        status = check_output(m, references[i], orders[i]);
+        status = check_differentiable(m, references[i], orders[i]);
     if (status || n == 0 || (status = calculate_rates(m)))
         return status;
     for (size_t i = 0; i < n; i++) {
-        const mb_variable *v = &m->model->variable[references[i]];
+        const mb_variable *v = &MB_MODEL->variable[references[i]];
         if (!isfinite(rate_of(m, v)))
             return mb_fail(m,
                            "the derivative of %s is not finite at t = %.9g s: the output has a corner "
@@ -307,6 +307,6 @@ mb_status mb_get_output_rates(mb_instance *m, const unsigned *references, const 
                            v->name, m->now.t);
     }
     for (size_t i = 0; i < n; i++)
-        values[i] = rate_of(m, &m->model->variable[references[i]]);
+        values[i] = rate_of(m, &MB_MODEL->variable[references[i]]);
     return MB_OK;
 }

@@ -20,7 +20,7 @@ static double norm(const double *values, int n)
 static double scaled_norm(const mb_instance *m, const double *values)
 {
     double square = 0;
-    for (int i = 0; i < m->model->ni; i++) {
+    for (int i = 0; i < MB_MODEL->ni; i++) {
         const double value = values[i] * m->per_scale[i];
         square += value * value;
     }
@@ -30,7 +30,7 @@ static double scaled_norm(const mb_instance *m, const double *values)
 /* Newton's method from at->x, damped so that the residual falls. */
 static int assemble_from_guess(mb_instance *m, mb_point *at)
 {
-    const mb_model *model = m->model;
+    const mb_model *model = MB_MODEL;
     const int n = model->nx;
     double *start = m->trial_start;
 
@@ -62,7 +62,7 @@ static int assemble_from_guess(mb_instance *m, mb_point *at)
 /* Sizes rounded to powers of two, so that dividing by them is exact. */
 static void round_scales(mb_instance *m)
 {
-    for (int i = 0; i < m->model->nx; i++) {
+    for (int i = 0; i < MB_MODEL->nx; i++) {
         const double size = m->scale[i];
         int exponent = 1;
         if (size > 0 && isfinite(size))
@@ -75,7 +75,7 @@ static void round_scales(mb_instance *m)
 /* Finds a configuration from the model's first guess, and the coordinates' sizes with it. */
 int mb_assemble(mb_instance *m, mb_point *at)
 {
-    mb_run(m, &m->model->start, at, at->x, m->scale);
+    mb_run(m, &MB_MODEL->start, at, at->x, m->scale);
     round_scales(m);
     return assemble_from_guess(m, at);
 }
@@ -83,7 +83,7 @@ int mb_assemble(mb_instance *m, mb_point *at)
 /* The model as its author wrote it, except for the choices that enumerations make. */
 static void default_values(const mb_instance *m, mb_point *point)
 {
-    const mb_model *model = m->model;
+    const mb_model *model = MB_MODEL;
     mb_copy_point(model, point, &m->now);
     point->t = 0;
     for (int i = 0; i < model->variables; i++) {
@@ -99,17 +99,17 @@ static void default_values(const mb_instance *m, mb_point *point)
 
 static int on_the_branch_of(mb_instance *m, const mb_point *other)
 {
-    mb_run(m, &m->model->conditioning, other, m->measure, NULL);
-    mb_run(m, &m->model->conditioning, &m->now, m->other_measure, NULL);
-    return mb_same_branch(m->measure, m->other_measure, m->model->nr);
+    mb_run(m, &MB_MODEL->conditioning, other, m->measure, NULL);
+    mb_run(m, &MB_MODEL->conditioning, &m->now, m->other_measure, NULL);
+    return mb_same_branch(m->measure, m->other_measure, MB_MODEL->nr);
 }
 
 /* The block that is most nearly singular in `now`, or -1. */
 static int singular_block(mb_instance *m)
 {
     int smallest = -1;
-    mb_run(m, &m->model->conditioning, &m->now, m->other_measure, NULL);
-    for (int i = 0; i < m->model->nr; i++) {
+    mb_run(m, &MB_MODEL->conditioning, &m->now, m->other_measure, NULL);
+    for (int i = 0; i < MB_MODEL->nr; i++) {
         const double size = fabs(m->other_measure[i]);
         if (size < (smallest < 0 ? MB_BLAMED : fabs(m->other_measure[smallest])))
             smallest = i;
@@ -121,7 +121,7 @@ static int singular_block(mb_instance *m)
  * */
 static mb_status find_configuration(mb_instance *m)
 {
-    const mb_model *model = m->model;
+    const mb_model *model = MB_MODEL;
     if (model->nx == 0)
         return MB_OK;
     default_values(m, &m->accepted);
@@ -151,7 +151,7 @@ static mb_status find_configuration(mb_instance *m)
 
 static void start_discretes(mb_instance *m)
 {
-    const mb_model *model = m->model;
+    const mb_model *model = MB_MODEL;
     for (int i = 0; i < model->variables; i++)
         if (model->variable[i].kind == MB_DISCRETE)
             m->now.d[model->variable[i].index] = model->variable[i].start;
@@ -162,16 +162,16 @@ static void start_discretes(mb_instance *m)
  * with those. */
 void mb_restore_start(mb_instance *m)
 {
-    if (!m->start_changed || m->model->contacts <= 0)
+    if (!m->start_changed || MB_MODEL->contacts <= 0)
         return;
-    memcpy(m->now.s, m->start_state, (size_t)m->model->ns * sizeof(double));
+    memcpy(m->now.s, m->start_state, (size_t)MB_MODEL->ns * sizeof(double));
     m->start_changed = 0;
     m->fresh = 0;
 }
 
 static mb_status start_events(mb_instance *m)
 {
-    const size_t size = m->model->contacts > 0 ? (size_t)m->model->ns * sizeof(double) : 0;
+    const size_t size = MB_MODEL->contacts > 0 ? (size_t)MB_MODEL->ns * sizeof(double) : 0;
     memcpy(m->start_state, m->now.s, size);
     const mb_status status = mb_start_events(m);
     m->start_changed = memcmp(m->start_state, m->now.s, size) != 0;
@@ -187,8 +187,8 @@ static mb_status initialize(mb_instance *m)
     if ((status = mb_check_parameters(m)) || (status = find_configuration(m)))
         return status;
     m->fresh = MB_CONFIGURED;
-    mb_copy_point(m->model, &m->accepted, &m->now);
-    mb_run(m, &m->model->conditioning, &m->now, m->measure, NULL);
+    mb_copy_point(MB_MODEL, &m->accepted, &m->now);
+    mb_run(m, &MB_MODEL->conditioning, &m->now, m->measure, NULL);
     mb_start_conditioning(m, m->measure); /* the branch from here on */
     if ((status = mb_check_start(m)) || (status = start_events(m)) || (status = mb_accept(m)))
         m->fresh = 0; /* so that the next call meets the same failure */

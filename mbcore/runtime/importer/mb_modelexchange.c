@@ -43,7 +43,7 @@ mb_status mb_enter_event_mode(mb_instance *m)
  * if states have changed. */
 static int has_jumped(const mb_instance *m)
 {
-    const mb_model *n = m->model;
+    const mb_model *n = MB_MODEL;
     return m->interface == MB_MODEL_EXCHANGE && m->event_mode_entered &&
            (memcmp(m->now.d, m->accepted.d, (size_t)n->nd * sizeof(double)) != 0 ||
             memcmp(m->now.u, m->accepted.u, (size_t)n->nu * sizeof(double)) != 0 ||
@@ -66,8 +66,8 @@ static double default_step(const mb_model *model)
  * few rates were read on the way to the last one. */
 double mb_next_event_time(mb_instance *m)
 {
-    const double least = STEPS_TO_EVENT * default_step(m->model);
-    if (m->interface == MB_CO_SIMULATION || m->model->ns == 0 || m->model->ne == 0)
+    const double least = STEPS_TO_EVENT * default_step(MB_MODEL);
+    if (m->interface == MB_CO_SIMULATION || MB_MODEL->ns == 0 || MB_MODEL->ne == 0)
         return INFINITY;
     if (!(m->now.t >= m->event_time) || m->rates_requested > MANY_RATES)
         m->event_span = least;
@@ -142,7 +142,7 @@ static mb_status check_count(mb_instance *m, size_t given, int expected, const c
 
 mb_status mb_set_states(mb_instance *m, const double *s, size_t n)
 {
-    const mb_status status = check_count(m, n, m->model->ns, "continuous states");
+    const mb_status status = check_count(m, n, MB_MODEL->ns, "continuous states");
     if (status)
         return status;
     for (size_t i = 0; i < n; i++)
@@ -150,7 +150,7 @@ mb_status mb_set_states(mb_instance *m, const double *s, size_t n)
             return mb_refuse(m, MB_DISCARD,
                              "%s = %g is not finite at t = %.9g s; all states stay as they were, "
                              "take a smaller step",
-                             mb_name_of(m->model, MB_STATE, (int)i), s[i], m->now.t);
+                             mb_name_of(MB_MODEL, MB_STATE, (int)i), s[i], m->now.t);
     if (n > 0 && memcmp(m->now.s, s, n * sizeof(double)) != 0) {
         memcpy(m->now.s, s, n * sizeof(double));
         m->fresh = 0;
@@ -160,7 +160,7 @@ mb_status mb_set_states(mb_instance *m, const double *s, size_t n)
 
 static mb_status copy_out(mb_instance *m, double *to, size_t n, const double *from)
 {
-    const mb_status status = check_count(m, n, m->model->ns, "continuous states");
+    const mb_status status = check_count(m, n, MB_MODEL->ns, "continuous states");
     if (!status && n > 0)
         memcpy(to, from, n * sizeof(double));
     return status;
@@ -185,13 +185,13 @@ mb_status mb_get_rates(mb_instance *m, double *rate, size_t n)
 
 mb_status mb_get_indicators(mb_instance *m, double *indicator, size_t n)
 {
-    mb_status status = check_count(m, n, m->model->ne, "event indicators");
+    mb_status status = check_count(m, n, MB_MODEL->ne, "event indicators");
     if (!status)
         status = mb_provide(m, MB_INDICATED);
     if (status)
         return status;
     mb_arm_events(m);
-    for (int i = 0; i < m->model->ne; i++)
+    for (int i = 0; i < MB_MODEL->ne; i++)
         indicator[i] = mb_importer_indicator(m, i);
     return MB_OK;
 }

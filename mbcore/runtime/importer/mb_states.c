@@ -53,11 +53,11 @@ static mb_header header_of(const mb_instance *m)
     mb_header header = {.order = ORDER, .kind = kind_of(m), .size = mb_persistent_size(m)};
     memcpy(header.magic, MAGIC, sizeof MAGIC);
     strncpy(header.version, MB_VERSION, VERSION - 1);
-    strncpy(header.token, m->model->token, TOKEN - 1);
+    strncpy(header.token, MB_MODEL->token, TOKEN - 1);
     return header;
 }
 
-static mb_state *find(const mb_instance *m, const void *state)
+static mb_state *find_saved(const mb_instance *m, const void *state)
 {
     mb_link *found = m->states;
     while (found && found != state)
@@ -91,7 +91,7 @@ mb_status mb_get_state(mb_instance *m, void **given)
 {
     if (!given)
         return mb_refuse(m, MB_ERROR, "there is no place for the state, a null pointer is given");
-    mb_state *state = *given ? find(m, *given) : NULL;
+    mb_state *state = *given ? find_saved(m, *given) : NULL;
     if (*given && !state)
         return refuse_unknown(m);
     if (!state && !(state = add_state(m)))
@@ -103,7 +103,7 @@ mb_status mb_get_state(mb_instance *m, void **given)
 
 mb_status mb_set_state(mb_instance *m, const void *given)
 {
-    const mb_state *state = find(m, given);
+    const mb_state *state = find_saved(m, given);
     if (!state)
         return refuse_unknown(m);
     mb_restore(m, state->bytes);
@@ -115,7 +115,7 @@ mb_status mb_free_state(mb_instance *m, void **given)
 {
     if (!given || !*given)
         return MB_OK;
-    mb_state *state = find(m, *given);
+    mb_state *state = find_saved(m, *given);
     if (!state)
         return refuse_unknown(m);
     mb_remove_link(m, &state->link);
@@ -128,7 +128,7 @@ mb_status mb_serialized_size(mb_instance *m, const void *given, size_t *size)
 {
     if (!size)
         return mb_refuse(m, MB_ERROR, "there is no place for the size, a null pointer is given");
-    if (!find(m, given))
+    if (!find_saved(m, given))
         return refuse_unknown(m);
     *size = sizeof(mb_header) + mb_persistent_size(m);
     return MB_OK;
@@ -137,7 +137,7 @@ mb_status mb_serialized_size(mb_instance *m, const void *given, size_t *size)
 mb_status mb_serialize(mb_instance *m, const void *given, unsigned char *bytes, size_t size)
 {
     const size_t needed = sizeof(mb_header) + mb_persistent_size(m);
-    mb_state *state = find(m, given);
+    mb_state *state = find_saved(m, given);
     if (!state)
         return refuse_unknown(m);
     if (!bytes || size != needed)
@@ -167,8 +167,8 @@ static int is_of_type(const mb_variable *v, double value)
 
 static mb_status check_variables(mb_instance *m)
 {
-    for (int i = 0; i < m->model->variables; i++) {
-        const mb_variable *v = &m->model->variable[i];
+    for (int i = 0; i < MB_MODEL->variables; i++) {
+        const mb_variable *v = &MB_MODEL->variable[i];
         const double value = v->kind == MB_PARAMETER  ? m->now.p[v->index]
                              : v->kind == MB_INPUT    ? m->now.u[v->index]
                              : v->kind == MB_STATE    ? m->now.s[v->index]
@@ -184,9 +184,9 @@ static mb_status check_variables(mb_instance *m)
 /* Values set at variables that others override: they may become effective again. */
 static mb_status check_choices(mb_instance *m)
 {
-    for (int i = 0; i < m->model->choices; i++) {
-        const mb_choice *c = &m->model->choice[i];
-        const mb_variable *v = mb_row_of(m->model, c->kind, c->index);
+    for (int i = 0; i < MB_MODEL->choices; i++) {
+        const mb_choice *c = &MB_MODEL->choice[i];
+        const mb_variable *v = mb_row_of(MB_MODEL, c->kind, c->index);
         const double value = m->now.p[c->own];
         const int possible = !v || v->kind != MB_PARAMETER ||
                              (mb_in_range(v, value) && is_of_type(v, value));
@@ -199,13 +199,17 @@ static mb_status check_choices(mb_instance *m)
 /* The modes of events, and what is remembered of them. */
 static mb_status check_events(mb_instance *m)
 {
-    const int last = m->model->ne > 0 ? m->model->ne - 1 : 0;
+    const int last = MB_MODEL->ne > 0 ? MB_MODEL->ne - 1 : 0;
     if (m->last_event < 0 || m->last_event > last)
         return refuse_number(m, "the number of the last event", m->last_event);
-    for (int i = 0; i < m->model->ne; i++) {
+    const unsigned settled = MB_SETTLED | MB_INDICATED;
+    if (m->fresh & MB_SETTLED &&
+        ((m->fresh & settled) != settled || mb_largest_contradiction(m) > 0))
+        return refuse_number(m, "the events that are due", mb_largest_contradiction(m));
+    for (int i = 0; i < MB_MODEL->ne; i++) {
         const double mode = m->now.d[i];
         if (mode != 0 && mode != 1)
-            return refuse_number(m, m->model->event[i], mode);
+            return refuse_number(m, MB_MODEL->event[i], mode);
         if (!mb_valid_event_memory(m, i))
             return refuse_number(m, "a distance from an event", m->event_memory[i].slack);
     }
@@ -231,7 +235,7 @@ static int is_given_finitely(const mb_model *model, const mb_point *at)
 /* Values that belong to no variable alone, and sizes, by which others are divided. */
 static mb_status check_numbers(mb_instance *m)
 {
-    const mb_model *model = m->model;
+    const mb_model *model = MB_MODEL;
     if (!is_given_finitely(model, &m->now) || !is_given_finitely(model, &m->accepted))
         return refuse_number(m, "a value", NAN);
     for (int i = 0; i < model->ns; i++)
@@ -253,7 +257,7 @@ static mb_status check_numbers(mb_instance *m)
  * MB_RATED is checked when it is used. */
 static int results_are_finite(const mb_instance *m)
 {
-    const mb_model *model = m->model;
+    const mb_model *model = MB_MODEL;
     const unsigned fresh = m->fresh;
     return (!(fresh & MB_CONFIGURED) || mb_all_finite(m->now.x, model->nx)) &&
            (!(fresh & MB_DERIVED) || mb_all_finite(m->rate, model->ns)) &&
@@ -267,12 +271,12 @@ static int results_are_finite(const mb_instance *m)
 /* Whether the accepted point is the present one where the state says so: steps go back to it. */
 static int is_accepted(const mb_instance *m)
 {
-    const size_t size = mb_point_size(m->model) * sizeof(double);
+    const size_t size = mb_point_size(MB_MODEL) * sizeof(double);
     return m->now.t == m->accepted.t && !memcmp(m->now.values, m->accepted.values, size) &&
-           mb_all_finite(m->now.values, (int)mb_point_size(m->model));
+           mb_all_finite(m->now.values, (int)mb_point_size(MB_MODEL));
 }
 
-static mb_status check_state(mb_instance *m)
+static mb_status check_restored(mb_instance *m)
 {
     const double sizes = m->step_size.next + m->step_size.error + m->step_size.time_to_impact;
     if (!isfinite(m->now.t) || !isfinite(m->accepted.t))
@@ -284,12 +288,12 @@ static mb_status check_state(mb_instance *m)
     if (!isfinite(sizes) || m->step_size.next < 0 || m->step_size.error < 0 ||
         m->step_size.time_to_impact < 0)
         return refuse_number(m, "the length of the next step", m->step_size.next);
-    if (m->start_changed && !mb_all_finite(m->start_state, m->model->contacts > 0 ? m->model->ns : 0))
+    if (m->start_changed && !mb_all_finite(m->start_state, MB_MODEL->contacts > 0 ? MB_MODEL->ns : 0))
         return refuse_number(m, "a start value", NAN);
     if (!isfinite(m->start_time) || isnan(m->stop_time))
         return refuse_number(m, "the start or stop time", isnan(m->stop_time) ? NAN : m->start_time);
     if ((unsigned)m->given_derivatives > MB_DERIVATIVES_AT_END ||
-        !mb_all_finite(m->input_derivative, MB_ORDERS * m->model->nu))
+        !mb_all_finite(m->input_derivative, MB_ORDERS * MB_MODEL->nu))
         return refuse_number(m, "the derivative of an input", NAN);
     if (isnan(m->constant_since) || isnan(m->failed_time) || isnan(m->failed_step))
         return refuse_number(m, "a time of the last step", NAN);
@@ -344,7 +348,7 @@ mb_status mb_deserialize(mb_instance *m, const unsigned char *bytes, size_t size
         return mb_refuse(m, MB_ERROR, "%s; serialize it again with this FMU", fault);
     mb_save(m, m->saved); /* numbers are checked in place, and the instance restored below */
     mb_restore(m, (const char *)bytes + sizeof(mb_header));
-    const mb_status status = check_state(m);
+    const mb_status status = check_restored(m);
     mb_restore(m, m->saved);
     if (status)
         return status;

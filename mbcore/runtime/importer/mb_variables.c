@@ -14,13 +14,13 @@
 
 static const char *const TYPE_NAMES[] = {"Real", "Integer", "Boolean", "Enumeration"};
 
-static mb_status find(mb_instance *m, unsigned reference, unsigned types, const mb_variable **found)
+static mb_status find_variable(mb_instance *m, unsigned reference, unsigned types, const mb_variable **found)
 {
-    if (reference >= (unsigned)m->model->variables)
+    if (reference >= (unsigned)MB_MODEL->variables)
         return mb_refuse(m, MB_ERROR,
                          "value reference %u does not exist; the model description lists 0 to %d",
-                         reference, m->model->variables - 1);
-    *found = &m->model->variable[reference];
+                         reference, MB_MODEL->variables - 1);
+    *found = &MB_MODEL->variable[reference];
     if (!(types & MB_OF_TYPE((*found)->type)))
         return mb_refuse(m, MB_ERROR,
                          "%s (value reference %u) is of type %s; call the function of that type",
@@ -31,7 +31,7 @@ static mb_status find(mb_instance *m, unsigned reference, unsigned types, const 
 /* Whether a variable may be read or written within an intermediate update, if this is one. */
 mb_status mb_check_update_access(mb_instance *m, unsigned reference, int write)
 {
-    const mb_variable *v = &m->model->variable[reference];
+    const mb_variable *v = &MB_MODEL->variable[reference];
     if (!m->updating)
         return MB_OK;
     if (!m->required_intermediate[reference])
@@ -63,10 +63,10 @@ static int may_hold(const mb_model *model)
     return 0;
 }
 
-static mb_status get(mb_instance *m, unsigned reference, unsigned types, double *value)
+static mb_status get_variable(mb_instance *m, unsigned reference, unsigned types, double *value)
 {
     const mb_variable *v = NULL;
-    mb_status status = find(m, reference, types, &v);
+    mb_status status = find_variable(m, reference, types, &v);
     if (!status)
         status = mb_check_update_access(m, reference, 0);
     if (status)
@@ -76,7 +76,7 @@ static mb_status get(mb_instance *m, unsigned reference, unsigned types, double 
     case MB_PARAMETER: *value = m->now.p[v->index]; return MB_OK;
     case MB_INPUT: *value = m->now.u[v->index]; return MB_OK;
     case MB_STATE:
-        if (m->mode == MB_INITIALIZATION && may_hold(m->model))
+        if (m->mode == MB_INITIALIZATION && may_hold(MB_MODEL))
             status = mb_initialize(m);
         *value = m->now.s[v->index];
         return status;
@@ -113,8 +113,8 @@ static double *decided(mb_instance *m, const mb_choice *c)
 /* The slot for a value set at a variable that another one may override, or NULL. */
 static double *own_slot(mb_instance *m, mb_kind kind, int index)
 {
-    for (int i = 0; i < m->model->choices; i++) {
-        const mb_choice *c = &m->model->choice[i];
+    for (int i = 0; i < MB_MODEL->choices; i++) {
+        const mb_choice *c = &MB_MODEL->choice[i];
         if (c->kind == kind && c->index == index)
             return m->now.p + c->own;
     }
@@ -124,8 +124,8 @@ static double *own_slot(mb_instance *m, mb_kind kind, int index)
 static void choose(mb_instance *m)
 {
     const double *p = m->now.p;
-    for (int i = 0; i < m->model->choices; i++) {
-        const mb_choice *c = &m->model->choice[i];
+    for (int i = 0; i < MB_MODEL->choices; i++) {
+        const mb_choice *c = &MB_MODEL->choice[i];
         *decided(m, c) = p[c->first] != c->idle ? p[c->first] : p[c->second];
     }
 }
@@ -134,8 +134,8 @@ static void choose(mb_instance *m)
 static int has_own_start(const mb_instance *m, int state)
 {
     const double *p = m->now.p;
-    for (int i = 0; i < m->model->choices; i++) {
-        const mb_choice *c = &m->model->choice[i];
+    for (int i = 0; i < MB_MODEL->choices; i++) {
+        const mb_choice *c = &MB_MODEL->choice[i];
         if (c->kind == MB_STATE && c->index == state)
             return p[c->first] != c->idle;
     }
@@ -146,8 +146,8 @@ static int has_own_start(const mb_instance *m, int state)
 int mb_started_state(const mb_instance *m, int slot)
 {
     const double *p = m->now.p;
-    for (int i = 0; i < m->model->choices && m->mode == MB_INITIALIZATION; i++) {
-        const mb_choice *c = &m->model->choice[i];
+    for (int i = 0; i < MB_MODEL->choices && m->mode == MB_INITIALIZATION; i++) {
+        const mb_choice *c = &MB_MODEL->choice[i];
         if (c->kind == MB_STATE && slot == (p[c->first] == c->idle ? c->second : c->first))
             return c->index;
     }
@@ -158,8 +158,8 @@ int mb_started_state(const mb_instance *m, int slot)
 double mb_effective_input(const mb_instance *m, int input)
 {
     const double value = m->now.u[input];
-    for (int i = 0; i < m->model->variables; i++) {
-        const mb_variable *v = &m->model->variable[i];
+    for (int i = 0; i < MB_MODEL->variables; i++) {
+        const mb_variable *v = &MB_MODEL->variable[i];
         if (v->kind == MB_INPUT && v->index == input)
             return fmin(fmax(value, v->minimum), v->maximum);
     }
@@ -170,8 +170,8 @@ double mb_effective_input(const mb_instance *m, int input)
  * value of their own has been set. */
 static void start_at_inputs(mb_instance *m)
 {
-    for (int i = 0; i < m->model->input_starts; i++) {
-        const mb_input_start *start = &m->model->input_start[i];
+    for (int i = 0; i < MB_MODEL->input_starts; i++) {
+        const mb_input_start *start = &MB_MODEL->input_start[i];
         double *own = own_slot(m, MB_STATE, start->state);
         *(own ? own : m->now.s + start->state) = mb_effective_input(m, start->input);
     }
@@ -182,8 +182,8 @@ static void start_at_inputs(mb_instance *m)
  * such states take the present values of their inputs. */
 void mb_follow_inputs(mb_instance *m)
 {
-    for (int i = 0; i < m->model->input_starts && !m->begun; i++) {
-        const mb_input_start *start = &m->model->input_start[i];
+    for (int i = 0; i < MB_MODEL->input_starts && !m->begun; i++) {
+        const mb_input_start *start = &MB_MODEL->input_start[i];
         const double value = mb_effective_input(m, start->input);
         if (has_own_start(m, start->state) || m->now.s[start->state] == value)
             continue;
@@ -206,12 +206,12 @@ int mb_start_input(const mb_model *model, int state)
 /* Continuous-Time Mode takes all states, Event Mode those that events leave as they are. */
 static mb_status check_state(mb_instance *m, const mb_variable *v)
 {
-    const int start_input = mb_start_input(m->model, v->index);
+    const int start_input = mb_start_input(MB_MODEL, v->index);
     if (m->mode & (MB_INSTANTIATED | MB_INITIALIZATION)) {
         if (start_input < 0)
             return MB_OK;
         return mb_refuse(m, MB_ERROR, "%s starts at the value of %s; set that instead", v->name,
-                         mb_name_of(m->model, MB_INPUT, start_input));
+                         mb_name_of(MB_MODEL, MB_INPUT, start_input));
     }
     if (m->mode == MB_CONTINUOUS_TIME ||
         (m->mode == MB_EVENT && m->states_in_events && !v->reset))
@@ -273,7 +273,7 @@ static mb_status check_value(mb_instance *m, const mb_variable *v, double value)
 static mb_status check_set(mb_instance *m, unsigned reference, unsigned types, double value)
 {
     const mb_variable *v = NULL;
-    mb_status status = find(m, reference, types, &v);
+    mb_status status = find_variable(m, reference, types, &v);
     if (!status)
         status = mb_check_update_access(m, reference, 1);
     if (!status)
@@ -282,9 +282,9 @@ static mb_status check_set(mb_instance *m, unsigned reference, unsigned types, d
 }
 
 /* Sets a value that was checked; if it is unchanged, calculated results stay valid. */
-static void set(mb_instance *m, unsigned reference, double value)
+static void set_variable(mb_instance *m, unsigned reference, double value)
 {
-    const mb_variable *v = &m->model->variable[reference];
+    const mb_variable *v = &MB_MODEL->variable[reference];
     double *at = (v->kind == MB_PARAMETER ? m->now.p
                   : v->kind == MB_INPUT   ? m->now.u
                                           : m->now.s) + v->index;
@@ -304,7 +304,7 @@ static void set(mb_instance *m, unsigned reference, double value)
     else if (starting)
         choose(m);
     if (v->kind == MB_PARAMETER)
-        m->parameters_checked = 0;
+        m->parameters_checked = m->parameters_same = 0;
     if (v->kind == MB_STATE && !starting)
         m->begun = 1; /* the importer knows where states are */
 }
@@ -316,7 +316,7 @@ mb_status mb_get_variables(mb_instance *m, unsigned types, const unsigned *refer
     mb_status status = MB_OK;
     for (size_t i = 0; !status && i < n; i++) {
         double number = 0;
-        status = get(m, references[i], types, &number);
+        status = get_variable(m, references[i], types, &number);
         if (!status)
             put(values, i, number);
     }
@@ -332,6 +332,6 @@ mb_status mb_set_variables(mb_instance *m, unsigned types, const unsigned *refer
     for (size_t i = 0; !status && i < n; i++)
         status = check_set(m, references[i], types, take ? take(values, i) : 0);
     for (size_t i = 0; !status && i < n; i++)
-        set(m, references[i], take(values, i));
+        set_variable(m, references[i], take(values, i));
     return status;
 }

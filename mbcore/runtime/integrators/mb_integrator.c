@@ -25,8 +25,7 @@ mb_status mb_stage(mb_instance *m, double h, double c, double *rate)
         status = mb_indicate(m);
         if (status)
             return status;
-        mb_widen_ranges(m);
-        if (mb_largest_contradiction(m) > 0)
+        if (mb_widen_ranges(m) > 0)
             m->inside = c * h;
     }
     return status;
@@ -50,10 +49,10 @@ double mb_error_norm(const mb_instance *m, const double *difference)
     const double tolerance = mb_relative_tolerance(m), share = m->absolute_share;
     const double *from = m->accepted.s, *to = m->now.s;
     double sum = 0;
-    for (int i = 0; i < m->model->ns; i++) {
+    for (int i = 0; i < MB_MODEL->ns; i++) {
         const double a = fabs(from[i]), b = fabs(to[i]);
         const double e = difference[i] / (tolerance * (share * m->nominal[i] + (a > b ? a : b)));
         sum += e * e;
     }
-    return m->model->ns > 0 ? sqrt(sum / m->model->ns) : 0;
+    return MB_MODEL->ns > 0 ? sqrt(sum / MB_MODEL->ns) : 0;
 }

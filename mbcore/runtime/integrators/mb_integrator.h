@@ -7,7 +7,8 @@
 /* Coefficients of an explicit Runge-Kutta method; rows of a are `stages` long. */
 struct mb_tableau {
     int stages;
-    const double *a; /* stages + 1 rows, the last for the new point */
+    const double *a; /* stages + 1 rows, the last for the new point, */
+    const int *first; /* and the first in each of them that is not zero */
     const double *c;
     const double *error[2]; /* weights of estimates, NULL where there is none */
 };
@@ -57,7 +58,7 @@ int mb_factorize(double *A, int *pivot, int n);
 void mb_solve(const double *LU, const int *pivot, double *b, int n);
 
 /* mb_locate.c */
-void mb_widen_ranges(mb_instance *m);
+double mb_widen_ranges(mb_instance *m);
 mb_status mb_save_end(mb_instance *m);
 void mb_restore_end(mb_instance *m, double t);
 mb_status mb_go_between(mb_instance *m, double h, double x);

@@ -9,17 +9,17 @@
 
 #include "mb_integrator.h"
 
-enum { STAGES = 6 };
+enum { RODAS_STAGES = 6 };
 
-static const double GAMMA = 0.25;
-static const double A[STAGES][STAGES - 1] = {
+static const double RODAS_GAMMA = 0.25;
+static const double RODAS_A[RODAS_STAGES][RODAS_STAGES - 1] = {
     {0},
     {1.544},
     {0.9466785280815826, 0.2557011698983284},
     {3.314825187068521, 2.896124015972201, 0.9986419139977817},
     {1.221224509226641, 6.019134481288629, 12.53708332932087, -0.6878860361058950},
     {1.221224509226641, 6.019134481288629, 12.53708332932087, -0.6878860361058950, 1}};
-static const double B[STAGES][STAGES - 1] = {
+static const double RODAS_B[RODAS_STAGES][RODAS_STAGES - 1] = {
     {0},
     {-5.6688},
     {-2.430093356833875, -0.2063599157091915},
@@ -27,14 +27,14 @@ static const double B[STAGES][STAGES - 1] = {
     {7.496443313967647, -10.24680431464352, -33.99990352819905, 11.70890893206160},
     {8.083246795921522, -7.981132988064893, -31.52159432874371, 16.31930543123136,
      -6.058818238834054}};
-static const double C[STAGES] = {0, 0.386, 0.21, 0.63, 1, 1};
-static const double D[STAGES] = {0.25, -0.1043, 0.1035, -0.03620000000000023, 0, 0};
+static const double RODAS_C[RODAS_STAGES] = {0, 0.386, 0.21, 0.63, 1, 1};
+static const double RODAS_D[RODAS_STAGES] = {0.25, -0.1043, 0.1035, -0.03620000000000023, 0, 0};
 
 /* The Jacobian, column by column from directional derivatives, and the derivative in time, which
  * contains that of inputs that change within the step. */
 static mb_status prepare(mb_instance *m)
 {
-    const int n = m->model->ns, nu = m->model->nu;
+    const int n = MB_MODEL->ns, nu = MB_MODEL->nu;
     double *input_change = m->variation + n + 1;
     for (int i = 0; i <= n; i++) {
         if (i == n && m->input_mode == MB_INPUTS_REQUESTED)
@@ -58,12 +58,12 @@ static mb_status prepare(mb_instance *m)
 
 static mb_status factorize(mb_instance *m, double h)
 {
-    const int n = m->model->ns;
+    const int n = MB_MODEL->ns;
     m->work += (double)n * n * n / 3;
     for (int i = 0; i < n * n; i++)
         m->factors[i] = -m->jacobian[i];
     for (int i = 0; i < n; i++)
-        m->factors[i * n + i] += 1 / (h * GAMMA);
+        m->factors[i * n + i] += 1 / (h * RODAS_GAMMA);
     if (mb_factorize(m->factors, m->pivot, n))
         return MB_OK;
     return mb_fail(m,
@@ -73,40 +73,40 @@ static mb_status factorize(mb_instance *m, double h)
 }
 
 /* The state at which a stage's derivative is taken; after the last stage, the new state. */
-static void advance(mb_instance *m, int stage)
+static void advance_rosenbrock(mb_instance *m, int stage)
 {
-    for (int i = 0; i < m->model->ns; i++) {
+    for (int i = 0; i < MB_MODEL->ns; i++) {
         double sum = 0;
         for (int j = 0; j < stage; j++)
-            sum += A[stage][j] * m->stage[j + 1][i];
+            sum += RODAS_A[stage][j] * m->stage[j + 1][i];
         m->now.s[i] = m->accepted.s[i] + sum;
     }
 }
 
-static mb_status attempt(mb_instance *m, double h, double t, double *error)
+static mb_status attempt_rosenbrock(mb_instance *m, double h, double t, double *error)
 {
-    const int n = m->model->ns;
+    const int n = MB_MODEL->ns;
     double *const *U = m->stage + 1; /* stage[0] is the rate at the beginning */
     mb_status status = factorize(m, h);
-    for (int stage = 0; !status && stage < STAGES; stage++) {
+    for (int stage = 0; !status && stage < RODAS_STAGES; stage++) {
         if (stage > 0) {
-            advance(m, stage);
-            status = mb_stage(m, h, C[stage], U[stage]);
+            advance_rosenbrock(m, stage);
+            status = mb_stage(m, h, RODAS_C[stage], U[stage]);
         } else if (n > 0)
             memcpy(U[0], m->stage[0], (size_t)n * sizeof(double));
         if (status)
             return status;
         for (int i = 0; i < n; i++) {
-            double sum = h * D[stage] * m->time_derivative[i];
+            double sum = h * RODAS_D[stage] * m->time_derivative[i];
             for (int j = 0; j < stage; j++)
-                sum += B[stage][j] / h * U[j][i];
+                sum += RODAS_B[stage][j] / h * U[j][i];
             U[stage][i] += sum;
         }
         mb_solve(m->factors, m->pivot, U[stage], n);
     }
     if (status)
         return status;
-    const double *correction = U[STAGES - 1]; /* now.s is the embedded solution of order 3 */
+    const double *correction = U[RODAS_STAGES - 1]; /* now.s is the embedded solution of order 3 */
     for (int i = 0; i < n; i++)
         m->now.s[i] += correction[i];
     status = mb_arrive(m, t);
@@ -115,4 +115,4 @@ static mb_status attempt(mb_instance *m, double h, double t, double *error)
     return status;
 }
 
-const mb_method mb_method_rosenbrock = {attempt, prepare, 1, 1.0 / 4, 0, NULL};
+const mb_method mb_method_rosenbrock = {attempt_rosenbrock, prepare, 1, 1.0 / 4, 0, NULL};

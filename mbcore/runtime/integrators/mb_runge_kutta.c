@@ -18,24 +18,36 @@ static double add_stages(double *const *stage, const double *weight, int first, 
     return sum;
 }
 
-static void advance(mb_instance *m, double h, int stage)
+/* All stages but the last of the classical method. */
+static inline void advance_by_one(double *restrict s, const double *restrict from, double h, double weight,
+                                  const double *restrict k)
+{
+    for (int i = 0; i < MB_MODEL->ns; i++)
+        s[i] = from[i] + h * (weight * k[i]);
+}
+
+/* Its end: the sum of add_stages, written out. */
+static inline void advance_by_four(double *restrict s, const double *restrict from, double h,
+                                   const double *weight, double *const *k)
+{
+    const double *restrict a = k[0], *restrict b = k[1], *restrict c = k[2], *restrict d = k[3];
+    const double wa = weight[0], wb = weight[1], wc = weight[2], wd = weight[3];
+    for (int i = 0; i < MB_MODEL->ns; i++)
+        s[i] = from[i] + h * (wa * a[i] + wb * b[i] + wc * c[i] + wd * d[i]);
+}
+
+static void advance_stage(mb_instance *m, double h, int stage)
 {
     const struct mb_tableau *tableau = m->method->tableau;
     const double *weight = tableau->a + stage * tableau->stages, *from = m->accepted.s;
-    const int n = m->model->ns;
+    const int first = tableau->first[stage];
     double *const *k = m->stage, *s = m->now.s;
-    int first = 0;
-    while (weight[first] == 0)
-        first++;
-    if (first == stage - 1) /* all stages but the last of the classical method */
-        for (int i = 0; i < n; i++)
-            s[i] = from[i] + h * (weight[first] * k[first][i]);
-    else if (first == 0 && stage == 4) /* and its end: the sum of add_stages, written out */
-        for (int i = 0; i < n; i++)
-            s[i] = from[i] + h * (weight[0] * k[0][i] + weight[1] * k[1][i] + weight[2] * k[2][i] +
-                                  weight[3] * k[3][i]);
+    if (first == stage - 1)
+        advance_by_one(s, from, h, weight[first], k[first]);
+    else if (first == 0 && stage == 4)
+        advance_by_four(s, from, h, weight, k);
     else
-        for (int i = 0; i < n; i++)
+        for (int i = 0; i < MB_MODEL->ns; i++)
             s[i] = from[i] + h * add_stages(k, weight, first, stage, i, 0);
 }
 
@@ -43,7 +55,7 @@ static double estimate(mb_instance *m, double h, const double *weight)
 {
     const int stages = m->method->tableau->stages;
     double *difference = m->stage[MB_STAGES - 1];
-    for (int i = 0; i < m->model->ns; i++) {
+    for (int i = 0; i < MB_MODEL->ns; i++) {
         const double last = weight[stages] * m->rate[i];
         difference[i] = h * add_stages(m->stage, weight, 0, stages, i, last);
     }
@@ -62,14 +74,14 @@ static double estimated_error(mb_instance *m, double h)
     return both > 0 ? first * first / both : 0;
 }
 
-static mb_status attempt(mb_instance *m, double h, double t, double *error)
+static mb_status attempt_runge_kutta(mb_instance *m, double h, double t, double *error)
 {
     const struct mb_tableau *tableau = m->method->tableau;
     const int equal = !m->method->adaptive && tableau->stages <= MB_REMEMBERED;
     mb_vary_stage(m, h, 0);
     m->stages_noted = 0;
     for (int stage = 1; stage < tableau->stages; stage++) {
-        advance(m, h, stage);
+        advance_stage(m, h, stage);
         m->stage_number = equal ? stage : 0;
         const mb_status status = mb_stage(m, h, tableau->c[stage], m->stage[stage]);
         m->stage_number = 0;
@@ -77,14 +89,14 @@ static mb_status attempt(mb_instance *m, double h, double t, double *error)
             return status;
         mb_vary_stage(m, h, stage);
     }
-    advance(m, h, tableau->stages);
+    advance_stage(m, h, tableau->stages);
     mb_vary_end(m, h, t);
     *error = 0;
     if (!m->method->adaptive) { /* the rate there is the next step's, with other inputs perhaps */
         mb_go_to(m, t);
         m->stage_number = equal ? tableau->stages : 0;
         /* Indicators share most of it, and conditioning measures come with it. */
-        m->rate_wanted = m->indicators_follow = m->model->ne > 0 && m->model->caches_with_rates;
+        m->rate_wanted = m->indicators_follow = MB_MODEL->ne > 0 && MB_MODEL->caches_with_rates;
         const mb_status status = mb_configure(m);
         m->rate_wanted = m->indicators_follow = 0;
         m->stage_number = 0;
@@ -97,5 +109,5 @@ static mb_status attempt(mb_instance *m, double h, double t, double *error)
 }
 
 #define MB_DEFINE(name, tableau, adaptive, exponent, damping)                                        \
-    const mb_method name = {attempt, NULL, adaptive, exponent, damping, &tableau};
+    const mb_method name = {attempt_runge_kutta, NULL, adaptive, exponent, damping, &tableau};
 MB_EACH_TABLEAU(MB_DEFINE)

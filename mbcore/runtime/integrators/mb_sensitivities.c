@@ -11,16 +11,16 @@
 
 #include "mb_integrator.h"
 
-static size_t size(const mb_instance *m)
+static size_t varied_values(void)
 {
-    return (size_t)(m->model->varied * m->model->ns);
+    return (size_t)(MB_MODEL->varied * MB_MODEL->ns);
 }
 
 /* At the beginning of a call the derivative of the states is the identity. */
 void mb_begin_sensitivities(mb_instance *m)
 {
-    const mb_model *n = m->model;
-    memset(m->sensitivity, 0, size(m) * sizeof(double));
+    const mb_model *n = MB_MODEL;
+    memset(m->sensitivity, 0, varied_values() * sizeof(double));
     for (int k = 0; k < n->varied; k++)
         if (n->varied_place[k] < n->ns)
             m->sensitivity[k * n->ns + n->varied_place[k]] = 1;
@@ -29,14 +29,14 @@ void mb_begin_sensitivities(mb_instance *m)
 }
 
 /* The changes of the states before a stage, or, behind the last one, at the end of a step. */
-static void advance(mb_instance *m, double h, int stage, double *to)
+static void advance_changes(mb_instance *m, double h, int stage, double *to)
 {
     const struct mb_tableau *tableau = m->method->tableau;
     const double *weight = tableau->a + stage * tableau->stages;
-    for (size_t i = 0; i < size(m); i++) {
+    for (size_t i = 0; i < varied_values(); i++) {
         double sum = 0;
         for (int j = 0; j < stage; j++)
-            sum += weight[j] * m->stage_change[(size_t)j * size(m) + i];
+            sum += weight[j] * m->stage_change[(size_t)j * varied_values() + i];
         to[i] = m->sensitivity[i] + h * sum;
     }
 }
@@ -44,17 +44,17 @@ static void advance(mb_instance *m, double h, int stage, double *to)
 /* The changes of a stage's rate, at the stage's point; in a step that may yet be refused. */
 void mb_vary_stage(mb_instance *m, double h, int stage)
 {
-    const mb_model *n = m->model;
+    const mb_model *n = MB_MODEL;
     if (!m->sensitive)
         return;
-    advance(m, h, stage, m->new_sensitivity);
+    advance_changes(m, h, stage, m->new_sensitivity);
     for (int k = 0; k < n->varied; k++) {
         const int place = n->varied_place[k];
         memcpy(m->variation, m->new_sensitivity + k * n->ns, (size_t)n->ns * sizeof(double));
         if (place >= n->ns)
             m->variation[place] = 1;
         mb_run_change(m, stage == 0 ? &m->accepted : &m->now,
-                      m->stage_change + (size_t)stage * size(m) + k * n->ns, NULL);
+                      m->stage_change + (size_t)stage * varied_values() + k * n->ns, NULL);
         m->variation[place] = 0;
     }
     memset(m->variation, 0, (size_t)n->ns * sizeof(double));
@@ -64,7 +64,7 @@ void mb_vary_end(mb_instance *m, double h, double t)
 {
     if (!m->sensitive)
         return;
-    advance(m, h, m->method->tableau->stages, m->new_sensitivity);
+    advance_changes(m, h, m->method->tableau->stages, m->new_sensitivity);
     m->varied_to = t;
 }
 
@@ -72,9 +72,9 @@ void mb_vary_end(mb_instance *m, double h, double t)
 void mb_accept_sensitivities(mb_instance *m, int events)
 {
     m->sensitive = m->sensitive && !events && m->now.t == m->varied_to && !mb_closed_contacts(m) &&
-                   mb_all_finite(m->new_sensitivity, (int)size(m));
+                   mb_all_finite(m->new_sensitivity, (int)varied_values());
     if (m->sensitive)
-        memcpy(m->sensitivity, m->new_sensitivity, size(m) * sizeof(double));
+        memcpy(m->sensitivity, m->new_sensitivity, varied_values() * sizeof(double));
 }
 
 mb_status mb_get_sensitivity(mb_instance *m, const mb_variable *v, double *value)

@@ -19,7 +19,7 @@ static const double CHATTERING = 0.1;     /* events in each step */
 static int fastest_state(const mb_instance *m)
 {
     int fastest = 0;
-    for (int i = 1; i < m->model->ns; i++)
+    for (int i = 1; i < MB_MODEL->ns; i++)
         if (fabs(m->rate[i]) * m->nominal[fastest] > fabs(m->rate[fastest]) * m->nominal[i])
             fastest = i;
     return fastest;
@@ -28,7 +28,7 @@ static int fastest_state(const mb_instance *m)
 /* The time until the event that has just occurred is expected again; 0 where unknown. */
 static double expected_flight(const mb_instance *m)
 {
-    const int place = m->model->expected[m->last_event];
+    const int place = MB_MODEL->expected[m->last_event];
     return place < 0 ? 0 : m->now.d[place];
 }
 
@@ -52,7 +52,7 @@ static mb_status count_events(mb_instance *m, mb_step_context *context)
     return mb_fail(m,
                    "more than %d events between t = %.17g s and t = %.17g s, the last of them %s; "
                    "give its indicator a wider band or check parameters",
-                   MB_MOST_EVENTS, context->events_since, m->now.t, m->model->event[m->last_event]);
+                   MB_MOST_EVENTS, context->events_since, m->now.t, MB_MODEL->event[m->last_event]);
 }
 
 /* Ends a step, or begins the call: the point is accepted and its events occur. */
@@ -75,7 +75,7 @@ mb_status mb_end_step(mb_instance *m, mb_step_context *context)
         mb_forget_steps(m);
         if (!m->method->adaptive)
             mb_forget_trend(m);
-        if (m->model->kind[m->last_event] != MB_IMPACT)
+        if (MB_MODEL->kind[m->last_event] != MB_IMPACT)
             m->step_size = (mb_step_size){0, 0, 0}; /* the right-hand side is another one */
         if ((status = count_events(m, context)))
             return status;
@@ -102,7 +102,7 @@ static mb_status say_more(mb_instance *m, double h, mb_status status)
     char message[MB_MESSAGE];
     memcpy(message, m->message, sizeof message);
     mb_status violated = mb_check(m);
-    for (int i = 0; !violated && i < m->model->ns; i++)
+    for (int i = 0; !violated && i < MB_MODEL->ns; i++)
         m->now.s[i] += h * m->rate[i];
     if (!violated) {
         mb_go_to(m, m->now.t + h);
@@ -120,7 +120,7 @@ static mb_status look_ahead(mb_instance *m, double *h)
 {
     double place = 1;
     const mb_status status = mb_predict_singularity(m, *h, &place);
-    if (status && (m->model->ne == 0 || place < LEFT || place >= 1))
+    if (status && (MB_MODEL->ne == 0 || place < LEFT || place >= 1))
         return say_more(m, *h, status);
     *h *= status ? UP_TO_SINGULARITY * place : 1;
     return MB_OK;
@@ -142,7 +142,7 @@ static mb_status prepare_step(mb_instance *m, double left)
         m->step_size.next = mb_solver(m, MB_SOLVER_STEP);
     else if (!(m->step_size.next > 0))
         m->step_size.next = mb_first_step(m, left);
-    for (int i = 0; i < m->model->ne; i++)
+    for (int i = 0; i < MB_MODEL->ne; i++)
         m->indicator_range[i].start = mb_contradiction(m, i);
     return MB_OK;
 }
@@ -208,20 +208,21 @@ mb_status mb_take_step(mb_instance *m, mb_step_context *context)
     double h = left / parts, error = 0;
     if (m->step_size.time_to_impact > 0)
         h = fmin(h, BEYOND * m->step_size.time_to_impact);
-    memcpy(m->stage[0], m->rate, (size_t)m->model->ns * sizeof(double));
-    m->check_stages = m->model->ne > 0;
+    memcpy(m->stage[0], m->rate, (size_t)MB_MODEL->ns * sizeof(double));
+    m->check_stages = MB_MODEL->ne > 0;
     if (!adaptive && (status = look_ahead(m, &h)))
         return status;
     if ((status = attempt_until_good(m, &h, whole, context->end, &error)) || (status = mb_indicate(m)))
         return status;
 
-    double after = mb_largest_contradiction(m);
-    if (m->model->ne > 0 && (status = mb_look_inside(m, &h, &after)))
+    double after = mb_widen_ranges(m);
+    if (MB_MODEL->ne > 0 && (status = mb_look_inside(m, &h, &after)))
         return status;
     m->check_stages = 0;
     if (after > 0)
         return mb_locate_event(m, h, end_time(m, h, whole, context->end), after, error);
     m->step_size.time_to_impact = mb_time_to_impact_after(m->step_size.time_to_impact, h);
+    m->fresh |= m->fresh & MB_INDICATED ? MB_SETTLED : 0;
     mb_remember_step(m);
     return MB_OK;
 }
@@ -258,7 +259,7 @@ mb_status mb_check_progress(mb_instance *m, mb_step_context *context)
         mb_fail(m,
                 "%ld steps from t = %.9g s to t = %.9g s have brought next to no progress; %s changes "
                 "fastest: %s, or look for what jumps",
-                steps, since, m->now.t, mb_name_of(m->model, MB_STATE, state), remedy(m));
+                steps, since, m->now.t, mb_name_of(MB_MODEL, MB_STATE, state), remedy(m));
     return mb_fail_if_singular(m, creeps);
 }
 
@@ -272,11 +273,11 @@ mb_status mb_fail_out_of_work(mb_instance *m, const mb_step_context *context)
                        "more than %.9g evaluations: it chatters; give its indicator a wider band, "
                        "check parameters, or let solver.most_evaluations be larger",
                        context->all_events, context->steps, context->begin, m->now.t,
-                       m->model->event[m->last_event], most);
+                       MB_MODEL->event[m->last_event], most);
     return mb_fail(m,
                    "%ld steps from t = %.9g s to t = %.9g s take more than %.9g evaluations, %s changes "
                    "fastest: %s, take shorter communication steps, check inputs and parameters, or "
                    "let solver.most_evaluations be larger",
                    context->steps, context->begin, m->accepted.t, most,
-                   mb_name_of(m->model, MB_STATE, fastest_state(m)), remedy(m));
+                   mb_name_of(MB_MODEL, MB_STATE, fastest_state(m)), remedy(m));
 }

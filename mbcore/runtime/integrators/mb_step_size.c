@@ -15,7 +15,7 @@ static double norm_of_rate(const mb_instance *m) { return mb_error_norm(m, m->ra
  * Equations I, section II.4, with nominal values for the sizes. */
 double mb_first_step(mb_instance *m, double longest)
 {
-    const int n = m->model->ns;
+    const int n = MB_MODEL->ns;
     const unsigned fresh = m->fresh;
     const double speed = norm_of_rate(m), change = 0.01 / mb_relative_tolerance(m);
     double h = speed * longest > change ? change / speed : longest;

@@ -101,7 +101,7 @@ static void restore(mb_instance *m, const memory *saved)
 /* Work space may hold anything between two calls. */
 static void spoil(mb_instance *m)
 {
-    const mb_model *n = m->model;
+    const mb_model *n = MB_MODEL;
     char *begin = m->saved, *end = (char *)m->warned;
     memset(begin, 0xff, (size_t)(end - begin));
     for (int i = 0; i < n->ns + 1 + n->nu + n->np; i++)
@@ -261,7 +261,7 @@ static void go_on_carefully(mb_instance *m, size_t place)
     int unused;
     double indicator, rate[3];
     if (m->interface == MB_CO_SIMULATION && !mb_do_step(m, m->now.t, 0.1, &unused))
-        finite(m->now.values, (int)mb_point_size(m->model), place);
+        finite(m->now.values, (int)mb_point_size(MB_MODEL), place);
     if (m->interface == MB_CO_SIMULATION)
         return;
     if (!mb_get_rates(m, rate, 3))
@@ -273,7 +273,7 @@ static void go_on_carefully(mb_instance *m, size_t place)
     if (!mb_enter_event_mode(m) && !mb_update_discrete_states(m, &unused) &&
         !mb_get_indicators(m, &indicator, 1))
         finite(&indicator, 1, place);
-    finite(m->now.values, (int)mb_point_size(m->model), place);
+    finite(m->now.values, (int)mb_point_size(MB_MODEL), place);
 }
 
 /* Each number in turn is not one, where its checksum is right: refused, or it is none that counts. */

@@ -153,7 +153,7 @@ CHECK(a_search_that_is_given_up_finds_no_singular_configuration)
     expect(!mb_leave_event_mode(m, MB_CONTINUOUS_TIME), "%s", m->message);
     const double s[] = {0.001, 1, 0};
     expect(!mb_set_time(m, 0.01) && !mb_set_states(m, s, 3), "%s", m->message);
-    m->now.p[m->model->np - MB_SOLVER_PARAMETERS + MB_SOLVER_MOST_EVALUATIONS] = 5;
+    m->now.p[MB_MODEL->np - MB_SOLVER_PARAMETERS + MB_SOLVER_MOST_EVALUATIONS] = 5;
     mb_begin_work(m); /* the first step after an event has no trend, so it is looked into */
     expect(mb_completed_step(m, &wanted) == MB_DISCARD, "it takes few evaluations");
     says(m, "takes more than 5 evaluations");

@@ -78,7 +78,7 @@ static void stops_at_the_bottom(int method, double tolerance, double step)
 static void stops_ahead(double step)
 {
     mb_instance *m = start(pendulum(), MB_METHOD_classical, 1e-6);
-    m->now.p[m->model->np - MB_SOLVER_PARAMETERS + 2] = step;
+    m->now.p[MB_MODEL->np - MB_SOLVER_PARAMETERS + 2] = step;
     int event;
     mb_status status = MB_OK;
     while (!status && m->now.t < 2)
@@ -219,7 +219,7 @@ static double height_at(double since) { return -1 + GRAVITY * since * since; }
 CHECK(model_exchange_sees_the_bottom_inside_a_step)
 {
     mb_instance *m = create(pendulum(), MB_MODEL_EXCHANGE);
-    variable(m->model, MB_STATE, HEIGHT)->start = height_at(-0.05);
+    variable(MB_MODEL, MB_STATE, HEIGHT)->start = height_at(-0.05);
     mb_reset(m);
     initialize(m);
     int changed;

@@ -145,7 +145,7 @@ FUNCTION(ball_breaks)
 static void breaks(double which, const char *name)
 {
     mb_instance *m = ball(0.5, 0, MB_METHOD_RK45, 1e-6);
-    ((mb_model *)m->model)->update.call = ball_breaks;
+    ((mb_model *)MB_MODEL)->update.call = ball_breaks;
     m->now.p[1] = which;
     m->fresh = 0;
     int event;

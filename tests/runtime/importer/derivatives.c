@@ -62,9 +62,9 @@ static void run(mb_instance *m)
     expect(mb_leave_event_mode(m, MB_CONTINUOUS_TIME) == MB_OK, "it runs");
 }
 
-static unsigned of(mb_instance *m, mb_kind kind, int index)
+static unsigned of(mb_kind kind, int index)
 {
-    return reference(m->model, kind, index);
+    return reference(MB_MODEL, kind, index);
 }
 
 static double directional(mb_instance *m, unsigned unknown, unsigned known)
@@ -95,29 +95,29 @@ CHECK(derivatives_of_rates_outputs_and_states)
 {
     mb_instance *m = at(4);
     run(m);
-    both(m, of(m, MB_DERIVATIVE, 0), of(m, MB_STATE, 0), -1);
-    both(m, of(m, MB_DERIVATIVE, 0), of(m, MB_INPUT, 0), 7);
-    both(m, of(m, MB_DERIVATIVE, 0), of(m, MB_PARAMETER, 0), 3);
-    both(m, of(m, MB_DERIVATIVE, 1), of(m, MB_STATE, 0), 6);
-    both(m, of(m, MB_OUTPUT, 0), of(m, MB_STATE, 0), 5);
-    both(m, of(m, MB_OUTPUT, 0), of(m, MB_TIME, 0), 0.25);
-    both(m, of(m, MB_OUTPUT, 0), of(m, MB_INPUT, 0), 0);
-    both(m, of(m, MB_STATE, 1), of(m, MB_STATE, 1), 1);
-    both(m, of(m, MB_STATE, 1), of(m, MB_STATE, 0), 0);
-    both(m, of(m, MB_DISCRETE, 1), of(m, MB_STATE, 0), 0);
-    both(m, of(m, MB_DERIVATIVE, 0), of(m, MB_PARAMETER, 2), 0); /* solver.tolerance */
+    both(m, of(MB_DERIVATIVE, 0), of(MB_STATE, 0), -1);
+    both(m, of(MB_DERIVATIVE, 0), of(MB_INPUT, 0), 7);
+    both(m, of(MB_DERIVATIVE, 0), of(MB_PARAMETER, 0), 3);
+    both(m, of(MB_DERIVATIVE, 1), of(MB_STATE, 0), 6);
+    both(m, of(MB_OUTPUT, 0), of(MB_STATE, 0), 5);
+    both(m, of(MB_OUTPUT, 0), of(MB_TIME, 0), 0.25);
+    both(m, of(MB_OUTPUT, 0), of(MB_INPUT, 0), 0);
+    both(m, of(MB_STATE, 1), of(MB_STATE, 1), 1);
+    both(m, of(MB_STATE, 1), of(MB_STATE, 0), 0);
+    both(m, of(MB_DISCRETE, 1), of(MB_STATE, 0), 0);
+    both(m, of(MB_DERIVATIVE, 0), of(MB_PARAMETER, 2), 0); /* solver.tolerance */
     mb_free(m);
 }
 
 CHECK(states_that_start_at_an_input_follow_it)
 {
     mb_instance *m = at(4);
-    both(m, of(m, MB_STATE, 0), of(m, MB_INPUT, 0), 1);
-    both(m, of(m, MB_DERIVATIVE, 0), of(m, MB_INPUT, 0), 6);
-    both(m, of(m, MB_DERIVATIVE, 1), of(m, MB_INPUT, 0), 6);
-    both(m, of(m, MB_OUTPUT, 0), of(m, MB_INPUT, 0), 5);
-    both(m, of(m, MB_OUTPUT, 0), of(m, MB_STATE, 1), 3);
-    both(m, of(m, MB_DERIVATIVE, 0), of(m, MB_PARAMETER, 0), 3);
+    both(m, of(MB_STATE, 0), of(MB_INPUT, 0), 1);
+    both(m, of(MB_DERIVATIVE, 0), of(MB_INPUT, 0), 6);
+    both(m, of(MB_DERIVATIVE, 1), of(MB_INPUT, 0), 6);
+    both(m, of(MB_OUTPUT, 0), of(MB_INPUT, 0), 5);
+    both(m, of(MB_OUTPUT, 0), of(MB_STATE, 1), 3);
+    both(m, of(MB_DERIVATIVE, 0), of(MB_PARAMETER, 0), 3);
     mb_free(m);
 }
 
@@ -127,11 +127,11 @@ static const mb_choice DECIDED[] = {{.kind = MB_STATE, .index = 1, .own = 3, .fi
 CHECK(states_follow_parameters_that_give_their_start_values)
 {
     mb_instance *m = at(4);
-    mb_model changed = *m->model;
+    mb_model changed = *MB_MODEL;
     changed.choices = 1;
     changed.choice = DECIDED;
-    m->model = &changed;
-    const unsigned s1 = of(m, MB_STATE, 1), y = of(m, MB_OUTPUT, 0), p2 = of(m, MB_PARAMETER, 2);
+    tested_model = &changed;
+    const unsigned s1 = of(MB_STATE, 1), y = of(MB_OUTPUT, 0), p2 = of(MB_PARAMETER, 2);
     m->now.p[3] = 5;
     both(m, s1, p2, 1);
     both(m, y, p2, 3);
@@ -145,8 +145,8 @@ CHECK(several_variables_add_up)
 {
     mb_instance *m = at(4);
     run(m);
-    const unsigned states[] = {of(m, MB_STATE, 0), of(m, MB_STATE, 1), of(m, MB_STATE, 0)};
-    const unsigned unknown[] = {of(m, MB_OUTPUT, 0), of(m, MB_DERIVATIVE, 1)};
+    const unsigned states[] = {of(MB_STATE, 0), of(MB_STATE, 1), of(MB_STATE, 0)};
+    const unsigned unknown[] = {of(MB_OUTPUT, 0), of(MB_DERIVATIVE, 1)};
     const mb_partial partial = {unknown, states, 2, 3, 1};
     const double seed[] = {1, 10, 100}, back[] = {2, 1};
     double change[2], sensitivity[3];
@@ -174,15 +174,15 @@ static void refused(mb_instance *m, unsigned unknown, unsigned known, int by_fix
 CHECK(what_has_no_derivative_is_refused_by_name)
 {
     mb_instance *m = at(4);
-    const unsigned rate = of(m, MB_DERIVATIVE, 0), s0 = of(m, MB_STATE, 0), u = of(m, MB_INPUT, 0);
-    const unsigned p = of(m, MB_PARAMETER, 0);
+    const unsigned rate = of(MB_DERIVATIVE, 0), s0 = of(MB_STATE, 0), u = of(MB_INPUT, 0);
+    const unsigned p = of(MB_PARAMETER, 0);
     refused(m, rate, s0, 1, 1, MB_ERROR, "s0 starts at the value of u0");
     run(m);
     refused(m, rate, p, 0, 1, MB_ERROR, "p0 is fixed");
-    refused(m, rate, of(m, MB_OUTPUT, 0), 1, 1, MB_ERROR, "y0 is calculated");
-    refused(m, of(m, MB_INDICATOR, 0), s0, 1, 1, MB_ERROR, "g0 is an event indicator");
+    refused(m, rate, of(MB_OUTPUT, 0), 1, 1, MB_ERROR, "y0 is calculated");
+    refused(m, of(MB_INDICATOR, 0), s0, 1, 1, MB_ERROR, "g0 is an event indicator");
     refused(m, u, s0, 1, 1, MB_ERROR, "u0 is set");
-    refused(m, of(m, MB_DISCRETE, 0), s0, 1, 1, MB_ERROR, "d0 is not a real variable");
+    refused(m, of(MB_DISCRETE, 0), s0, 1, 1, MB_ERROR, "d0 is not a real variable");
     refused(m, 4711, s0, 1, 1, MB_ERROR, "4711 does not exist");
     refused(m, rate, s0, 1, NAN, MB_DISCARD, "the seed of");
     mb_free(m);
@@ -192,7 +192,7 @@ CHECK(a_derivative_that_is_not_finite_is_told)
 {
     mb_instance *m = at(0);
     run(m);
-    refused(m, of(m, MB_OUTPUT, 0), of(m, MB_TIME, 0), 1, 1, MB_DISCARD, "is not finite");
-    near(directional(m, of(m, MB_DERIVATIVE, 1), of(m, MB_STATE, 0)), 6, 1e-15, "another one");
+    refused(m, of(MB_OUTPUT, 0), of(MB_TIME, 0), 1, 1, MB_DISCARD, "is not finite");
+    near(directional(m, of(MB_DERIVATIVE, 1), of(MB_STATE, 0)), 6, 1e-15, "another one");
     mb_free(m);
 }

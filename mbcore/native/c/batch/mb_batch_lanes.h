@@ -489,7 +489,7 @@ MB_EXPORT long mb_batch_run(const mb_batch *batch, mb_analysis *a, long first, l
     l = (mb_lanes *)(void *)((char *)block + MB_ALIGNMENT - (size_t)block % MB_ALIGNMENT);
     l->batch = batch;
     l->a = a;
-    l->model = a->m->model;
+    l->model = MB_MODEL;
     l->next = first;
     l->last = last;
     if (mb_make_lanes(l)) {

@@ -67,9 +67,9 @@ static void begin(mb_batch_instance *one)
     m->update_until = one->place.until;
     m->input_mode = b->signals.count ? MB_INPUTS_REQUESTED : MB_INPUTS_CONSTANT;
     mb_start_logging(m, 0, MB_LOG_WARNING);
-    memset(m->warned, 0, (size_t)m->model->nq);
-    memcpy(m->nominal, b->nominal, (size_t)m->model->ns * sizeof(double));
-    memcpy(one->a->lowest, m->largest, (size_t)m->model->nr * sizeof(double));
+    memset(m->warned, 0, (size_t)MB_MODEL->nq);
+    memcpy(m->nominal, b->nominal, (size_t)MB_MODEL->ns * sizeof(double));
+    memcpy(one->a->lowest, m->largest, (size_t)MB_MODEL->nr * sizeof(double));
     mb_begin_steps(m, &how, one->a->lowest);
 }
 

@@ -1,0 +1,146 @@
+/* The generated functions, called with a point's values, and what every evaluation does with points.
+ *
+ * All of it is inline: where a model's tables are compiled together with the runtime, sizes, arguments
+ * and the functions themselves are constants here, and next to nothing is left of these calls.
+ */
+#ifndef MB_RUN_H
+#define MB_RUN_H
+
+#include <math.h>
+#include <string.h>
+
+#include "mb_instance.h"
+
+static inline void mb_lay_point(const mb_model *model, mb_point *point, double *values)
+{
+    point->values = point->s = values;
+    point->d = point->s + model->ns;
+    point->u = point->d + model->nd;
+    point->x = point->u + model->nu;
+    point->p = point->x + model->nx;
+}
+
+static inline size_t mb_moving_values(const mb_model *model)
+{
+    return (size_t)(model->ns + model->nd + model->nu + model->nx);
+}
+
+static inline size_t mb_point_size(const mb_model *model)
+{
+    return mb_moving_values(model) + (size_t)model->np;
+}
+
+static inline void mb_copy_point(const mb_model *model, mb_point *to, const mb_point *from)
+{
+    to->t = from->t;
+    memcpy(to->values, from->values, mb_point_size(model) * sizeof(double));
+}
+
+/* The same between points of the instance, which may have the same parameters. */
+static inline void mb_copy_own(const mb_instance *m, mb_point *to, const mb_point *from)
+{
+    if (!m->parameters_kept)
+        mb_copy_point(MB_MODEL, to, from);
+    else {
+        to->t = from->t;
+        memcpy(to->values, from->values, mb_moving_values(MB_MODEL) * sizeof(double));
+    }
+}
+
+static inline void mb_call_at(mb_instance *m, const mb_function *function, const mb_point *at,
+                              double *first, double *second)
+{
+    const double **arg = m->arg;
+    if (at != &m->now || arg[0] != &at->t) { /* most calls in a row are at `now` */
+        arg[0] = &at->t;
+        arg[1] = at->s;
+        arg[2] = at->d;
+        arg[3] = at->u;
+        arg[4] = at->p;
+        arg[5] = at->x;
+    }
+    for (int k = 0; k < function->extras; k++)
+        arg[MB_ARGUMENTS + k] = m->extra[function->extra[k]];
+    m->work += MB_CALL + function->statements;
+    m->res[0] = first;
+    m->res[1] = second;
+    function->call(arg, m->res, m->w);
+}
+
+static inline int mb_uses_cache(const mb_function *function)
+{
+    return function->extras > 0 && function->extra[function->extras - 1] == MB_EXTRA_cached;
+}
+
+static inline void mb_note_cached(mb_instance *m, const mb_point *at)
+{
+    m->cached_now = 0;
+    m->cache_valid = 1;
+    mb_copy_own(m, &m->cached_at, at);
+}
+
+static inline int mb_is_cached(const mb_instance *m, const mb_point *at)
+{
+    const size_t values = m->parameters_kept ? mb_moving_values(MB_MODEL) : mb_point_size(MB_MODEL);
+    const size_t size = values * sizeof(double);
+    if (at == &m->now && m->cached_now && m->fresh & MB_CACHED)
+        return 1;
+    return m->cache_valid && m->cached_at.t == at->t && !memcmp(m->cached_at.values, at->values, size);
+}
+
+static inline void mb_run(mb_instance *m, const mb_function *function, const mb_point *at,
+                          double *first, double *second)
+{
+    if (mb_uses_cache(function))
+        mb_update_cache(m, at);
+    mb_call_at(m, function, at, first, second ? second : m->unused);
+}
+
+/* The rate at a point and, unless `measure` is NULL, the conditioning measures there. The
+ * generated rate has the factors of the Jacobians, so that their measures cost next to nothing
+ * with it. Where indicators follow, what they share with the rate is cached. */
+static inline void mb_run_rates(mb_instance *m, const mb_point *at, double *rate, double *measure)
+{
+    const mb_model *model = MB_MODEL;
+    const int caches = m->indicators_follow && model->ne > 0 && model->caches_with_rates;
+    if (!measure && m->rate_cached && mb_is_cached(m, at)) {
+        memcpy(rate, m->cached_rate, (size_t)model->ns * sizeof(double));
+        return;
+    }
+    m->evaluations++;
+    m->res[2] = caches ? m->cached : NULL;
+    mb_call_at(m, &model->derivative, at, rate, model->measures_with_rates ? measure : NULL);
+    if (caches && at == &m->now) {
+        m->rate_cached = m->cache_valid = 0;
+        m->cached_now = 1;
+        m->fresh |= MB_CACHED;
+    } else if (caches) {
+        m->rate_cached = 0;
+        mb_note_cached(m, at);
+    }
+    if (measure && !model->measures_with_rates)
+        mb_run(m, &model->conditioning, at, measure, NULL);
+}
+
+/* A sum is finite only if all its terms are; where it is not, it may just be too large. */
+static inline int mb_all_finite(const double *values, int n)
+{
+    double a = 0, b = 0, c = 0, d = 0;
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        a += values[i];
+        b += values[i + 1];
+        c += values[i + 2];
+        d += values[i + 3];
+    }
+    for (; i < n; i++)
+        a += values[i];
+    if (isfinite((a + b) + (c + d)))
+        return 1;
+    for (i = 0; i < n; i++)
+        if (!isfinite(values[i]))
+            return 0;
+    return 1;
+}
+
+#endif
