@@ -26,10 +26,16 @@ static void take_measures(mb_instance *m, const double *measure)
     }
 }
 
+/* There is no first point, or none that can be taken: its measures may not be finite. */
+void mb_forget_conditioning(mb_instance *m)
+{
+    memset(m->conditioning, 0, (size_t)(MB_CONDITIONING_ARRAYS * MB_MODEL->nr) * sizeof(double));
+}
+
 /* Starts with the measures of a first point. */
 void mb_start_conditioning(mb_instance *m, const double *measure)
 {
-    memset(m->conditioning, 0, (size_t)(MB_CONDITIONING_ARRAYS * MB_MODEL->nr) * sizeof(double));
+    mb_forget_conditioning(m);
     mb_forget_trend(m);
     take_measures(m, measure);
 }

@@ -49,6 +49,7 @@ int mb_worst_constraint(mb_instance *m, const mb_point *at);
 const char *mb_constraint_name(const mb_model *model, int constraint);
 
 /* mb_conditioning.c */
+void mb_forget_conditioning(mb_instance *m);
 void mb_start_conditioning(mb_instance *m, const double *measure);
 mb_status mb_accept_conditioning(mb_instance *m, const double *measure);
 void mb_forget_trials(mb_instance *m);

@@ -190,8 +190,10 @@ static mb_status initialize(mb_instance *m)
     mb_copy_point(MB_MODEL, &m->accepted, &m->now);
     mb_run(m, &MB_MODEL->conditioning, &m->now, m->measure, NULL);
     mb_start_conditioning(m, m->measure); /* the branch from here on */
-    if ((status = mb_check_start(m)) || (status = start_events(m)) || (status = mb_accept(m)))
+    if ((status = mb_check_start(m)) || (status = start_events(m)) || (status = mb_accept(m))) {
         m->fresh = 0; /* so that the next call meets the same failure */
+        mb_forget_conditioning(m);
+    }
     return status;
 }
 

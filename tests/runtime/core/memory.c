@@ -106,8 +106,21 @@ static void spoil(mb_instance *m)
     memset(begin, 0xff, (size_t)(end - begin));
     for (int i = 0; i < n->ns + 1 + n->nu + n->np; i++)
         m->variation[i] = 0; /* which always is, but while it is used */
-    m->cache_valid = 0;
+    m->cache_valid = m->cached_now = 0;
     m->inside = m->last_noted = m->last_checked = NAN;
+}
+
+FUNCTION(not_a_number) { res[0][0] = NAN; }
+
+CHECK(state_after_a_start_without_measures_is_taken_back)
+{
+    mb_model *model = toy(MB_METHOD_RK45);
+    model->conditioning.call = not_a_number;
+    mb_instance *m = create(model, MB_CO_SIMULATION);
+    expect(!mb_enter_initialization(m) && mb_exit_initialization(m) != MB_OK, "it starts");
+    const memory saved = save(m);
+    restore(m, &saved);
+    mb_free(m);
 }
 
 /* One communication step, or one of Euler's method with an event where an indicator says so. */
