@@ -30,8 +30,8 @@ def model(slides: bool = False) -> Model:
     """Return the vehicle with its inputs, parameters and outputs.
 
     With ``slides`` each axle rolls only as long as that takes at most ``friction.limit`` times its
-    static load, and slides beyond; ``speed_law`` is missing there. The FMU's vehicle does not
-    slide, but says that it would.
+    static load, and slides beyond; with ``speed_law`` its angle follows the speed by the actuator,
+    not at once. The FMU's vehicle does not slide, but says that it would.
     """
     if slides:
         return sliding_model()
@@ -54,8 +54,8 @@ def model(slides: bool = False) -> Model:
 
 def sliding_model() -> Model:
     """Return the vehicle whose axles slide by dry friction where rolling would take more."""
-    # slips cannot be held while the front axle's angle follows a speed
-    vehicle = describe(NAME, "sets the grip and the friction ratios", by_speed=False)
+    # An angle that follows the speed at once would jump when a slip is stopped.
+    vehicle = describe(NAME, "sets the grip and the friction ratios", lagging=True)
     sliding.free_rear_axle(vehicle)
     forces = sliding.rub(vehicle)
     sliding.brake(vehicle)

@@ -59,7 +59,7 @@ class Vehicle:
     """v_H, m/s."""
     steer_angle: ca.SX
     steer_rate: ca.SX
-    """Its rate, rad/s; 0 with ``speed_law``, where it is a share of the acceleration."""
+    """Its rate, rad/s; 0 where it follows the speed at once: a share of the acceleration."""
     rear_load: ca.SX
     front_load: ca.SX
     """Static axle loads, N."""
@@ -86,23 +86,24 @@ class Vehicle:
         )
 
 
-def describe(name: str, gravity: str, by_speed: bool = True) -> Vehicle:
+def describe(name: str, gravity: str, lagging: bool = False) -> Vehicle:
     """Return the vehicle with its inputs and parameters.
 
     Parameters
     ----------
     gravity : str
         What gravity is for.
-    by_speed : bool
-        Whether the front axle's angle may follow the speed.
+    lagging : bool
+        Whether the front axle's angle follows the speed by its actuator, not at once.
     """
     car = Model(name)
-    steering = add_steering(car, by_speed)
+    steering = add_steering(car, lagging)
     data = add_parameters(car, gravity)
     forces = add_forces(car)
     parts = assemble(car, data)
     speed = give_roles(parts)
     angle = steering.angle(car, speed)
+    car.derivative("steer.actuator_angle", steering.actuator_rate(car, speed))
     parts.pivot.angle.prescribe(angle, servo=True)
     weight = data.mass * data.gravity / data.wheelbase
     vehicle = Vehicle(
@@ -112,7 +113,7 @@ def describe(name: str, gravity: str, by_speed: bool = True) -> Vehicle:
         parts=parts,
         speed=speed,
         steer_angle=angle,
-        steer_rate=steering.rate(car),
+        steer_rate=steering.rate(car, speed),
         rear_load=weight * (data.wheelbase - data.to_mass_centre),
         front_load=weight * data.to_mass_centre,
     )

@@ -28,24 +28,38 @@ class Steering:
 
     choice: ca.SX
     """1 by the actuator, 2 as the command, 3 by the speed."""
-    reference_speed: ca.SX | None
-    """None where the angle does not follow the speed."""
+    reference_speed: ca.SX
+    lagging: bool
+    """Whether the actuator is between the speed and the angle, too."""
+    lag: ca.SX
+    """Time constant of the actuator, s."""
     command: ca.SX
     command_rate: ca.SX
     actuator: ca.SX
-    actuator_rate: ca.SX
 
     def angle(self, car: Model, speed: ca.SX) -> ca.SX:
         """Return the front axle's angle at a speed, m/s."""
-        if self.reference_speed is None:
-            return car.select(self.choice, self.actuator, self.command)
-        by_speed = ca.atan(speed / self.reference_speed)  # [SchiehlenEismann] (36)
+        by_speed = self.actuator if self.lagging else self._by_speed(speed)
         return car.select(self.choice, self.actuator, self.command, by_speed)
 
-    def rate(self, car: Model) -> ca.SX:
-        """Return its rate; 0 by the speed, where it is a share of the acceleration."""
-        by_speed = [] if self.reference_speed is None else [0]
-        return car.select(self.choice, self.actuator_rate, self.command_rate, *by_speed)
+    def actuator_rate(self, car: Model, speed: ca.SX) -> ca.SX:
+        """Return the rate of the actuator's angle at a speed, m/s."""
+        target = self.command
+        if self.lagging:
+            target = car.select(self.choice, target, target, self._by_speed(speed))
+        return (target - self.actuator) / self.lag
+
+    def rate(self, car: Model, speed: ca.SX) -> ca.SX:
+        """Return the angle's rate; 0 where it follows the speed at once.
+
+        It is a share of the acceleration there.
+        """
+        actuator = self.actuator_rate(car, speed)
+        by_speed = actuator if self.lagging else ca.SX(0)
+        return car.select(self.choice, actuator, self.command_rate, by_speed)
+
+    def _by_speed(self, speed: ca.SX) -> ca.SX:
+        return ca.atan(speed / self.reference_speed)  # [SchiehlenEismann] (36)
 
 
 @dataclass(frozen=True)
@@ -103,19 +117,20 @@ def add_parameters(car: Model, gravity: str) -> Parameters:
     return Parameters(mass, inertia, wheelbase, to_mass_centre, free_fall, limit)
 
 
-def add_steering(car: Model, by_speed: bool) -> Steering:
+def add_steering(car: Model, lagging: bool) -> Steering:
     """Add how the front axle is steered: the choice, the command and the actuator.
 
     Parameters
     ----------
-    by_speed : bool
-        Whether its angle may follow the speed.
+    lagging : bool
+        Whether the actuator is between the speed and the angle, too.
     """
-    law = "; speed_law: arctan(speed / reference speed)" if by_speed else ""
+    law = ", by that actuator" if lagging else ""
     choice = car.enumeration(
         "steering",
-        ["lag", "direct", *(["speed_law"] if by_speed else [])],
-        description=f"lag: first-order actuator; direct: angle and rate as given{law}",
+        ["lag", "direct", "speed_law"],
+        description="lag: first-order actuator; direct: angle and rate as given; speed_law: "
+        f"arctan(speed / reference speed){law}",
     )
     lag = car.parameter(
         "steer.time_constant",
@@ -124,15 +139,13 @@ def add_steering(car: Model, by_speed: bool) -> Steering:
         positive=True,
         description="time constant of the steering actuator",
     )
-    reference_speed = None
-    if by_speed:
-        reference_speed = car.parameter(
-            "steer.reference_speed",
-            10,
-            unit=Units("m/s", "km/h"),
-            positive=True,
-            description="v_L of the speed law",
-        )
+    reference_speed = car.parameter(
+        "steer.reference_speed",
+        10,
+        unit=Units("m/s", "km/h"),
+        positive=True,
+        description="v_L of the speed law",
+    )
     rate = car.input(
         "steer.rate",
         0.0,
@@ -151,9 +164,7 @@ def add_steering(car: Model, by_speed: bool) -> Steering:
         nominal=0.1,
         description="axle angle of the lag actuator",
     )
-    following = (command - actuator) / lag
-    car.derivative("steer.actuator_angle", following)
-    return Steering(choice, reference_speed, command, rate, actuator, following)
+    return Steering(choice, reference_speed, lagging, lag, command, rate, actuator)
 
 
 def add_forces(car: Model) -> Forces:

@@ -50,14 +50,19 @@ class Unsolved:
 def unsolved(dynamics: Dynamics) -> Unsolved | None:
     """Return symbols for accelerations and multipliers, or None where these are not enough.
 
-    They are not enough for motions that depend on velocities, for closed contacts, and for degrees
-    of freedom whose rates have factors that change.
+    They are not enough for motions that depend on velocities or whose accelerations follow from
+    others, for closed contacts, and for degrees of freedom whose rates have factors that change.
     """
     if not isinstance(dynamics, Dynamics):
         return None
     R = dynamics.reduced
     A, V = R.assembly, R.velocity
-    if R.laws_of_state or dynamics.contacts is not None or not isinstance(A, SpeedAssembly):
+    if (
+        R.laws_of_state
+        or R.following
+        or dynamics.contacts is not None
+        or not isinstance(A, SpeedAssembly)
+    ):
         return None
     if depends(R.first, V.unknown):
         return None

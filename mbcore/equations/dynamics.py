@@ -16,7 +16,7 @@ from mbcore.equations.assembly.rates import Rates, refuse_missing
 from mbcore.equations.elimination.recursion import Recursion
 from mbcore.equations.elimination.relations import Relations
 from mbcore.equations.elimination.velocity import VelocityProblem
-from mbcore.equations.unilateral.switched_constraints import switched_multipliers
+from mbcore.equations.unilateral.switched_constraints import switched_multipliers, switched_slips
 from mbcore.equations.unknown_forces import Unforced, UnknownForces
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace
@@ -133,11 +133,12 @@ class Reduced:
         self.second = self.rate_of(first)
         everything = self._velocities(first)
         self.settling = (column([velocity.unknown, A.motion_rates]), column([everything, first]))
-        self.laws_of_state = nm > 0 and depends(
-            column([everything, self.second]), self.accelerations
-        )
         right = velocity.by_motions @ self.second if nm else ca.SX(velocity.n, 1)
         self.right = ca.sparsify(right - velocity.convective)  # D g of [Schwab2002] (A.104)
+        self.following = nm > 0 and depends(self.second, self.accelerations)
+        self.laws_of_state = nm > 0 and (
+            depends(everything, self.accelerations) or (self.following and self._feels())
+        )
         self.applied = A.applied_forces()
         self._refuse_missing_mass()
         self._solve(everything)
@@ -181,6 +182,24 @@ class Reduced:
             g = V.solver.solve(self.right)[: A.v.numel()]
             refuse_missing(A.M @ g, "a mass feels it", A, self.missing)
 
+    def _right_at_rest(self) -> ca.SX:
+        """Return the right-hand side D g without motions that follow accelerations."""
+        if not self.following:
+            return self.right
+        none = ca.SX.zeros(self.accelerations.numel())
+        return ca.sparsify(replace(self.right, self.accelerations, none))
+
+    def _feels(self) -> bool:
+        """Whether a mass, a contact or a held slip feels motions that follow accelerations.
+
+        Else these move massless parts only, and the equations of motion hold without them.
+        """
+        A, V = self.assembly, self.velocity
+        g = V.solver.solve(self.right)[: A.v.numel()]
+        slips = column(A.resolve(slip.velocity) for slip, _ in switched_slips(A))
+        feeling = ca.vertcat(A.M @ g, ca.jacobian(slips, A.v) @ g)
+        return bool(A.model.contacts) or depends(feeling, self.accelerations)
+
     def felt_motions(self) -> list[int]:
         """Places of the prescribed motions whose acceleration acts on a mass, structurally."""
         A, V = self.assembly, self.velocity
@@ -203,6 +222,8 @@ class Reduced:
             a = V.solver.solve(ca.sparsify(V.by_dofs @ qdd + self._final(self.right, qdd)))
         else:
             qdd, a = self._solve_by_recursion(symbols)
+            if self.following:
+                a = V.solver.solve(ca.sparsify(V.by_dofs @ qdd + self._final(self.right, qdd)))
         self.v = self._final(everything[:nv], qdd)
         self.a, self.all_accelerations = a[:nv], a
         self.qdd = qdd
@@ -224,7 +245,7 @@ class Reduced:
             raise ModelError(
                 f"the motions of {', '.join(q.name for q in A.prescribed)} depend on rates of "
                 f"degrees of freedom, and there are {' and '.join(there)}: "
-                "both at once are not available; prescribe these motions as auxiliary states"
+                "both at once are not available; let these motions follow with a lag, as states"
             )
 
     def _final(self, expression: ca.SX, qdd: ca.SX) -> ca.SX:
@@ -253,7 +274,7 @@ class Reduced:
         recursion = self.recursion = Recursion(
             V.solver, ca.sparsify(M), V.by_dofs, V.turned_rows, V.simplify
         )
-        g = ca.sparsify(self.settled(self.right))
+        g = ca.sparsify(self.settled(self._right_at_rest()))
         # Without the unknown forces first; then the response to a unit of each of them.
         applied = replace(self.applied, symbols, ca.SX.zeros(symbols.numel()))
         f = V.padded(ca.sparsify(self.settled(applied - A.h)))
@@ -263,7 +284,7 @@ class Reduced:
         pushes = V.padded(self.settled(ca.jacobian(self.applied, symbols)))
         response, moved = recursion.solve(pushes)
         unforced = Unforced(
-            V, self.rate_of, self.accelerations, self.applied, self.right, self.settling
+            V, self.rate_of, self.accelerations, self.applied, self._right_at_rest(), self.settling
         )
         found = self.unknown = UnknownForces(unforced, symbols, (free, a), (response, moved))
         self._known_forces = symbols, found.values

@@ -12,6 +12,7 @@ from mbcore import (
     Bearing,
     Body,
     ConfigurationError,
+    Friction,
     Hinge,
     Item,
     Model,
@@ -20,6 +21,7 @@ from mbcore import (
     PlanarHinge,
     RigidLink,
     SimulationError,
+    Slide,
     Truss,
     assemble,
     equilibrium,
@@ -478,6 +480,42 @@ def test_law_on_an_angle_that_follows_is_refused_beyond_a_turn() -> None:
         SimulationError, match=r"second\.angle.*at t = 3\.1[0-2].*jump beyond a turn; make it"
     ):
         simulate(equations, 3.2, start={"rate": -2.0}, max_step=0.02, progress=False)
+
+
+def pointed(extra: float) -> Model:
+    """A mass that rubs on its guide, and a pointer of another mass that follows its speed."""
+    model = Model("pointer")
+    frame, origin = model.angle("frame", fixed=True), model.point("origin", (0, 0), fixed=True)
+    place, pointer = model.point("place"), model.point("pointer")
+    guide = model.add(Slide("guide", origin, frame, place, axis=(1, 0)))
+    guide.displacement.dof("x", "v")
+    model.add(Body("mass", place, mass=2.0))
+    model.force(place, (1.0, -5.0))
+    model.add(Friction("rubbing", guide, coefficient=0.4))
+    arm = model.add(RigidLink("arm", place, frame, pointer))
+    follows = model.state("follows")
+    model.derivative("follows", (guide.displacement.rate - follows) / 0.1)
+    arm.y.release().prescribe(follows, servo=True)
+    if extra:
+        model.add(Body("pointer mass", pointer, mass=extra))
+    model.output("pointer.acceleration", pointer.y.acceleration)
+    return model
+
+
+@pytest.mark.parametrize("speed", [0.0, 3.0])
+def test_a_massless_part_may_follow_a_speed_by_a_lag(speed: float) -> None:
+    """Its acceleration is that of the lag: T z̈ = v̇ - ż with T ż = v - z."""
+    point = Evaluation(pointed(0.0).equations())
+    point.start({"v": speed, "follows": 0.7})
+    expected = (1.0 - 0.4 * 5.0) / 2.0 if speed else 0.0  # it sticks at rest
+    assert point.derivative()[0] == pytest.approx(expected, rel=1e-14)
+    rate = (speed - 0.7) / 0.1
+    assert point.output() == pytest.approx([(expected - rate) / 0.1], rel=1e-13)
+
+
+def test_a_mass_that_follows_a_speed_is_refused_beside_friction() -> None:
+    with pytest.raises(ModelError, match=r"arm\.y.*rubbing\.sliding.*follow with a lag"):
+        pointed(1.0).equations()
 
 
 def test_four_freedoms_with_a_servo_have_the_unsymmetric_solution() -> None:

@@ -12,6 +12,8 @@ from tests.conftest import equations_of
 TIGHT = {"rtol": 1e-9, "atol": 1e-11}
 ROAD = 0.2
 """Friction of the road, just less than what rolling would take."""
+ROLLING = {"steer.actuator_angle": np.arctan(10 / 100), "chassis.yaw_rate": 10 * 0.1 / 2.5}
+"""A start that rolls, at 10 m/s with the angle of the speed law by 100 m/s."""
 LOAD = 1200 * 9.81 / 2
 """Static load of either axle, N."""
 
@@ -68,6 +70,37 @@ def test_it_stops_and_stands_on_a_slope(sliding: Equations) -> None:
     parameters = {"friction.limit": 0.9}
     stands = simulate(sliding, 10.0, start=start, parameters=parameters, inputs=inputs | force)
     assert np.ptp(stands["chassis.x"]) == np.ptp(stands["chassis.y"]) == 0.0
+
+
+def test_the_speed_law_by_the_actuator_tends_to_that_at_once(sliding: Equations) -> None:
+    """While it rolls, the motion by (40) of Schiehlen and Eismann is the limit, with order one."""
+    parameters = {"steering": 3, "steer.reference_speed": 100.0, "friction.limit": 2.0}
+    inputs = {"drive.force": 3000.0}
+    at_once = simulate(
+        equations_of(vehicle.model), 1.0, parameters=parameters, inputs=inputs, **TIGHT
+    )
+    distances = []
+    for lag in (0.02, 0.01):
+        given = parameters | {"steer.time_constant": lag}
+        rolls = simulate(sliding, 1.0, start=ROLLING, parameters=given, inputs=inputs, **TIGHT)
+        assert not rolls.events
+        names = ("chassis.yaw", "chassis.speed", "front.steer_angle")
+        distances.append([rolls.final(name) - at_once.final(name) for name in names])
+    ratio = np.divide(*distances)
+    assert ratio == pytest.approx(2, abs=0.05)
+
+
+def test_an_axle_that_follows_the_speed_slides(sliding: Equations) -> None:
+    """Its force is the road's friction then, until it rolls and comes to rest straight ahead."""
+    parameters = {"steering": 3, "steer.reference_speed": 100.0, "friction.limit": ROAD}
+    inputs = {"brake.force": 2000.0}
+    slides = simulate(sliding, 6.0, start=ROLLING, parameters=parameters, inputs=inputs, **TIGHT)
+    away = slides["front.sliding"] > 0.5
+    assert away[1] and not away[-1]
+    force = np.abs(slides["front.lateral_force"])
+    assert force[away] == pytest.approx(ROAD * LOAD, rel=1e-9)
+    assert force[~away].max() <= ROAD * LOAD * (1 + 1e-9)
+    assert slides.final("chassis.speed") == 0.0
 
 
 @pytest.mark.heavy

@@ -16,6 +16,7 @@ import pytest
 from mbcore import Equations, Linearization, Model, linearize
 from mbcore.elements import Body, Friction, PlanarHinge, RigidLink
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.fmus import vehicle
 from mbcore.host.backend import Backend, evaluating
 from tests.complex_step import changes
 from tests.elements.friction.judge import SliderCrank
@@ -99,6 +100,12 @@ def socket() -> Equations:
     return swinging(coefficient=0.5).equations()
 
 
+@cache
+def car() -> Equations:
+    """A vehicle whose axles slide by dry friction, and whose angle follows its speed by a lag."""
+    return vehicle.model(slides=True).equations()
+
+
 @dataclass(frozen=True)
 class Mode:
     """Equations, a state in which they start in a mode, and the frictions that stick there."""
@@ -115,6 +122,13 @@ def turning(shoulder: float, elbow: float) -> dict[str, float]:
     return {**angles, "shoulder.rate": shoulder, "elbow.rate": elbow}
 
 
+def steered(limit: float) -> dict[str, float]:
+    """Return parameters of a model car that follows its speed, with a limit of friction."""
+    light = {"chassis.mass": 1.2, "chassis.inertia": 0.675}
+    return {**light, "steering": 3, "steer.reference_speed": 100.0, "friction.limit": limit}
+
+
+CURVE = {"steer.actuator_angle": 0.09, "chassis.yaw_rate": 10 * np.tan(0.09) / 2.5}
 ALL = ("pin_0", "pin_1", "pin_2", "rubbing")
 MODES = {
     "pin slides": Mode(one_pin, {"angle": 0.3, "rate": 1.2}),
@@ -132,6 +146,8 @@ MODES = {
     "ball rolls": Mode(ball, {"v.x": 3.0, "angle.y_rate": 60.0}, ("road",)),
     "disk slides": Mode(disk, {"lean": 0.1, "pitch_rate": 0.5, "x_rate": 0.1}),
     "disk rolls": Mode(disk, {"lean": 0.1}, ("road",)),
+    "car rolls": Mode(car, CURVE, ("front.friction", "rear.friction"), steered(0.9)),
+    "car slides": Mode(car, {**CURVE, "rear.slip_velocity": 0.3}, (), steered(0.3)),
     "socket slides": Mode(socket, {"swing.angle": 0.3, "swing.rate": 1.0, "spin.rate": 0.4}),
     "socket sticks": Mode(socket, {"swing.angle": 0.03}, ("ball",)),
 }
