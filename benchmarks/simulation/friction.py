@@ -1,7 +1,8 @@
 """What friction in all four joints adds to the right-hand side of a slider-crank.
 
 The model with friction and the one without are evaluated in turn at the same states, in compiled C
-as an importer asks for it in Model Exchange, and in Python by the generated function.
+as an importer asks for it in Model Exchange, and in Python by the generated function. Then, how the
+operations of accelerations grow with the links of a chain that rubs in every hinge.
 
     python benchmarks/simulation/friction.py
 """
@@ -13,12 +14,15 @@ import sys
 from pathlib import Path
 from statistics import median
 
+import casadi as ca
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks import common
 from benchmarks.scaling import peers
+from benchmarks.scaling.chains import planar_chain
+from mbcore import Friction, Model
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation
 from tests.elements.friction.judge import SliderCrank
@@ -28,6 +32,38 @@ ASKED = 2.5
 """Times that a right-hand side with friction may take of one without."""
 ROWS, CALLS = 50, 2000
 BLOCKS, SECONDS = 5, 0.05
+CHAINS = (1, 2, 4, 8, 16)
+
+
+def chain(links: int, rubs: bool) -> Model:
+    """Return a planar chain, with friction in its hinges if it ``rubs``."""
+    model = planar_chain(links)
+    for i in range(links if rubs else 0):
+        hinge, place = model.elements[f"hinge {i}"], "origin" if i == 0 else f"end {i - 1}"
+        friction = Friction(f"pin {i}", hinge, radius=0.02, coefficient=0.1, at=model.nodes[place])
+        model.add(friction)
+    return model
+
+
+def sliding(equations: Equations) -> int:
+    """Return the operations of accelerations that are left where all joints slide."""
+    derivative = equations.dynamics.derivative
+    held = ca.vertcat(*(s for s in ca.symvar(derivative) if s.name().endswith(".held")))
+    left = ca.cse(ca.simplify(ca.substitute(derivative, held, ca.DM.zeros(held.numel()))))
+    return int(ca.Function("left", ca.symvar(left), [left]).n_instructions())
+
+
+def count_chains(results: common.Table) -> None:
+    """Count the operations of chains."""
+    for links in CHAINS:
+        rubbing = chain(links, True).equations()
+        plain = chain(links, False).equations()
+        for what, count in (
+            ("all", rubbing.functions["derivative"].n_instructions()),
+            ("where all slide", sliding(rubbing)),
+            ("without friction", plain.functions["derivative"].n_instructions()),
+        ):
+            results.number(f"{links} links: operations, {what}", count)
 
 
 def states() -> np.ndarray:
@@ -74,6 +110,7 @@ def main() -> None:
         results.number(f"{language}, four frictions / none", ratio, ASKED)
     counts = {rubs: e.functions["derivative"].n_instructions() for rubs, e in models.items()}
     results.number("instructions, four frictions / none", counts[True] / counts[False])
+    count_chains(results)
     results.print()
 
 
