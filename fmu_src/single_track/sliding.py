@@ -55,7 +55,7 @@ def rub(vehicle: Vehicle) -> dict[str, ca.SX]:
         ("rear", parts.rear, parts.heading, vehicle.rear_load),
     ):
         wheel.lateral.release()  # a blade takes its place, which rubs across only
-        blade = car.add(PlanarKnifeEdge(f"{axle} blade", wheel.centre, heading))
+        blade = car.add(PlanarKnifeEdge(f"{axle}.blade", wheel.centre, heading))
         blade.visible = False
         coefficient = vehicle.data.friction_limit
         friction = car.add(Friction(f"{axle}.friction", blade, coefficient=coefficient, load=load))
