@@ -196,6 +196,13 @@ static int at_threshold(const mb_instance *m, int event)
     return by > width || (m->event_memory[event].armed && by >= -width);
 }
 
+/* What other events have brought about: an importer does not find it, however near the threshold. */
+static int brought_about(const mb_instance *m, int event)
+{
+    const double by = mb_contradiction(m, event);
+    return by > threshold_width(m, event) || (m->event_memory[event].armed && by > 0);
+}
+
 static int beyond_threshold(const mb_instance *m, int event)
 {
     return mb_contradiction(m, event) > threshold_width(m, event);
@@ -222,7 +229,7 @@ mb_status mb_iterate_events(mb_instance *m)
         return MB_OK;
     }
     const mb_demand first = m->event_mode_entered ? at_threshold : beyond_threshold;
-    return iterate(m, first, beyond_threshold);
+    return iterate(m, first, brought_about);
 }
 
 /* Model Exchange: notes which indicators have left their thresholds. */
