@@ -299,6 +299,8 @@ def solve_switched_constraints(
 
 def _jolts(A: Assembly, response: ca.SX, slip: ca.SX) -> ca.SX:
     """Return what stopping each slip alone changes of the rates, times its mobility, (nh, 1)."""
+    if not response.shape[0]:
+        return ca.SX.zeros(slip.numel())
     states = A.state_records()[: response.shape[0]]
     parts = ca.diag(ca.DM([1 / state.nominal for state in states])) @ ca.fabs(response)
     return column(ca.mmax(parts[:, k]) for k in range(slip.numel())) * ca.fabs(slip)

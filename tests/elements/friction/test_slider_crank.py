@@ -13,8 +13,13 @@ from tests.elements.friction.complementarity import moved
 from tests.elements.friction.judge import SliderCrank, motion
 
 
-def equations_of(made: SliderCrank, start: float, *, rubs: bool = True) -> Equations:
-    """The same slider-crank in mbcore, with a torque on its crank, and friction if it ``rubs``."""
+def equations_of(
+    made: SliderCrank, start: float, *, rubs: bool = True, driven: float | None = None
+) -> Equations:
+    """The same slider-crank in mbcore, with a torque on its crank, and friction if it ``rubs``.
+
+    It may be ``driven`` at a rate; then its output ``drive`` is the torque that this takes.
+    """
     r, length, beta = made.crank, made.rod, made.rod_angle(start)
     e, d = (np.array([np.cos(a), np.sin(a)]) for a in (start, beta))
     model = Model("slider_crank", gravity=(0, -made.gravity))
@@ -36,8 +41,12 @@ def equations_of(made: SliderCrank, start: float, *, rubs: bool = True) -> Equat
         model.add(PlanarHinge(f"hinge {i}", p, q))
         for i, (p, q) in enumerate([(bed, turned), (turned, tilted), (bed, tilted)])
     ]
-    hinges[0].angle.dof("angle", "rate", start=start)
-    model.load(model.input("torque", start=0.0), hinges[0].angle.rate)
+    if driven is None:
+        hinges[0].angle.dof("angle", "rate", start=start)
+        model.load(model.input("torque", start=0.0), hinges[0].angle.rate)
+    else:
+        hinges[0].angle.prescribe(start + driven * model.time)
+        model.output("drive", -hinges[0].angle.stress)
     if not rubs:
         return model.equations()
     for i, (hinge, at) in enumerate(zip(hinges, (origin, pin, end), strict=True)):
@@ -58,6 +67,24 @@ def test_accelerations_and_frictions() -> None:
         acceleration, friction = made.forces(angle, rate, 0.0, senses)
         assert point.derivative()[0] == pytest.approx(acceleration, rel=1e-12)
         assert point.output() == pytest.approx(friction, rel=1e-11)
+
+
+def test_torque_of_a_driven_crank() -> None:
+    """Without a degree of freedom: the torque at which the free one keeps its rate."""
+    made, start, rate = SliderCrank(coefficient=0.3, pin=0.04), 0.8, 5.0
+    driven = simulate(equations_of(made, start, driven=rate), 1.3, samples=14)
+    assert len(driven.events) > 20
+    for k, time in enumerate(driven.time):
+        angle = start + rate * time
+        senses = np.sign(rate * made.joint_rates(angle))
+        torques = [0.0, 1.0]
+        for _ in range(6):  # of the secant method: friction is nearly linear in the torque
+            (a, fa), (b, fb) = ((q, made.forces(angle, rate, q, senses)[0]) for q in torques[-2:])
+            torques.append(b - fb * (b - a) / (fb - fa) if fa != fb else b)
+        friction = made.forces(angle, rate, torques[-1], senses)[1]
+        assert driven["drive"][k] == pytest.approx(torques[-1], abs=1e-12)
+        found = [driven[f"friction_{i}"][k] for i in range(4)]
+        assert found == pytest.approx(friction, rel=1e-11)
 
 
 @pytest.mark.heavy
