@@ -17,8 +17,8 @@ from mbcore import Model
 from mbcore.drawing import box
 from mbcore.fmi.component import Component, Experiment
 
-from ..file_tyres import Limits, TyreData, tyre_data
 from ..shared import shipped_component
+from ..tyre_data import Limits, TyreData, tyre_data
 from .body import CarBody, add_body
 from .data import CORNERS, DataSheet, data_sheet
 from .documentation import DOCUMENTATION, SYMBOLS
@@ -79,20 +79,22 @@ def build(tyre: TyreData) -> Car:
     return Car(model, data, body, steering, corners, controls, springs)
 
 
-def model(tyre: str | PathLike[str] | None = None, limits: Limits = "hold") -> Model:
+def model(tyre: str | PathLike[str] | TyreData | None = None, limits: Limits = "hold") -> Model:
     """Return the car with its inputs, parameters and outputs.
 
     Parameters
     ----------
-    tyre : path, optional
-        Property file of its tyres, by default the shipped one.
+    tyre : path or TyreData, optional
+        Property file of its tyres, by default the shipped one; or tyres of any law.
     limits : {"hold", "free", "refuse"}
         What becomes of slips, camber and loads outside the file's ranges.
     """
     return build(tyre_data(tyre, limits)).model
 
 
-def component(tyre: str | PathLike[str] | None = None, limits: Limits = "hold") -> Component:
+def component(
+    tyre: str | PathLike[str] | TyreData | None = None, limits: Limits = "hold"
+) -> Component:
     """Return the FMU's definition, of what `model` returns for these arguments."""
     data = tyre_data(tyre, limits)
     return shipped_component(

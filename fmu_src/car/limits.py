@@ -6,7 +6,7 @@ import casadi as ca
 
 from mbcore import Model
 
-from ..file_tyres import TyreData
+from ..tyre_data import TyreData
 from .body import CarBody
 from .data import DataSheet
 from .steering import Steering

@@ -91,31 +91,16 @@ def show_corner(model: Model, name: str, corner: Corner, spring: ca.SX) -> None:
         kind="boolean",
         description="the tyre has left the road",
     )
-    outside = model.event(f"{name}.left_range", -_margin(corner), band=RANGE_BAND)
+    margin = corner.law.margin(corner.tyre.contact)
+    outside = ca.SX(0)
+    if margin is not None:
+        outside = model.event(f"{name}.left_range", -margin, band=RANGE_BAND)
     model.output(
         f"{name}.in_range",
         1 - outside,
         kind="boolean",
-        description="the tyre's arguments are inside its file's ranges",
+        description="the tyre's arguments are inside its law's ranges",
     )
-
-
-def _margin(corner: Corner) -> ca.SX:
-    """Return how far the tyre's arguments are from the ends of their ranges, relative to them."""
-    law, measured = corner.law, corner.tyre.contact
-    mirror = -1 if law.mirrored else 1
-    least = ca.SX(1)
-    for of, value in (
-        ("load", measured.load),
-        ("slip ratio", measured.slip_ratio),
-        ("slip angle", mirror * measured.slip_angle),
-        ("camber", mirror * measured.camber),
-    ):
-        low, high = law.ranges[of]
-        for end, beyond in ((low, value - low), (high, high - value)):
-            if abs(end) < float("inf"):
-                least = ca.fmin(least, beyond / (abs(end) or 1.0))
-    return least
 
 
 TERMINALS = tuple(

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from mbcore import Body, Hinge, Model, Speed, Tyre, Wheel
+from mbcore import Body, Hinge, Model, Speed, Tyre, TyreLaw, Wheel
 from mbcore.contact.regularized import Regularization, Regularized, regularize
-from mbcore.elements.tyres.magic_formula import MagicFormula
 from mbcore.model.nodes.nodes import Point, Rotation
 from mbcore.model.quantities import Deformation
 
-from ..file_tyres import TyreData
+from ..tyre_data import TyreData
 from .body import SPEED, CarBody
 from .data import CORNERS, DataSheet
 from .guide import Guide, Path
@@ -32,7 +31,7 @@ class Corner:
     guide: Guide
     wheel: Wheel
     tyre: Tyre
-    law: MagicFormula
+    law: TyreLaw
     spin: Deformation
     brake: Regularized
     airborne: ca.SX
@@ -82,6 +81,8 @@ def add_corner(
     on_road = Tyre(
         wheel,
         law,
+        radial_stiffness=tyre.radial_stiffness,
+        radial_damping=tyre.radial_damping,
         slowest=data["tyre.slowest"],
         transient=given.relaxing,
     )

@@ -17,8 +17,8 @@ from mbcore.drawing import box
 from mbcore.fmi.component import Component, Experiment
 from mbcore.model.nodes.nodes import Point, Rotation
 
-from ..file_tyres import Limits
 from ..shared import shipped_component
+from ..tyre_data import Limits
 from .data import AXLES, REST, DataSheet, data_sheet, hard_points, sides
 from .documentation import documentation, symbols
 from .inputs import add_anti_roll_bar, add_controls, add_rack

@@ -12,10 +12,10 @@ import casadi as ca
 
 from mbcore import CalspanTyre, Model, Tyre, TyreContact, TyreForces, TyreLaw, TyreSpring, Wheel
 from mbcore.elements.tyres.law import TyreLimit
-from mbcore.elements.tyres.magic_formula import MagicFormula
 from mbcore.model.errors import ModelError
+from mbcore.model.variables import Number
 
-from ..file_tyres import Limits, TyreData, tyre_data
+from ..tyre_data import Limits, TyreData, tyre_data
 from .data import DESIGN_LOADS, GROUND, HEIGHT, WHEEL_HEIGHT, DataSheet, HardPoints
 
 COMPLETE, NO_LATERAL_SLIP, SIMPLIFIED = 1, 2, 3
@@ -131,10 +131,11 @@ class FileLaw(TyreLaw):
     The longitudinal force is that of the constraint, of which the law knows nothing.
     """
 
-    measured: MagicFormula
+    measured: TyreLaw
     choice: ca.SX
     spin: float | None
-    """Rate, rad/s, for which the radial spring is; None for that of the wheel."""
+    """Rate, rad/s, for which the radial spring is while an equilibrium is sought, through any
+    loads and slips; None of a tyre that rolls: the rate is the wheel's, and ranges count."""
 
     def forces(self, contact: TyreContact) -> TyreForces:
         """Return the forces of the choice, without longitudinal slip."""
@@ -150,6 +151,8 @@ class FileLaw(TyreLaw):
 
     def limits_at(self, contact: TyreContact) -> Sequence[TyreLimit]:
         """Return the ranges of the file, for what the choice takes of the law."""
+        if self.spin is not None:
+            return ()
         acts = ca.ne(self.choice, NO_LATERAL_SLIP)
         return [
             limit
@@ -164,11 +167,11 @@ class FileLaw(TyreLaw):
         return replace(contact, slip_ratio=none, lever=none, camber=full * contact.camber)
 
     @property
-    def unloaded_radius(self) -> float:
+    def unloaded_radius(self) -> Number | None:
         """Unloaded radius of the file, m."""
-        return float(self.measured.coefficients["UNLOADED_RADIUS"])
+        return self.measured.unloaded_radius
 
-    def spring(self, loaded_radius: ca.SX, spin_rate: ca.SX) -> TyreSpring:
+    def spring(self, loaded_radius: ca.SX, spin_rate: ca.SX) -> TyreSpring | None:
         """Return the radial spring of the file."""
         spin = spin_rate if self.spin is None else ca.SX(self.spin)
         return self.measured.spring(loaded_radius, spin)
@@ -208,8 +211,6 @@ class FileTyres(Tyres):
     ) -> Tyre:
         """Put a tyre on a wheel; the right ones are mirror images of the left ones."""
         measured = self.data.law(side, data["tyre.friction"])
-        if standing:  # what its equilibrium is sought through may be outside the ranges
-            measured = replace(measured, limits="hold")
         law = FileLaw(measured, choice, self.spin if standing else None)
         return Tyre(wheel, law, slowest=data["tyre.slowest"])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 
@@ -11,6 +11,9 @@ from mbcore.elements.tyres.law import TyreContact, TyreForces, TyreLaw, TyreRela
 from mbcore.elements.tyres.linear_tyre import LENGTHS, STIFFNESSES, LinearTyre, positive_lengths
 from mbcore.model import checks
 from mbcore.model.variables import Number
+
+LEAST_FRICTION = 1e-9
+"""Greatest force on a road without friction, N: linear forces are divided by it."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ class BrushTyre(TyreLaw):
         checks.fields(
             "brush tyre",
             self,
-            friction={"above": 0},
+            friction={"least": 0},
             trail={"unit": "m"},
             **STIFFNESSES,
             **LENGTHS,
@@ -55,7 +58,7 @@ class BrushTyre(TyreLaw):
         linear = LinearTyre(
             self.cornering_stiffness, self.camber_stiffness, self.longitudinal_stiffness, self.trail
         ).forces(contact)
-        limit = self.friction * contact.load
+        limit = self._greatest(contact)
         square = (linear.longitudinal / limit) ** 2 + (linear.lateral / limit) ** 2
         sliding = ca.sqrt(square + 1e-30)  # has a derivative without slip
         share = ca.if_else(sliding < 3, 1 - sliding / 3 + sliding**2 / 27, 1 / sliding)
@@ -66,9 +69,17 @@ class BrushTyre(TyreLaw):
             adhesion * linear.aligning_moment,
         )
 
+    def on_road(self, friction: Number) -> BrushTyre:
+        """Return the tyre with a friction scaled by the road; its stiffness is its own."""
+        return replace(self, friction=self.friction * friction)
+
+    def _greatest(self, contact: TyreContact) -> ca.SX:
+        """Return μ F, N."""
+        return ca.fmax(self.friction * contact.load, LEAST_FRICTION)
+
     def relaxation(self, contact: TyreContact) -> TyreRelaxation:
         """Return the constant lengths, and the slips at which all bristles slide, a = 3."""
-        sliding = 3 * self.friction * contact.load
+        sliding = 3 * self._greatest(contact)
         stiffnesses = (self.longitudinal_stiffness, self.cornering_stiffness)
         along, across = (
             math.inf if isinstance(c, float) and c == 0 else sliding / c for c in stiffnesses

@@ -166,6 +166,35 @@ class TyreLaw(ABC):
             'method, or the tyre transient="steady"'
         )
 
+    def on_other_side(self) -> TyreLaw:
+        """Return the law of the same tyre on the other side of a vehicle.
+
+        It is the law itself, unless a tyre has a side, as measured ones have.
+        """
+        return self
+
+    def on_road(self, friction: Number) -> TyreLaw:
+        """Return the law on a road that scales the friction by a factor, zero or more.
+
+        Raises
+        ------
+        ModelError
+            If the law does not say what a road does to it.
+        """
+        del friction
+        raise ModelError(
+            f"{type(self).__name__} does not say what the friction of a road does to it; give the "
+            "law an on_road(friction) method"
+        )
+
+    def margin(self, contact: TyreContact) -> ca.SX | None:
+        """Return how far all arguments are inside their ranges, relative to the ends of these.
+
+        It is negative outside, and None for a law without ranges.
+        """
+        del contact
+        return None
+
     @property
     def unloaded_radius(self) -> Number | None:
         """Unloaded radius of a tyre that was measured, m; None of others."""

@@ -64,6 +64,11 @@ class LinearTyre(TyreLaw):
         longitudinal = self.longitudinal_stiffness * contact.slip_ratio
         return TyreForces(longitudinal, lateral, -contact.direction * self.trail * lateral)
 
+    def on_road(self, friction: Number) -> LinearTyre:
+        """Return the same law: its forces have no limit that a road could lower."""
+        del friction
+        return self
+
     def relaxation(self, contact: TyreContact) -> TyreRelaxation:
         """Return the constant lengths; a force without peak has no end."""
         del contact

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import reduce
 from os import PathLike
 from pathlib import Path
 from typing import Literal
@@ -211,6 +212,15 @@ class MagicFormula(TyreLaw):
         warn_of_missing(self.coefficients)
         return relaxation_of(self._formulas(contact))
 
+    def on_other_side(self) -> MagicFormula:
+        """Return the mirror image."""
+        return replace(self, mirrored=not self.mirrored)
+
+    def on_road(self, friction: Number) -> MagicFormula:
+        """Return the tyre with LMUX and LMUY scaled by the road."""
+        scaled = {name: self.coefficients[name] * friction for name in ("LMUX", "LMUY")}
+        return replace(self, coefficients=self.coefficients | scaled)
+
     @property
     def unloaded_radius(self) -> Number:
         """Unloaded radius of the file, m."""
@@ -256,6 +266,16 @@ class MagicFormula(TyreLaw):
             least, most = self.ranges.get(of, (-math.inf, math.inf))
             inside = ca.logic_and(inside, ca.logic_and(value >= least, value <= most))
         return inside
+
+    def margin(self, contact: TyreContact) -> ca.SX | None:
+        """Return how far all arguments are inside the file's ranges."""
+        margins = []
+        for of, value in self._arguments(contact).items():
+            low, high = self.ranges.get(of, (-math.inf, math.inf))
+            for end, beyond in ((low, value - low), (high, high - value)):
+                if math.isfinite(end):
+                    margins.append(beyond / (abs(end) or 1.0))
+        return reduce(ca.fmin, margins) if margins else None
 
     def limits_at(self, contact: TyreContact) -> Sequence[TyreLimit]:
         """Return the ranges of the file where limits are refused, else none."""

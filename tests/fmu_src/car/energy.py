@@ -19,7 +19,7 @@ import numpy as np
 from mbcore import Equations, Model, SimulationError, simulate
 from mbcore.fmus import car
 from mbcore.fmus.car.data import CORNERS
-from mbcore.fmus.file_tyres import tyre_data
+from mbcore.fmus.tyre_data import tyre_data
 
 UNTIL = 0.5
 """Of each run, s."""

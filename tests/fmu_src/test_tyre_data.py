@@ -1,0 +1,102 @@
+"""Tyres of any law for a vehicle: radii, sides and roads, from closed forms."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import casadi as ca
+import numpy as np
+import pytest
+
+from mbcore import (
+    ROAD_CAR_TYRE,
+    BrushTyre,
+    CalspanTyre,
+    LinearTyre,
+    MagicFormula,
+    ModelError,
+    TyreContact,
+    TyreForces,
+    TyreLaw,
+)
+from mbcore.evaluation.evaluation import Evaluation
+from mbcore.fmus import car
+from mbcore.fmus.tyre_data import TyreData, tyre_data
+
+STIFFNESS = 2e5
+LINEAR = LinearTyre(6e4, 0.0, 8e4, 0.03, 0.3, 0.5)
+BRUSH = BrushTyre(1.0, 6e4, 0.0, 8e4, 0.03, 0.3, 0.5)
+
+
+def tyre(law: TyreLaw) -> TyreData:
+    return TyreData(type(law).__name__, law, 0.316, 0.2, STIFFNESS, 50.0)
+
+
+def acting(law: TyreLaw, ratio: float, angle: float, load: float = 4000.0) -> list[float]:
+    """Return F_x, F_y and M_z."""
+    at = TyreContact(ca.SX(angle), ca.SX(ratio), ca.SX(0), ca.SX(load), ca.SX(1))
+    given: TyreForces = law.forces(at)
+    return [float(ca.evalf(f)) for f in (given.longitudinal, given.lateral, given.aligning_moment)]
+
+
+def test_a_law_without_spring_stands_on_the_given_one() -> None:
+    loaded, rolling = tyre(LINEAR).rolling(3000.0, 20.0)
+    assert loaded == rolling == pytest.approx(0.316 - 3000.0 / STIFFNESS, rel=1e-12)
+    with pytest.raises(ModelError, match="LinearTyre: the tyre is pressed to its rim"):
+        tyre(LINEAR).rolling(30e3, 20.0)
+    with pytest.raises(ModelError, match="has no radial spring of its own; give radial_stiffness"):
+        replace(tyre(BRUSH), radial_stiffness=None).rolling(3000.0, 20.0)
+
+
+def test_roads_scale_the_friction_of_a_law() -> None:
+    """A brush slides at μ F on any road, keeps its stiffness, and has no force without friction."""
+    icy = tyre(BRUSH).law(1, ca.SX(0.3))
+    assert acting(icy, 0, 1.0) == pytest.approx([0, -0.3 * 4000, 0], abs=1e-9)
+    assert acting(icy, 0, 1e-9)[1] == pytest.approx(-6e-5, rel=1e-6)
+    bare = tyre(BRUSH).law(1, ca.SX(0))
+    for ratio, angle in ((0.0, 0.0), (0.1, 0.0), (0.0, -0.1), (1e-12, 1e-12)):
+        assert acting(bare, ratio, angle) == pytest.approx([0, 0, 0], abs=1e-8)
+    assert acting(tyre(LINEAR).law(-1, ca.SX(0.3)), 0, 0.1) == acting(LINEAR, 0, 0.1)
+    with pytest.raises(ModelError, match=r"CalspanTyre does not say .* on_road\(friction\) method"):
+        tyre(CalspanTyre()).law(1, ca.SX(1))
+
+
+def test_sides_and_margins_are_those_of_the_law() -> None:
+    left = MagicFormula.from_tir(ROAD_CAR_TYRE, side="left")
+    right = MagicFormula.from_tir(ROAD_CAR_TYRE, side="right")
+    found = acting(TyreData("file", left, 0.316, 0.2).law(-1, ca.SX(1)), 0.05, 0.02)
+    assert found == pytest.approx(acting(right, 0.05, 0.02), rel=1e-14)
+    at = TyreContact(ca.SX(0.5), ca.SX(0), ca.SX(0), ca.SX(9000.0), ca.SX(1))
+    margin = left.margin(at)
+    assert margin is not None
+    assert float(ca.evalf(margin)) == pytest.approx((9500 - 9000) / 9500)  # FZMAX is the nearest
+    assert BRUSH.margin(at) is None
+    assert replace(left, ranges={}).margin(at) is None
+
+
+def test_a_given_law_has_its_own_limits() -> None:
+    given = tyre(BRUSH)
+    assert tyre_data(given) is given
+    with pytest.raises(ModelError, match="limits='refuse' is for a property file"):
+        tyre_data(given, "refuse")
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("law", [LINEAR, BRUSH], ids=["linear", "brush"])
+def test_the_car_stands_on_any_law(law: TyreLaw) -> None:
+    """Steered by δ, a tyre of the linear law has the side force C δ and the moment -t C δ."""
+    point = Evaluation(car.model(tyre(law)).equations(), parameters={"tyres.transient": 2})
+    point.start({"steering.angle": 0.01})
+    outputs = [output.name for output in point.equations.outputs]
+    found = dict(zip(outputs, (float(y) for y in point.output()), strict=True))
+    assert found["rear_left.force_y"] == pytest.approx(0, abs=1e-6)
+    load, angle = found["front_left.load"], found["front_left.slip_angle"]
+    assert angle == pytest.approx(-0.01, rel=0.01)  # Ackermann's is that of the inner wheel
+    share = 6e4 * abs(angle) / load if law is BRUSH else 0.0
+    expected = -6e4 * angle * (1 - share / 3 + share**2 / 27)
+    # the wheels, turned without their spin, have some longitudinal slip, of second order
+    assert found["front_left.force_y"] == pytest.approx(expected, rel=1e-5)
+    moment = -0.03 * -6e4 * angle * (1 - share / 3) ** 3
+    assert found["front_left.moment_z"] == pytest.approx(moment, rel=1e-5)
+    assert found["front_left.in_range"] == 1
+    assert np.isfinite(point.derivative()).all()
