@@ -165,6 +165,7 @@ GROUPS = (
         (
             "tyre_carpet",
             "car_handling",
+            "car_lane_change",
             "car_sine_with_dwell",
             "car_parking",
             "car_split_friction",

@@ -34,7 +34,7 @@ from matplotlib.figure import Figure
 from mbcore import Result, simulate
 from mbcore.examples.common import figures_folder, head, plain, save, show
 from mbcore.fmus import car, vehicle
-from mbcore.fmus.file_tyres import TyreData, tyre_data
+from mbcore.fmus.tyre_data import TyreData, tyre_data
 
 WHEELBASE, MASS, INERTIA = 2.5, 1100.0, 1500.0
 """Of the limit: m, kg, kg m2; the mass centre is halfway between the axles."""
