@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from mbcore.elements.tyres.tir_file import RANGES, TirFile
@@ -123,6 +124,8 @@ REQUIRED = ("UNLOADED_RADIUS", "FNOMIN", *_numbered("PCX 1", "PDX 1", "PKX 1"), 
 """Keys without which there is no tyre."""
 NOT_ZERO = ("PDX1", "PKX1", "PDY1", "PKY1", "PKY2")
 """Coefficients without which a tyre has no force."""
+LONGITUDINAL = ("PCX1", "PDX1", "PKX1")
+"""Coefficients that are all zero where a tyre was measured without longitudinal slip."""
 NOT_NEGATIVE = (
     *("VERTICAL_STIFFNESS", "VERTICAL_DAMPING", "BOTTOM_OFFST", "BOTTOM_STIFF", "RIM_RADIUS"),
     *("LONGITUDINAL_STIFFNESS", "LATERAL_STIFFNESS", "PTX4", "PTY3", "VXLOW"),
@@ -232,21 +235,7 @@ def coefficients_of(file: TirFile) -> dict[str, float]:
                 f"{file.place(name)}: {name} = {file.numbers[name]:g} is beyond what a tyre can "
                 "have; mend it"
             )
-    for name in POSITIVE:
-        if not file.numbers.get(name, 1.0) > 0:
-            raise ModelError(
-                f"{file.place(name)}: {name} = {file.numbers[name]:g}; it must be positive"
-            )
-    for name in NOT_NEGATIVE:
-        if file.numbers.get(name, 0.0) < 0:
-            raise ModelError(
-                f"{file.place(name)}: {name} = {file.numbers[name]:g}; it must not be negative"
-            )
-    for name in NOT_ZERO:
-        if file.numbers[name] == 0:
-            raise ModelError(
-                f"{file.place(name)}: {name} = 0, so that the tyre has no force; mend it"
-            )
+    _refuse_signs(file)
     if file.numbers.get("PTY1") and not file.numbers.get("PTY2"):
         raise ModelError(
             f"{file.place('PTY1')}: PTY1 needs the load of the greatest relaxation length; add "
@@ -259,6 +248,8 @@ def coefficients_of(file: TirFile) -> dict[str, float]:
         )
     numbers = {OTHER_NAMES.get(name, name): value for name, value in file.numbers.items()}
     found = {name: numbers.get(name, DEFAULTS.get(name, 0.0)) for name in names}
+    if not _drives(file):
+        found["PCX1"] = 1.0  # of a force that is zero
     if found["VERTICAL_STIFFNESS"]:
         linear = found["VERTICAL_STIFFNESS"] * file.numbers["UNLOADED_RADIUS"] / numbers["FNOMIN"]
         if not linear * linear > 4 * found["Q_FZ2"]:
@@ -272,6 +263,31 @@ def coefficients_of(file: TirFile) -> dict[str, float]:
         found.setdefault(name, DEFAULTS.get(name, 0.0))
     _warn(file, version, names)
     return found
+
+
+def _refuse_signs(file: TirFile) -> None:
+    """Refuse values that must be positive, or not negative, or not zero."""
+    absent = () if _drives(file) else LONGITUDINAL
+    for name in POSITIVE:
+        if name not in absent and not file.numbers.get(name, 1.0) > 0:
+            raise ModelError(
+                f"{file.place(name)}: {name} = {file.numbers[name]:g}; it must be positive"
+            )
+    for name in NOT_NEGATIVE:
+        if file.numbers.get(name, 0.0) < 0:
+            raise ModelError(
+                f"{file.place(name)}: {name} = {file.numbers[name]:g}; it must not be negative"
+            )
+    for name in NOT_ZERO:
+        if name not in absent and file.numbers[name] == 0:
+            raise ModelError(
+                f"{file.place(name)}: {name} = 0, so that the tyre has no force; mend it"
+            )
+
+
+def _drives(file: TirFile) -> bool:
+    """Return whether a tyre was measured with longitudinal slip."""
+    return any(file.numbers[name] for name in LONGITUDINAL)
 
 
 def refuse_singular_spin(file: TirFile) -> None:
@@ -309,7 +325,18 @@ def _warn(file: TirFile, version: int, names: tuple[str, ...]) -> None:
         for key in file.numbers
         if key not in formula and key not in known and not NOT_MODELLED.fullmatch(key)
     ]
+    shape = DEFAULTS["PKY4"] if version == 52 else file.numbers.get("PKY4", DEFAULTS["PKY4"])
     words = []
+    if not _drives(file):
+        words.append(
+            f"has no longitudinal force ({', '.join(LONGITUDINAL)} are zero), so that nothing "
+            "drives, brakes or spins its wheels"
+        )
+    if file.numbers["PKY1"] * math.sin(shape * math.atan(1 / file.numbers["PKY2"])) > 0:
+        words.append(
+            "has a cornering stiffness (PKY1, PKY2, PKY4) by which side forces act along the side "
+            "slip and not against it; mend its signs if they are of other axes than W"
+        )
     if lacking:
         words.append(f"has no {_listed(lacking)}, so they have their defaults")
     # Turn slip is the last section where a file has it; PAC2002 has none of it.

@@ -6,9 +6,10 @@ import re
 import warnings
 from pathlib import Path
 
+import casadi as ca
 import pytest
 
-from mbcore import ROAD_CAR_TYRE, MagicFormula, ModelError, ModelWarning
+from mbcore import ROAD_CAR_TYRE, MagicFormula, ModelError, ModelWarning, TyreContact
 from mbcore.elements.tyres.coefficients import NEW_SCALING, SCALING
 from mbcore.elements.tyres.tir_file import MOST_BYTES, read_tir
 from tests.elements.tyres.tyre_files import text, write
@@ -66,6 +67,8 @@ def test_encodings(tmp_path: Path, encoding: str) -> None:
         ("TYRESIDE = 'LEFT'", "TYRESIDE = 'UP'", r"TYRESIDE = 'UP'; give LEFT or RIGHT"),
         ("FZMAX = 9000", "FZMAX = 100", r"range of the load is empty, FZMIN = 200 and FZMAX = 100"),
         ("FZMIN = 200", "FZMIN = -1", r"FZMIN = -1; a tyre does not pull"),
+        ("PCX1 = 1.62", "PCX1 = 0", r"PCX1 = 0; it must be positive"),
+        ("PKX1 = 22", "PKX1 = 0", r"PKX1 = 0, so that the tyre has no force"),
         ("PKY2 = 1.9", "PKY2 = 0", r"PKY2 = 0, so that the tyre has no force"),
         ("FITTYP   = 61", "FITTYP = 7", r"FITTYP = 7 is not known; there are 5, 6"),
         ("FITTYP   = 61", "", r"neither FITTYP nor PROPERTY_FILE_FORMAT says which"),
@@ -81,6 +84,37 @@ def test_mistakes_are_named(tmp_path: Path, old: str, new: str, message: str) ->
     assert old in data
     with pytest.raises(ModelError, match=message):
         MagicFormula.from_tir(made(tmp_path, data.replace(old, new)), side="left")
+
+
+def test_a_tyre_measured_without_longitudinal_slip_has_side_forces_alone(tmp_path: Path) -> None:
+    """Those at no slip ratio of the same tyre with a longitudinal force; said once."""
+    none = dict.fromkeys(("PCX1", "PDX1", "PDX2", "PKX1", "PKX2", "PVX1", "PVX2"), 0)
+    with pytest.warns(ModelWarning, match=r"no longitudinal force \(PCX1, PDX1, PKX1 are zero\)"):
+        alone = MagicFormula.from_tir(write(tmp_path, **none), side="left")
+    given = TyreContact(ca.SX(0.1), ca.SX(0), ca.SX(0.02), ca.SX(3000.0), ca.SX(1))
+    found = alone.forces(given)
+    assert float(ca.evalf(found.longitudinal)) == 0
+    full = MagicFormula.from_tir(write(tmp_path, PVX1=0, PVX2=0, PHX1=0, PHX2=0), side="left")
+    expected = full.forces(given)
+    for name in ("lateral", "aligning_moment"):
+        ours, theirs = (float(ca.evalf(getattr(each, name))) for each in (found, expected))
+        assert ours == pytest.approx(theirs, rel=1e-9)
+    # a deflection along the wheel costs nothing, so that side forces relax as before
+    relaxing = alone.relaxation(given)
+    assert float(ca.evalf(ca.SX(relaxing.peaks[0]))) > 1e3
+    assert float(ca.evalf(ca.SX(relaxing.times[0]))) < 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"), [({"PKY1": 19.5}, True), ({"PKY1": 19.5, "PKY4": -2}, False)]
+)
+def test_side_forces_along_the_slip_are_told(
+    tmp_path: Path, changed: dict[str, float], told: bool
+) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        MagicFormula.from_tir(write(tmp_path, **changed), side="left")
+    assert any("side forces act along" in str(each.message) for each in caught) == told
 
 
 @pytest.mark.parametrize(
