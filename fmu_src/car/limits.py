@@ -16,6 +16,8 @@ TRAVEL = 0.25
 """Largest travel of a wheel to either side of the design position, m."""
 STEERING = 1.0
 """Largest mean steering angle of the front wheels to either side, rad."""
+LARGEST_GROWTH = 1.1
+"""Largest radius of an unloaded tyre that spins, in those of one at rest."""
 UPRIGHT = 0.3
 """Least cosine of the body's tilt. Wheels that lie on their side have no heading."""
 
@@ -54,8 +56,18 @@ def limit_corner(model: Model, name: str, corner: Corner, tyre: TyreData) -> Non
         f"{name}.road_height",
         spoke - tyre.rim,
         f"the road presses the tyre to its rim, {tyre.rim:g} m from the wheel's centre, which is "
-        "shown; drive slower over the bump, or make it lower or longer",
+        "shown; drive slower over the bump, make it lower or longer, or the car lighter",
         shown=spoke,
+    )
+    assert corner.tyre.deflection is not None
+    grown = corner.tyre.deflection + spoke
+    most = LARGEST_GROWTH * tyre.radius
+    model.require(
+        f"{name}.free_radius",
+        most - grown,
+        f"the wheel spins so fast that its tyre grows beyond {most:.3g} m, {LARGEST_GROWTH:g} "
+        "times its radius, for which no tyre is made; drive it with less torque",
+        shown=grown,
     )
 
 

@@ -139,6 +139,10 @@ def test_it_rolls_straight_and_loses_what_drag_and_resistance_take(equations: Eq
 def test_limits_are_refused_by_name(equations: Equations) -> None:
     with pytest.raises((ModelError, SimulationError), match="travel"):
         shown(equations, {"front_left.travel": 0.3})
+    with pytest.raises((ModelError, SimulationError), match="spins so fast that its tyre grows"):
+        # Q_RE0 + Q_V1 (R_0 Ω/V_0)² is 1.1 at 638 rad/s; rolling radius of about 0.305 m
+        shown(equations, {"rear_left.slip_speed": 0.305 * 660 - 20})
+    shown(equations, {"rear_left.slip_speed": 0.305 * 610 - 20})
     with pytest.raises((ModelError, SimulationError), match="steered beyond"):
         shown(equations, {"steering.angle": 1.2})
 
