@@ -18,6 +18,8 @@ from docs.site.formulas import restructured
 _CODE = re.compile(r"(``.+?``|:\w+:`[^`]+`|`[^`]+`)")
 _SHARED = re.compile(r"(\s*)(\w+(?:, \w+)+) : (.+)")
 _LITERAL = re.compile(r"::( html)?\s*$")
+_ENUMERATOR = re.compile(r"^(\s*)(?=[A-Za-z]\.(\s|$))")
+"""A unit or a symbol that ends a sentence would begin a list."""
 _SIGNS = re.compile(r"([|*])|(?<=\w)_(?![\w`])")
 
 
@@ -70,6 +72,7 @@ def escape(app: Sphinx, what: str, name: str, of: Any, options: Any, lines: list
                 part if k % 2 else _SIGNS.sub(_escaped, part)
                 for k, part in enumerate(_CODE.split(line))
             )
+            lines[i] = _ENUMERATOR.sub(r"\1\\", lines[i])
             if _LITERAL.search(line):
                 depth = indent
 

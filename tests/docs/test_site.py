@@ -64,7 +64,7 @@ def test_examples_that_fail_keep_what_was_there(
 
 def test_signs_in_docstrings_are_no_markup() -> None:
     docstrings = pytest.importorskip("docs.site.docstrings")
-    lines = ["λ/|λ| of ``|x|``, q_ and `a*b`, 2 * 3::", "", "    |x| * q_", "", "|y|"]
+    lines = ["λ/|λ| of ``|x|``, q_ and `a*b`, 2 * 3::", "", "    |x| * q_", "", "|y|", "  m."]
     docstrings.escape(None, "class", "", None, None, lines)
     assert lines == [
         r"λ/\|λ\| of ``|x|``, q\_ and `a*b`, 2 \* 3::",
@@ -72,6 +72,7 @@ def test_signs_in_docstrings_are_no_markup() -> None:
         "    |x| * q_",
         "",
         r"\|y\|",
+        r"  \m.",
     ]
 
 
