@@ -95,8 +95,8 @@ class Batch:
         self._nominal = np.array([record.nominal for record in equations.states])
 
     @property
-    def can_start(self) -> bool:
-        """Whether instances can be started in C, which needs the reduced mass matrix."""
+    def knows_mass(self) -> bool:
+        """Whether C finds motions that move no mass; the matrix of large models is not compiled."""
         return bool(self._library.has(_MASS))
 
     def run(
@@ -122,6 +122,7 @@ class Batch:
             Called with the number of instances that have ended.
         """
         shared = _Shared(start, control, self._own, self._nominal, self._counts)
+        shared.batch.mass = _MASS if self.knows_mass else -1
         count = len(start)
         pool = ThreadPoolExecutor(threads or os.cpu_count() or 1)
         portions = [(i, min(i + PORTION, count)) for i in range(0, count, PORTION)]
@@ -208,7 +209,6 @@ class _Shared:
         self._signals = SignalArrays(control.signals, float(control.times[-1]), control.breaks)
         batch.signals = self._signals.shared
         batch.own = ctypes.pointer(own.shared)
-        batch.mass = _MASS
 
 
 _KNOWN: weakref.WeakKeyDictionary[Equations, Batch | None] = weakref.WeakKeyDictionary()

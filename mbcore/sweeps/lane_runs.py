@@ -19,9 +19,9 @@ from mbcore.evaluation.many_points import rows_of
 from mbcore.host.backend import Backend
 from mbcore.integrators.method import Method
 from mbcore.integrators.table import method_named
-from mbcore.model.errors import ModelError
+from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 from mbcore.model.variables import Input, Parameter, State
-from mbcore.native.batch import Batch, BatchControl, Outcome, batch_of
+from mbcore.native.batch import Batch, BatchControl, Outcome
 from mbcore.native.compiled import compilation
 from mbcore.native.signals import Function
 from mbcore.simulation.arguments import check_run, sample_times
@@ -125,9 +125,12 @@ class LaneTask:
         timed = TimedInputs(self.equations, self.inputs, own or {})
         start = Evaluation(self.equations, self.parameters, timed.constants)
         start.go_to_start(self.states)
-        rows, allowed = rows_of(start, {**swept, **timed.starts})
+        differing = {**swept, **timed.starts}
+        rows, allowed = rows_of(start, differing)
+        if not batch.knows_mass:
+            allowed &= [self._starts(timed, differing, k) for k in range(len(rows))]
         control = self.control()
-        self._compare_rates(timed, {**swept, **timed.starts}, control.breaks)
+        self._compare_rates(timed, differing, control.breaks)
         control = replace(control, signals=[s.of(allowed) for s in timed.signals])
         found, outcome = batch.run(rows[allowed], control, threads, report)
         if allowed.all():  # results are large: no copy
@@ -137,25 +140,48 @@ class LaneTask:
         everything[allowed], outcomes[allowed] = found, outcome
         return everything, outcomes
 
+    def _instance(
+        self, timed: TimedInputs, swept: Mapping[str, np.ndarray], index: int
+    ) -> tuple[Evaluation, dict[str, Any]]:
+        """Return a point with an instance's parameters and inputs, and its start values.
+
+        Raises
+        ------
+        ModelError
+            If one is impossible.
+        """
+        q = self.equations
+
+        def all_of(
+            shared: Mapping[str, Any], records: Sequence[State | Input | Parameter]
+        ) -> dict[str, Any]:
+            names = {record.name for record in records}.intersection(swept)
+            return {**shared, **{name: float(swept[name][index]) for name in names}}
+
+        parameters = all_of(self.parameters, q.parameters)
+        e = Evaluation(q, parameters, all_of(timed.constants, q.inputs))
+        return e, all_of(self.states, q.states)
+
+    def _starts(self, timed: TimedInputs, swept: Mapping[str, np.ndarray], index: int) -> bool:
+        """Return whether an instance can be started, and every motion moves mass."""
+        try:
+            e, states = self._instance(timed, swept, index)
+            e.start(states)
+        except (ModelError, ConfigurationError, SimulationError):
+            return False
+        return True
+
     def _compare_rates(
         self, timed: TimedInputs, swept: Mapping[str, np.ndarray], breaks: Sequence[float]
     ) -> None:
         """Warn of inputs that contradict their rates in the first instance."""
-        q = self.equations
-        if not any(record.rate for record in q.inputs):
+        if not any(record.rate for record in self.equations.inputs):
             return
-
-        def first(shared: Mapping[str, Any], records: Sequence[State | Input | Parameter]) -> dict:
-            names = {record.name for record in records}.intersection(swept)
-            return {**shared, **{name: float(swept[name][0]) for name in names}}
-
         try:
-            e = Evaluation(
-                q, first(self.parameters, q.parameters), first(timed.constants, q.inputs)
-            )
+            e, states = self._instance(timed, swept, 0)
         except ModelError:
             return  # its error is told with the instance
-        timed.compare_rates(e, first(self.states, q.states), self.until, breaks)
+        timed.compare_rates(e, states, self.until, breaks)
 
     def control(self) -> BatchControl:
         """Return how instances are integrated.
@@ -180,15 +206,3 @@ class LaneTask:
             columns=[known.index(name) for name in self.names],
             breaks=breaks,
         )
-
-
-def ready_batch(equations: Equations, compile_it: bool) -> Batch | None:
-    """Return a model in lanes, or None where it is not compiled, or cannot be started in them.
-
-    Raises
-    ------
-    CompilerError
-        It is to be compiled and cannot be.
-    """
-    batch = batch_of(equations, compile_it)
-    return batch if batch is not None and batch.can_start else None

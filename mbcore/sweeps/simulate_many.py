@@ -15,11 +15,11 @@ from mbcore.model import checks
 from mbcore.model.errors import ModelError, SimulationError, warn_user
 from mbcore.model.interface.values import checked_values
 from mbcore.model.variables import Input, Parameter, State, Value
-from mbcore.native.batch import Outcome
+from mbcore.native.batch import Outcome, batch_of
 from mbcore.native.signals import Function
 from mbcore.simulation.simulate import LONG
 from mbcore.sweeps.lane_inputs import functions_of_instances
-from mbcore.sweeps.lane_runs import LaneTask, ready_batch
+from mbcore.sweeps.lane_runs import LaneTask
 from mbcore.sweeps.model_task import by_name
 from mbcore.sweeps.outcome import outcome
 from mbcore.sweeps.points import refuse_beyond_memory
@@ -305,7 +305,7 @@ class _Instances:
         if not self._lanes.fits([*self._arrays, *self._own]):
             return
         try:
-            batch = ready_batch(self._lanes.equations, compile_it=True)
+            batch = batch_of(self._lanes.equations, compile_it=True)
         except CompilerError as error:
             warn_user(f"{OWNER}: {error}; instances are simulated one by one")
             return

@@ -15,11 +15,11 @@ from mbcore.equations.equations import Equations
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.variables import Value
-from mbcore.native.batch import Outcome
+from mbcore.native.batch import Outcome, batch_of
 from mbcore.results.result import Result
 from mbcore.simulation.backends import compile_ahead
 from mbcore.simulation.simulate import simulate
-from mbcore.sweeps.lane_runs import LaneTask, ready_batch
+from mbcore.sweeps.lane_runs import LaneTask
 from mbcore.sweeps.model_task import ModelTask
 from mbcore.sweeps.outcome import Labelled, scalar
 from mbcore.sweeps.points import Point
@@ -61,7 +61,7 @@ class Simulations(ModelTask):
         in_c = self.options.get("backend") == "c"
         if (in_c or points >= MANY) and self.lane_task().fits(()):
             with suppress(CompilerError):  # each run says why, and goes on in Python
-                ready_batch(equations, compile_it=True)
+                batch_of(equations, compile_it=True)
         if in_c:
             compile_ahead(equations, self.options.get("method", "DOP853"))
 
@@ -72,7 +72,7 @@ class Simulations(ModelTask):
         if self.summary is not None or not lanes.fits([*points[0]]):
             return none
         with suppress(CompilerError):
-            if (batch := ready_batch(self.equations, compile_it=False)) is None:
+            if (batch := batch_of(self.equations, compile_it=False)) is None:
                 return none
             self.given(points[0])  # refuses unknown names
             swept = {name: np.array([point[name] for point in points]) for name in points[0]}

@@ -26,20 +26,25 @@ from mbcore.equations.equations import Equations
 from mbcore.examples.contact import joint_friction
 from mbcore.examples.rolling import sliding_disk
 from mbcore.fmus import bicycle, clearance_joint, rolling_disk, vehicle
+from mbcore.native.library import compiles
 from tests.conftest import equations_of
 
 many = partial(simulate_many, backend="c")
 """Tests are evaluated in Python where they do not ask for C."""
 
 
-def pendulum() -> Model:
-    """Return a uniform rod that hangs on a hinge."""
+def pendulum(by_angle: bool = True) -> Model:
+    """Return a uniform rod that hangs on a hinge, described by its angle or by its middle's x."""
     model = Model("pendulum", gravity=(0, -9.81))
     length = model.parameter("length", 2.0, unit="m", positive=True)
     torque = model.input("torque", unit="N.m")
     pivot, frame = model.point("pivot", fixed=True), model.angle("frame", fixed=True)
     rod, middle = model.angle("rod"), model.point("middle", (0, -1))
-    model.add(PlanarHinge("hinge", frame, rod)).angle.dof("phi", "omega")
+    angle = model.add(PlanarHinge("hinge", frame, rod)).angle
+    if by_angle:
+        angle.dof("phi", "omega")
+    else:
+        middle.x.dof("x", "v")
     model.add(RigidLink("arm", pivot, rod, middle, offset=(0, -length / 2)))
     model.add(Body("mass", middle, rod, mass=3.0, inertia=3.0 * length**2 / 12))
     model.moment(rod, torque)
@@ -218,6 +223,63 @@ def test_one_impossible_instance(hanging: Equations) -> None:
         assert found.phi[k, -1] == pytest.approx(0.01 / rate * np.sin(0.1 * rate), rel=1e-5)
 
 
+def chain(links: int) -> Model:
+    """Return links of 1 m and 1 kg that hang on each other, the last one with a mass of its own."""
+    model = Model("chain", gravity=(0, -9.81))
+    last = model.parameter("last.mass", 1.0, unit="kg")
+    before, pivot = model.angle("frame", fixed=True), model.point("pivot", fixed=True)
+    for k in range(links):
+        rod, middle = model.angle(f"rod {k}"), model.point(f"middle {k}", (0, -k - 0.5))
+        end, mass = model.point(f"end {k}", (0, -k - 1)), last if k == links - 1 else 1.0
+        model.add(PlanarHinge(f"hinge {k}", before, rod)).angle.dof(f"phi{k}", f"omega{k}")
+        model.add(RigidLink(f"arm {k}", pivot, rod, middle, offset=(0, -0.5)))
+        model.add(RigidLink(f"link {k}", pivot, rod, end, offset=(0, -1)))
+        model.add(Body(f"mass {k}", middle, rod, mass=mass, inertia=mass / 12))
+        before, pivot = rod, end
+    return model
+
+
+@pytest.mark.heavy
+def test_some_instances_meet_a_singular_position(hanging: Equations) -> None:
+    # the middle's x says how the rod hangs, up to where it is horizontal; 2 v² > 3 g gets it there
+    model = pendulum(by_angle=False)
+    equations, speeds = model.equations(), np.array([1.0, 5.0, 2.0, 4.5, 3.0])
+    with pytest.warns(ModelWarning, match="2 of 5 instances have no values, .*instance 1"):
+        found = many(equations, 2.0, start={"v": speeds}, samples=5)
+    beyond = 2 * speeds**2 > 3 * 9.81
+    assert list(found.error.values != "") == list(beyond)
+    expected = many(hanging, 2.0, start={"omega": speeds}, samples=5)
+    np.testing.assert_allclose(found.x[~beyond], np.sin(expected.phi[~beyond]), atol=2e-8)
+    alone = many(equations, 2.0, start={"v": speeds[~beyond]}, samples=5)
+    assert np.array_equal(alone.x, found.x[~beyond])
+    everywhere = many(equations, 2.0, start={"v": speeds}, samples=5, singular="switch")
+    assert (everywhere.error == "").all()
+    np.testing.assert_allclose(everywhere.x, np.sin(expected.phi), atol=1e-7)
+
+
+@pytest.mark.heavy
+def test_large_models_are_in_lanes() -> None:
+    # so many links that their reduced mass matrix is not compiled
+    equations, starts = chain(16).equations(), np.linspace(0.1, 1.0, 5)
+    assert not compiles(equations, "mass")
+    masses = [1.0, 2.0, 0.0, 0.5, 1.0]
+    with pytest.warns(ModelWarning, match="1 of 5 instances have no values, .*instance 2"):
+        found = many(
+            equations, 0.5, start={"omega0": starts}, parameters={"last.mass": masses}, samples=3
+        )
+    assert "omega15" in str(found.error.values[2]) or "phi15" in str(found.error.values[2])
+    for k in (1, 4):
+        run = mbcore.simulate(
+            equations,
+            0.5,
+            start={"omega0": float(starts[k])},
+            parameters={"last.mass": masses[k]},
+            samples=3,
+        )
+        np.testing.assert_allclose(found.phi15[k], run["phi15"], atol=1e-8)
+        assert not np.array_equal(found.phi15[k], run["phi15"])  # that would be `simulate` itself
+
+
 def test_inputs_differ_and_may_vary(hanging: Equations) -> None:
     torques = np.array([-1.0, 0.0, 1.0])
     found = many(hanging, 0.01, inputs={"torque": torques})
@@ -303,7 +365,7 @@ def test_without_a_compiler(hanging: Equations, monkeypatch: pytest.MonkeyPatch)
     def fails(*_: object, **__: object) -> None:
         raise CompilerError("no C compiler works here")
 
-    monkeypatch.setattr("mbcore.sweeps.simulate_many.ready_batch", fails)
+    monkeypatch.setattr("mbcore.sweeps.simulate_many.batch_of", fails)
     with pytest.warns(UserWarning, match="no C compiler works here; instances are simulated one"):
         found = many(hanging, 0.5, start=starts)
     np.testing.assert_allclose(found.phi, expected.phi, atol=1e-9)

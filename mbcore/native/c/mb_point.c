@@ -274,8 +274,9 @@ static int assembles(mb_analysis *a, mb_point *at, const mb_point *own, double *
     return is_on_own_branch(a, own, measure) && is_required(m, at, 0);
 }
 
-/* Whether blocks are regular, rates finite, and every motion moves mass. Mass and rates are kept, for
- * what is started is linearized next. */
+/* Whether blocks are regular, rates finite, and every motion moves mass, which the host knows where
+ * there is no function for it (a place below 0). Mass and rates are kept, for what is started is
+ * linearized next. */
 static int can_move(mb_analysis *a, const mb_point *at, int mass, const double *measure)
 {
     mb_instance *m = a->m;
@@ -286,6 +287,8 @@ static int can_move(mb_analysis *a, const mb_point *at, int mass, const double *
     mb_run_rates(m, at, a->rates, NULL);
     if (!mb_all_finite(a->rates, MB_MODEL->ns))
         return 0;
+    if (mass < 0)
+        return 1;
     mb_run(m, &mb_generated_functions[mass], at, a->mass, m->adjoint);
     if (is_massless(a, a->mass))
         return 0;

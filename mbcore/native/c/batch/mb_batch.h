@@ -37,7 +37,7 @@ typedef struct {
     unsigned char *outcome; /* of each instance */
     const int *stop;        /* not 0: end soon */
     const mb_point *own;    /* the start of the model's author */
-    int mass;               /* place of this function */
+    int mass;               /* place of this function, -1: the host knows that every motion moves mass */
     mb_signals signals;     /* inputs that are functions of time */
 } mb_batch;
 
