@@ -173,12 +173,12 @@ def parted(expression: ca.SX) -> tuple[ca.SX, list[Kink]]:
     """
     if expression.is_constant():
         return expression, []
-    symbols = ca.symvar(expression)
-    function = ca.Function("kinks", [column(symbols)], [expression])
     # Most expressions have no kinks, and a search in the text is far faster than the loop below.
-    text = function.str(True)
+    text = ca.Function("kinks", [], [expression], {"allow_free": True}).str(True)
     if "fmax(" not in text and "fmin(" not in text:
         return expression, []
+    symbols = ca.symvar(expression)
+    function = ca.Function("kinks", [column(symbols)], [expression])
     work: dict[int, ca.SX] = {}
     found = [ca.SX(0)] * expression.nnz()
     kinks: list[Kink] = []

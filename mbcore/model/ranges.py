@@ -104,7 +104,7 @@ def holds_nan(given: ca.SX) -> bool:
     if given.is_symbolic():
         return False
     # A NaN among symbols is a constant instruction; the value of the expression is not known yet.
-    f = ca.Function("f", ca.symvar(given), [given])
+    f = ca.Function("f", [], [given], {"allow_free": True})
     return any(
         f.instruction_id(i) == ca.OP_CONST and math.isnan(f.instruction_constant(i))
         for i in range(f.n_instructions())

@@ -159,11 +159,15 @@ class ClosedSamples:
             random = np.random.default_rng(2)
             for attempt in range(4 * PLACES):
                 given = self._changed(random, SPREAD / (1 + attempt // PLACES))
-                x = np.array(first(given[-1])).ravel()
+                known = [ca.DM(value) for value in given]  # converted once, not at each step
+                x = np.array(first(known[-1])).ravel()
                 error = np.inf
                 for _ in range(ITERATIONS):
-                    x, residual = (np.array(r).ravel() for r in step(*given, x))
+                    before = x
+                    x, residual = (np.array(r).ravel() for r in step(*known, x))
                     error = np.max(np.abs(residual), initial=0.0)
+                    if np.array_equal(x, before):  # so will all further steps be
+                        break
                 if error <= CLOSED * max(1.0, self._natural) and np.all(np.isfinite(x)):
                     self._places.append([*given, x])
                 if len(self._places) == PLACES:

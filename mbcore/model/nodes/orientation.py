@@ -56,6 +56,7 @@ class Rotation(Node):
         self._speeds = _vector(f"{name}.omega")
         self._speed_rates = _vector(f"{name}.omega'")
         self._axes = [_vector(f"{name}.axis_{label}") for label in "xyz"]
+        self._turn = ca.horzcat(*self._axes)
         self._directions: list[tuple[tuple[float, ...], ca.SX]] = []
         self._matrix: ca.SX | None = None
         norm = ca.dot(self.coordinates, self.coordinates) - 1
@@ -80,7 +81,7 @@ class Rotation(Node):
     @property
     def matrix(self) -> ca.SX:
         """Rotation matrix, shape (3, 3): columns are the body's axes in space."""
-        return ca.horzcat(*self._axes)
+        return self._turn
 
     def turned(self, vector: Sequence[Number] | ca.SX | ca.DM) -> ca.SX:
         """Return a body-fixed vector on space-fixed axes, shape (3, 1).

@@ -40,6 +40,7 @@ def product(q: ca.SX, p: ca.SX) -> ca.SX:
     return ca.vertcat(scalar, q[0] * p[1:] + p[0] * q[1:] + ca.cross(q[1:], p[1:]))
 
 
+@_once(4)
 def adjoint(q: ca.SX) -> ca.SX:
     """Return the adjoint quaternion, the inverse rotation of a unit quaternion, shape (4, 1)."""
     return ca.vertcat(q[0], -q[1:])
