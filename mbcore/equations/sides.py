@@ -6,8 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace as replace_kink
 
 import casadi as ca
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
-from mbcore.model.expressions import column, depends, hashes, replace
+from mbcore.model.expressions import column, depends, replace
 from mbcore.model.kinks import Kink, differences, sides_along, taken, weights
 from mbcore.model.kinks import Sides as TakenSides
 from mbcore.model.system import System
@@ -98,12 +101,11 @@ def _without_circles(sides: Sequence[ca.SX], symbols: Sequence[ca.SX]) -> list[c
     The force of an implicit law moves the arguments of kinks in that law, so that the side at a tie
     depends on the side that is taken. There it is found as if the first arguments were taken.
     """
-    place = {symbol.element_hash(): i for i, symbol in enumerate(symbols)}
-    needed = [{place[k] for k in hashes(side) if k in place} for side in sides]
-    for through in range(len(sides)):
-        for needs in needed:
-            if through in needs:
-                needs |= needed[through]
-    circular = [i for i, needs in enumerate(needed) if i in needs]
+    # All sides at once, for they have nearly everything in common.
+    rows, columns = ca.jacobian_sparsity(column(sides), column(symbols)).get_triplet()
+    needs = coo_array((np.ones(len(rows)), (rows, columns)), shape=(len(sides), len(sides)))
+    circle = connected_components(needs, connection="strong")[1]
+    itself = {i for i, k in zip(rows, columns, strict=True) if i == k}
+    circular = [i for i, n in enumerate(np.bincount(circle)[circle]) if n > 1 or i in itself]
     asked, first = column(symbols[i] for i in circular), ca.SX.ones(len(circular))
     return [replace(side, asked, first) if i in circular else side for i, side in enumerate(sides)]
