@@ -112,6 +112,21 @@ def test_a_tyre_that_cannot_be_used_is_refused_at_once(
     assert [path.name for path in tmp_path.iterdir()] == ["own.tir"]
 
 
+def test_options_reach_a_definition_that_takes_them(tmp_path: Path) -> None:
+    given = {"tyre": tmp_path / "own.tir", "limits": "refuse"}
+    mine = tmp_path / "mine.py"
+    mine.write_text("def component(limits=None, tyre=None):\n    return limits, tyre.name\n")
+    with pytest.raises(ModelError, match=r"gives \('refuse', 'own.tir'\), expected a Component"):
+        load(mine, given)
+    with pytest.raises(ModelError, match=r"caster has no tyres .* leave it out"):
+        load(definitions()["caster"], {"tyre": given["tyre"]})
+    lacking = tmp_path / "lacking.py"
+    lacking.write_text("def component(tyre=None):\n    return None\n")
+    with pytest.raises(ModelError, match=r"--limits; leave it out, or write component\(tyre, limi"):
+        load(lacking, given)
+
+
+@pytest.mark.heavy
 def test_the_car_is_built_on_another_tyre(tmp_path: Path) -> None:
     own = tmp_path / "own.tir"
     text = ROAD_CAR_TYRE.read_text()
@@ -120,15 +135,9 @@ def test_the_car_is_built_on_another_tyre(tmp_path: Path) -> None:
     assert "<tt>own.tir</tt>" in made.documentation
     parts = made.equations.model.elements.values()
     assert [float(part.radius_0) for part in parts if isinstance(part, Wheel)] == [0.3] * 4
-    with pytest.raises(ModelError, match=r"caster has no tyres .* leave it out"):
-        load(definitions()["caster"], {"tyre": own})
     given = {"tyre": own, "limits": "refuse"}
     refused = set(load(definitions()["car"], given).equations.model.requirements)
     assert "front_left: slip angle of the tyre" in refused - set(made.equations.model.requirements)
-    mine = tmp_path / "mine.py"
-    mine.write_text("def component(tyre=None):\n    return None\n")
-    with pytest.raises(ModelError, match=r"--limits; leave it out, or write component\(tyre, limi"):
-        load(mine, given)
 
 
 @pytest.mark.heavy

@@ -133,7 +133,11 @@ def with_rates(element: Element) -> dict[str, Strain]:
     return {key: s for key, s in element.strains().items() if s.rate is not None}
 
 
-@pytest.mark.parametrize("name", [n for n in CASES if with_rates(made(n))])
+COLLECTED = {name: made(name) for name in CASES}
+"""What tests are collected from; each test makes its own."""
+
+
+@pytest.mark.parametrize("name", [n for n, element in COLLECTED.items() if with_rates(element)])
 def test_stated_rates_are_derivatives(name: str) -> None:
     """First rates with any speeds, convective second ones where the named strains stay zero."""
     # [Schwab2002] (A.3)
@@ -259,7 +263,7 @@ class Placing:
 
 
 def placements() -> list[tuple[str, int]]:
-    return [(name, i) for name in CASES for i in range(len(made(name).placements()))]
+    return [(n, i) for n, element in COLLECTED.items() for i in range(len(element.placements()))]
 
 
 @pytest.mark.parametrize(("name", "index"), placements())

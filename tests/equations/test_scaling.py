@@ -46,7 +46,7 @@ def operations_of(family: str, size: int) -> int:
         pytest.param("planar", (10, 30), 450, marks=pytest.mark.heavy),
         pytest.param("spatial", (10, 20), 900, marks=pytest.mark.heavy),
         pytest.param("beam", (10, 20), 700, marks=pytest.mark.heavy),
-        ("mixed", (8, 14), 250),
+        pytest.param("mixed", (8, 14), 250, marks=pytest.mark.heavy),
         pytest.param("mixed", (40, 400), 250, marks=pytest.mark.heavy),
         pytest.param("mixed_spatial", (10, 60), 1100, marks=pytest.mark.heavy),
     ],

@@ -70,7 +70,8 @@ def test_crank_pin_rubs(law: str) -> None:
     assert (result["crank_pin.torque"] <= 0).all()
 
 
-def test_crank_bearing_and_guide_rub() -> None:
+@pytest.mark.parametrize("until", [pytest.param(2e-3, marks=pytest.mark.heavy), 5e-4])
+def test_crank_bearing_and_guide_rub(until: float) -> None:
     """The crank passes the pin's force to its bearing, the slider the joint's to its guide.
 
     The crank is massless, so bearing and pin have the same torque; the slider never moves across
@@ -81,7 +82,7 @@ def test_crank_bearing_and_guide_rub() -> None:
     parameters = {"joint.law": "hertz", "guide.friction": 0.1, "crank_pin.friction": 0.1}
     bearing = {"crank_bearing.friction": 0.1}
     free, rubbing = (
-        simulate(equations, 0.002, parameters=parameters | more, samples=201)
+        simulate(equations, until, parameters=parameters | more, samples=201)
         for more in ({}, bearing)
     )
     speeds = rubbing["slider.velocity"]

@@ -123,6 +123,18 @@ print(point.derivative()[0])
 """
 
 
+def test_equations_of_a_model_that_is_read_again() -> None:
+    with ca.global_pickle_context():
+        stored = pickle.dumps(geared())
+    with ca.global_unpickle_context():
+        models = pickle.loads(stored), geared()
+    points = [Evaluation(model.equations()) for model in models]
+    for point in points:
+        point.start()
+    assert points[0].derivative()[0] == points[1].derivative()[0] != 0
+
+
+@pytest.mark.heavy
 def test_equations_of_a_model_from_another_process(tmp_path: Path) -> None:
     stored = tmp_path / "model.pickle"
     with ca.global_pickle_context(), stored.open("wb") as file:

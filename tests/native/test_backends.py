@@ -153,11 +153,12 @@ def _lyapunov_exponents(q: Equations, backend: Backend) -> tuple[Any, list[Any]]
     return found, [found.divergence]
 
 
+LONG = (_continuation_of_orbits, _lyapunov_exponents)
 ANALYSES = [
     *(_simulate, _linearize, _linearizer, _assemble, _equilibrium, _steady_motion),
     *(_nominal_motion, _nominal_range, _transient),
-    *(_periodic_solution, _shooting, _continuation, _continuation_of_orbits),
-    *(_continuation_of_steady_motions, _lyapunov_exponents),
+    *(_periodic_solution, _shooting, _continuation, _continuation_of_steady_motions),
+    *(pytest.param(a, marks=pytest.mark.heavy) for a in LONG),
 ]
 
 
