@@ -170,16 +170,16 @@ class _Stages:
         function = V.function
         self.names = names
         self.sizes = {name: function.size1_in(i) for i, name in enumerate(names)}
-        symbols = [ca.SX.sym(name, k) for name, k in self.sizes.items()]
-        residuals, entries = function.call(symbols)
+        symbols = {name: ca.SX.sym(name, k) for name, k in self.sizes.items()}
+        (residuals,) = V.residuals.call(list(symbols.values()))
 
-        def stage(name: str, row: str, *blocks: tuple[str, str]) -> ca.Function:
-            places = [entries[V.places(*block).tolist()] for block in blocks]
-            return ca.Function(name, symbols, [residuals[V.rows[row]], *places])
+        def stage(row: str, *others: ca.SX) -> ca.Function:
+            return ca.Function(row, list(symbols.values()), [residuals[V.rows[row]], *others])
 
-        self._velocity = stage("velocity", "velocity", ("velocity", "v"))
-        self._acceleration = stage("acceleration", "acceleration")
-        self._motion = stage("motion", "motion")
+        B = ca.jacobian(residuals[V.rows["velocity"]], symbols["v"])  # [Schwab2002] (A.100)
+        self._velocity = stage("velocity", ca.vec(ca.densify(B.T)))
+        self._acceleration = stage("acceleration")
+        self._motion = stage("motion")
         self._whole = function
         self._mapped: dict[tuple[str, int], ca.Function] = {}
 
@@ -218,7 +218,7 @@ class _Stages:
         """Return the linearized equations; ``values`` gains velocities, accelerations, stresses."""
         V, A = self._variation, equations.assembly
         velocity, entries = self._call(self._velocity, values)
-        J = V.dense(entries, "velocity", "v")
+        J = entries.reshape(len(entries), *2 * (self.sizes["v"],))
         first, nd = len(A.rigid) + len(A.prescribed), len(A.independent)
         unit = np.zeros((J.shape[-1], nd))
         unit[first : first + nd] = np.eye(nd)
