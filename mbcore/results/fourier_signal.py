@@ -83,6 +83,12 @@ class FourierSignal(summary.Summarized):
         doubled[0] /= 2
         return np.asarray((turns @ doubled).real + self.advance * part)
 
+    @property
+    def start(self) -> float:
+        """Value at time 0."""
+        real = self.coefficients.real
+        return float(2 * real.sum() - real[0])
+
     def amplitude(self) -> float:
         """Return half the difference of the largest and the smallest value of one period."""
         count = max(FEWEST, DENSE * self.coefficients.size)

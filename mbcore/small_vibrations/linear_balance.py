@@ -233,6 +233,8 @@ class _Rows:
         difference = rows[:, None] - orders + len(self.Q) // 2
         n, n2 = self.Q.shape[1], self.P.shape[2]
         row, second = difference * n + places[:, None], places < n2
+        if second.all():
+            second = slice(None)  # does the same, and faster
         found = self.Q.ravel().take(row * n + places)
         P = self.P.ravel().take(row[:, second] * n2 + places[second])
         found[:, second] += 1j * self.equations.frequency * orders[second] * P  # [Schwab2002] (4.7)

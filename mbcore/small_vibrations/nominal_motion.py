@@ -284,7 +284,7 @@ class NominalMotion(summary.Summarized):
         return PeriodicSolution(
             name=self.equations.name,
             period=self.period,
-            start={r.name: float(found[r.name](0.0)) for r in self.equations.states},
+            start={r.name: found[r.name].start for r in self.equations.states},
             signals=found,
             parameters=self.parameters,
             inputs=self.inputs,
