@@ -12,6 +12,7 @@ import casadi as ca
 from scipy.optimize import brentq
 
 from mbcore import ROAD_CAR_TYRE, MagicFormula, TyreLaw
+from mbcore.model import checks
 from mbcore.model.errors import ModelError
 
 Limits = Literal["hold", "free", "refuse"]
@@ -37,6 +38,11 @@ class TyreData:
         Radius to which it can be pressed, m.
     radial_stiffness, radial_damping : float, optional
         N/m and N.s/m, in place of the law's own; for laws without a radial spring.
+
+    Raises
+    ------
+    ModelError
+        If a number is out of its range, or the law is none.
     """
 
     name: str
@@ -45,6 +51,17 @@ class TyreData:
     rim: float
     radial_stiffness: float | None = None
     radial_damping: float | None = None
+
+    def __post_init__(self) -> None:
+        title = f"tyre {self.name}"
+        if not isinstance(self.left, TyreLaw):
+            raise ModelError(f"{title}: left is {self.left!r}; give a law, as in LinearTyre(5e4)")
+        radius = checks.real(title, "radius", self.radius, above=0, unit="m")
+        checks.real(title, "rim", self.rim, above=0, below=radius, unit="m")
+        if self.radial_stiffness is not None:
+            checks.real(title, "radial_stiffness", self.radial_stiffness, above=0, unit="N/m")
+        if self.radial_damping is not None:
+            checks.real(title, "radial_damping", self.radial_damping, least=0, unit="N.s/m")
 
     def rolling(self, load: float, speed: float) -> tuple[float, float]:
         """Return the loaded and the rolling radius of an upright wheel.

@@ -74,6 +74,21 @@ def test_sides_and_margins_are_those_of_the_law() -> None:
     assert replace(left, ranges={}).margin(at) is None
 
 
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"radius": -0.3}, r"tyre LinearTyre: radius = -0.3 m must be greater than 0"),
+        ({"rim": 0.4}, r"rim = 0.4 m must be .*less than 0.316"),
+        ({"radial_stiffness": 0.0}, r"radial_stiffness = 0 N/m must be greater than 0"),
+        ({"radial_damping": -1.0}, r"radial_damping = -1 N.s/m must not be negative"),
+        ({"left": "my.tir"}, r"left is 'my.tir'; give a law"),
+    ],
+)
+def test_wrong_numbers_are_refused(changed: dict[str, object], message: str) -> None:
+    with pytest.raises(ModelError, match=message):
+        replace(tyre(LINEAR), **changed)  # type: ignore[arg-type]
+
+
 def test_a_given_law_has_its_own_limits() -> None:
     given = tyre(BRUSH)
     assert tyre_data(given) is given
