@@ -80,9 +80,12 @@ def formulas_in_prose(page: str) -> Iterator[str]:
     """Give the texts of a page's sentences with signs of formulas outside of MathML."""
     prose = _Prose()
     prose.feed(page)
-    for text in prose.found:
-        if _IN_PROSE.search(_UNIT.sub("", unicodedata.normalize("NFD", text))):
-            yield text
+    yield from filter(signs_of_formulas, prose.found)
+
+
+def signs_of_formulas(text: str) -> bool:
+    """Return whether a text has a sign that no word and no unit has."""
+    return bool(_IN_PROSE.search(_UNIT.sub("", unicodedata.normalize("NFD", text))))
 
 
 def problems(site: Path) -> list[str]:

@@ -196,8 +196,10 @@ def _is_left_out(given: list[Piece], begin: int, end: int) -> bool:
     """Return whether a piece is no part of the formula that would begin with it."""
     first, following = given[begin], given[begin + 1 : begin + 3]
     spaced = bool(following) and following[0].kind == "space"
-    if first.kind == "space" or first.kind == "operator":
-        return first.kind == "space" or spaced or first.text not in "-−±∓"
+    if first.kind in ("space", "script"):
+        return True
+    if first.kind == "operator":
+        return spaced or first.text not in "-−±∓"
     if not spaced or following[-1].kind == "operator":
         return False
     if first.kind == "number":

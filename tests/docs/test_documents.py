@@ -12,8 +12,9 @@ from pathlib import Path
 import matplotlib
 import pytest
 
-from docs.site import methods
+from docs.site import check, methods
 from docs.site.blocks import FENCE, FMU, Block, blocks_of, pages, write_files
+from mbcore import formulas
 from mbcore.integrators import table as integrators
 from mbcore.model.element import Element
 from tests.conftest import Archives
@@ -180,3 +181,19 @@ def test_what_the_pages_of_classes_leave_out_exists() -> None:
         if not hasattr(Element, member)
     ]
     assert missing == []
+
+
+CODE_AND_LATEX = re.compile(
+    r"^(`{3,}).*?^\1|\$\$.*?\$\$|\$[^$\n]*\$|`[^`]*`|\]\([^)]*\)|^#.*?$", re.DOTALL | re.MULTILINE
+)
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda p: p.stem)
+def test_formulas_in_sentences_can_be_read(page: Path) -> None:
+    """What is left as text has no sign of a formula, which the site's check would find later."""
+    for line in CODE_AND_LATEX.sub("", page.read_text(encoding="utf-8")).splitlines():
+        for text, formula in formulas.pieces(line):
+            if formula:
+                formulas.inline(text)
+            else:
+                assert not check.signs_of_formulas(text), f"{line!r}: write LaTeX in dollar signs"
