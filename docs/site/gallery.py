@@ -120,6 +120,7 @@ GROUPS = (
             "slider_crank_impact",
             "slider_crank_bearing",
             "rattling_statistics",
+            "rattling_ensemble",
             "joint_friction",
             "journal_bearing",
         ),

@@ -13,7 +13,7 @@ from mbcore.examples.bicycles import (
     bicycle_stability_slider,
     shimmy_basin,
 )
-from mbcore.examples.contact import rattling_statistics
+from mbcore.examples.contact import rattling_ensemble, rattling_statistics
 from mbcore.fmus import bicycle
 from mbcore.native import compiled
 
@@ -77,6 +77,26 @@ def test_starts_and_one_long_motion_rattle_alike(tmp_path: Path) -> None:
         assert low < values.mean() < high
         assert np.diff(record.bootstrap[name]) == pytest.approx(high - low, rel=0.25)
     rattling_statistics.draw(record).savefig(tmp_path / "statistics.png")
+
+
+def test_deviations_of_groups_fall_as_the_root_of_their_size() -> None:
+    values = np.random.default_rng(5).exponential(2.0, 20_000)
+    sizes, spread = rattling_ensemble.deviations(values)
+    np.testing.assert_allclose(spread, 2.0 / np.sqrt(sizes), rtol=0.15)
+    assert rattling_ensemble.slope(values) == pytest.approx(-0.5, abs=0.02)
+
+
+@pytest.mark.heavy
+def test_many_starts_rattle_as_few(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(compiled.VARIABLE, "c")
+    record = rattling_ensemble.run(200)
+    assert (record.data.error == "").all()
+    assert record.unbalanced < 1e-10 and abs(record.drift) < 4
+    for name, values in record.values.items():
+        known, error = rattling_ensemble.PUBLISHED[name]
+        assert abs(values.mean() - known) < 4 * np.hypot(stats.sem(values), error), name
+    rattling_ensemble.draw(record).savefig(tmp_path / "ensemble.png")
+    rattling_ensemble.draw_clouds(record).savefig(tmp_path / "clouds.png")
 
 
 @pytest.mark.heavy
