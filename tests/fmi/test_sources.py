@@ -16,9 +16,11 @@ import pytest
 from fmpy.build import build_platform_binary
 from fmpy.model_description import ModelDescription, ScalarVariable
 
+from mbcore.fmi import export
 from mbcore.fmi.packing.compiler import find_compiler, fmi_headers
 from mbcore.fmi.packing.sources import FMI_HEADERS
-from tests.conftest import VERSIONS, Archives
+from mbcore.fmi.packing.toolchains import toolchains
+from tests.conftest import COMPONENTS, VERSIONS, Archives
 
 EXPERIMENT = Path(__file__).parents[1] / "importers" / "hosts" / "experiment.c"
 
@@ -66,6 +68,28 @@ def test_fmpy_compiles_and_runs_them(archives: Archives, version: str, tmp_path:
     ]
     for name in outputs:
         np.testing.assert_allclose(runs[0][name], runs[1][name], rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("name", ["vehicle", "caster", "clearance_joint"])
+def test_runtime_with_the_tables_of_its_model_gives_the_same_bytes(
+    archives: Archives, name: str, tmp_path: Path
+) -> None:
+    # the other FMUs of these tests share a runtime that knows no model
+    with toolchains() as tools:
+        assert not any(tool.has_runtime for tool in tools)
+        [own] = export(COMPONENTS[name].component(), tmp_path, "3.0", tools=tools)
+    shared = archives[name, "3.0"]
+    experiment = shared.description.defaultExperiment
+    stop = float(experiment.stopTime) / 10
+    outputs = [v.name for v in real_outputs(shared.description)]
+    for method in (1, 2, 3):
+        settings = {"solver.method": method}
+        runs = [
+            fmpy.simulate_fmu(str(path), stop_time=stop, start_values=settings, output=outputs)
+            for path in (own, shared.path)
+        ]
+        assert runs[0].tobytes() == runs[1].tobytes(), method
 
 
 def real_outputs(described: ModelDescription) -> list[ScalarVariable]:
