@@ -35,6 +35,9 @@ STOPPED = 1e-12
 """Rate against the direction of sliding, rad/s or m/s, at which a joint has come to rest."""
 DRAWN = 1e-9
 """Rate, in natural sizes, at which a sticking joint that cannot hold has begun to slide."""
+RETURNS = 3
+"""How often a joint may begin to slide and come back to rest at one time, before the direction of
+the force that held it counts as wrong."""
 
 
 class Friction(Element):
@@ -296,12 +299,13 @@ class Friction(Element):
         slip.hold(self.sticks, nominal=self._size(), limit=limit, loosens=self._loosens)
         coefficient = ca.if_else(self._loosens, self.static, self.coefficient)
         sliding = self._direction * self._resistance(coefficient)
-        slip.law((1 - self.sticks) * (sliding + self.viscous * slip.velocity))
+        assert slip.held is not None
+        # Until an event has held the slip, friction goes on: what others do depends on it.
+        slip.law((1 - slip.held.active) * (sliding + self.viscous * slip.velocity))
         self._add_stop(model, slip)
         self._add_start(model, slip)
         self.load = self.grip.load
         self.torque = self.force = slip.force
-        assert slip.held is not None
         slow = ca.fabs(slip.velocity) <= DRAWN * self._size()
         lost = ca.fabs(slip.force) * self._direction * slip.velocity
         self.power = power_of(lost, slip.held.active, slow)
@@ -315,7 +319,7 @@ class Friction(Element):
             f"{self.name}.direction",
             0,
             kind="integer",
-            description="sense of sliding, or of the sliding before it sticks; 0 before the start",
+            description="sense of sliding, or of the sliding before it sticks; 0 before it slides",
             visibility="local",
         )
         self._released = model.discretes.add(
@@ -323,6 +327,13 @@ class Friction(Element):
             -1.0,
             unit="s",
             description="when it began to slide last; -1 before",
+            visibility="local",
+        )
+        self._returned = model.discretes.add(
+            f"{self.name}.returned",
+            0,
+            kind="integer",
+            description="how often it has come back to rest since, at the same time",
             visibility="local",
         )
         self._loosens = model.discretes.add(
@@ -352,7 +363,7 @@ class Friction(Element):
             ca.if_else(self.static + self.preload > 0, stops, -1),
             rising={
                 f"{self.name}.sticks": 1 - moving,
-                f"{self.name}.direction": ca.if_else(begun, first, self._direction),
+                f"{self.name}.direction": ca.if_else(moving, first, self._direction),
             },
         )
 
@@ -364,6 +375,7 @@ class Friction(Element):
         # A joint that sticks where others hold all that moves begins to slide when these do.
         drawn = ca.if_else(slip.held.holds, -1, ca.fabs(slip.velocity) - slip.held.tolerable)
         onwards = ca.if_else(exceeds > 0, slip.force, slip.velocity)
+        again = model.time <= self._released
         model.events.add(
             f"{self.name}.slides",
             ca.if_else(slip.held.active, ca.fmax(exceeds, drawn), -1),
@@ -372,12 +384,12 @@ class Friction(Element):
                 f"{self.name}.direction": ca.if_else(onwards < 0, -1, 1),
                 f"{self.name}.released": model.time,
                 f"{self.name}.loosens": ca.SX(1),
+                f"{self.name}.returned": ca.if_else(again, self._returned, 0),
             },
         )
-        # Near a dead centre the force that held it need not tell which way it is drawn.
         against = -self._direction * self.grip.acceleration - size
         free = ca.logic_not(ca.logic_or(self.sticks, slip.held.active))
-        just = ca.logic_and(free, model.time <= self._released)
+        just = ca.logic_and(free, again)
         # Static friction lasts until the joint moves, which others may keep it from.
         moves = ca.fmax(self._direction * self.grip.acceleration - size, 0.5 - slip.held.others)
         model.events.add(
@@ -385,10 +397,24 @@ class Friction(Element):
             ca.if_else(ca.logic_and(free, self._loosens), moves, -1),
             rising={f"{self.name}.loosens": ca.SX(0)},
         )
+        # Others that begin to slide at the same time may leave it at rest.
+        often = self._returned >= RETURNS
+        model.events.add(
+            f"{self.name}.returns",
+            ca.if_else(ca.logic_and(just, ca.logic_not(often)), against, -1),
+            rising={
+                f"{self.name}.sticks": ca.SX(1),
+                f"{self.name}.returned": self._returned + 1,
+            },
+        )
+        # Near a dead centre the force that held it need not tell which way it is drawn.
         model.events.add(
             f"{self.name}.turns",
-            ca.if_else(just, against, -1),
-            rising={f"{self.name}.direction": -self._direction},
+            ca.if_else(ca.logic_and(just, often), against, -1),
+            rising={
+                f"{self.name}.direction": -self._direction,
+                f"{self.name}.returned": ca.SX(0),
+            },
         )
 
     def _resistance(self, coefficient: ca.SX) -> ca.SX:
