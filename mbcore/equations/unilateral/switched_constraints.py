@@ -7,7 +7,7 @@ the held slips are independent. Neither G nor M̄ is made: the recursion gives t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import casadi as ca
@@ -67,7 +67,8 @@ class SwitchedConstraints:
         Modes, shape (nh, 1).
     own : tuple of (slips, rates)
         Places of slips that are linear in as many rates of degrees of freedom at most, and of
-        these: of a hinge's slip and its rate, of a ball's three and those of hinges in series.
+        these: of a hinge's slip and its rate, of the slips of balls in a chain and of all rotations
+        up to the last one.
     symbols : SX
         Symbols that say in events whether slips can be held, how many others are, and how large
         slips are by drift and rounding, (3 nh, 1).
@@ -307,7 +308,7 @@ def _jolts(A: Assembly, response: ca.SX, slip: ca.SX) -> ca.SX:
 
 
 def _own_rates(slips: ca.SX, rates: ca.SX) -> tuple[tuple[Places, Places], ...]:
-    """Return which slips are linear in as many rates at most, and in which."""
+    """Return sets of slips that are linear in as many rates at most, and these."""
     by_rates = ca.sparsify(ca.jacobian(slips, rates))
     at_rest = replace(slips, rates, ca.SX.zeros(rates.numel()))
     linear: dict[int, frozenset[int]] = {}
@@ -315,9 +316,45 @@ def _own_rates(slips: ca.SX, rates: ca.SX) -> tuple[tuple[Places, Places], ...]:
         places = by_rates[i, :].sparsity().get_col()
         if places and not depends(by_rates[i, :], rates) and ca.simplify(at_rest[i]).is_zero():
             linear[i] = frozenset(places)
-    found = []
-    for dofs in sorted({*linear.values()}, key=lambda some: (len(some), *sorted(some))):
-        inside = tuple(i for i, places in linear.items() if places <= dofs)
-        if len(inside) >= len(dofs):
-            found.append((inside, tuple(sorted(dofs))))
-    return tuple(found)
+    return tuple((_inside(linear, dofs), tuple(sorted(dofs))) for dofs in _closed(linear))
+
+
+def _inside(linear: Mapping[int, frozenset[int]], rates: frozenset[int]) -> Places:
+    """Return the slips that depend on no other rates than these."""
+    return tuple(i for i, own in linear.items() if own <= rates)
+
+
+def _closed(linear: Mapping[int, frozenset[int]]) -> list[frozenset[int]]:
+    """Return the smallest sets of rates with as many slips that depend on no others.
+
+    They are joined from the rates of single slips: in a chain of rotations that are measured from
+    the ground, each joint adds its slips and as many rates to the sets of those before it.
+
+    Parameters
+    ----------
+    linear : mapping of int to set
+        Places of the rates in which a slip is linear.
+    """
+
+    def size(rates: frozenset[int]) -> tuple[int, ...]:
+        return (len(rates), *sorted(rates))
+
+    def enough(rates: frozenset[int]) -> bool:
+        return len(_inside(linear, rates)) >= len(rates)
+
+    left, found = {*linear.values()}, list[frozenset[int]]()
+    while left:
+        joined = {one | other for one in left for other in (one, *found) if one & other}
+        joined |= {_connected(one, linear.values()) for one in left}
+        least = min(filter(enough, joined), key=size, default=None)
+        if least is None:
+            break
+        found.append(least)
+        left = {one for one in left if not one <= least}
+    return found
+
+
+def _connected(rates: frozenset[int], sets: Collection[frozenset[int]]) -> frozenset[int]:
+    """Return rates with all those that sets connect to them."""
+    near = rates.union(*(one for one in sets if one & rates))
+    return rates if near == rates else _connected(near, sets)

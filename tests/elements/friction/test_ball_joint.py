@@ -17,9 +17,11 @@ from mbcore.elements.joints.joints import Spherical, spherical
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmi import export
 from mbcore.model.errors import ModelError
+from mbcore.model.nodes import rotations
 from tests.conftest import Tools
 
 MASS, LENGTH, GRAVITY, RADIUS, INERTIA = 2.0, 0.7, 9.81, 0.1, 0.03
+TURN = rotations.about((0.6, -0.64, 0.48), 0.1)
 
 
 def swinging(
@@ -110,6 +112,43 @@ def test_a_tilted_ball_sticks_inside_the_cone(part: float) -> None:
     for name, start in {"across": 0.0, "swing": angle, "spin": 0.0}.items():
         assert (result[f"{name}.angle"] == start).all()
     assert (result["sticks"] == 1).all()
+
+
+def hanging(count: int, radius: float) -> Model:
+    """Bodies that hang aslant on ball joints, one below the other, turned by Euler parameters."""
+    model = Model("hanging", gravity=(0, 0, -GRAVITY))
+    down = np.array(ca.DM(rotations.matrix(ca.DM(TURN))).full()) @ [0, 0, -1.0]
+    before, place = model, np.zeros(3)
+    for k in range(count):
+        centre = model.point(f"centre{k}", tuple(place + LENGTH * down))
+        body = model.rotation(f"body{k}", TURN)
+        mass = model.add(Body(f"mass{k}", centre, body, mass=MASS, inertia=(0.03, 0.05, 0.04)))
+        joint = spherical(f"socket{k}", before, mass, at=tuple(place))
+        body.free()
+        model.add(Friction(f"ball{k}", joint, radius=radius, coefficient=0.5))
+        before, place = mass, place + down
+    return model
+
+
+@pytest.mark.parametrize("count", [1, pytest.param(3, marks=pytest.mark.heavy)])
+def test_balls_in_euler_parameters_do_not_creep(count: int) -> None:
+    """The velocities in a joint are differences of those of two bodies, to the last bit zero."""
+    equations = hanging(count, 0.3).equations()
+    result = simulate(equations, 1e6, samples=5, backend="c" if count > 1 else "python")
+    for state in equations.states:
+        assert (result[state.name] == state.start).all()
+    assert all((result[f"ball{k}.sticks"] == 1).all() for k in range(count))
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+def test_fmu_of_stuck_balls_does_not_creep(version: str, tmp_path: Path, tools: Tools) -> None:
+    equations = hanging(3, 0.3).equations()
+    [fmu] = export(equations, tmp_path, version, tools=tools)
+    names = [state.name for state in equations.states]
+    rows = simulate_fmu(fmu, stop_time=1e6, output_interval=2.5e5, output=names)
+    for state in equations.states:
+        assert (rows[state.name] == state.start).all()
 
 
 def test_a_spinning_ball_hardly_resists_a_slow_swing() -> None:
