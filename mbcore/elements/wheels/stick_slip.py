@@ -27,13 +27,15 @@ TURNED = 0.9
 is renewed."""
 STEADY = 1e-12
 """Speed, m/s, up to which the direction of sliding is that which is remembered, at high speeds."""
-ONSET = 1e-4
+ONSET = 1e-6
 """The same at low speeds: below it, friction would turn any sideways speed at once, so that the
 equations would be stiff without limit."""
-LOW = 1e3
+LOW = 10
 """The largest low speed, in parts of the onset."""
 RESTING = 1e-2
 """Speed, in parts of the onset, up to which a contact that turns back has come to rest."""
+JOLTS = 10
+"""Change of a rate where a contact comes to rest, in parts of that by a resting speed, at most."""
 AGAIN = 0.999
 """Length of a direction that was renewed at a low speed, in parts of the onset, which tells it from
 that at which sliding began."""
@@ -164,7 +166,8 @@ def stick_and_slide(
     largest = ca.vertsplit(limits.largest(len(rubbing)))
     for one, limit in zip(rubbing, largest, strict=True):
         one.slip.model = model
-        one.slip.release().hold(sticks, nominal=one.nominal, limit=limit / one.scale)
+        jolt = JOLTS * RESTING * limits.onset_speed * one.nominal
+        one.slip.release().hold(sticks, nominal=one.nominal, limit=limit / one.scale, jolt=jolt)
     begun = ca.dot(e, e) == 0
     # Through rest the direction is that of before, so that nothing jumps ahead of the event.
     forwards = ca.if_else(ca.dot(s, e) < 0, -1, 1)

@@ -26,11 +26,6 @@ is less than what counts as singular, so an error names such a slip, and no forc
 FOLLOWING = 1e-9
 """Likewise, of those whose force may be zero where they follow from others."""
 
-JOLT = 1e-6
-"""Change of a rate, in parts of its nominal value, above which a constraint with a limit does not
-stop a slip. Friction stops what has come to rest, and changes nothing by that; where a slip is zero
-because its joint passes a dead centre, only an impulse could stop the rates."""
-
 ROUNDED = 64
 """Rounding errors of the velocities in a slip, each of which is the result of some operations."""
 
@@ -161,7 +156,7 @@ class Factors:
             if c.limit is not None:
                 largest = ca.fmax(largest, mobility[k, k] / c.nominal**2)
         self._order: ca.SX | None = None
-        calm = jolts <= JOLT * ca.diag(mobility)
+        calm = jolts <= column(ca.SX(c.jolt) for c in constraints) * ca.diag(mobility)
         if all(strict):
             matrix = ca.SX.eye(n) - gate + gate @ mobility @ gate
         else:

@@ -21,6 +21,11 @@ SLIP_DRIFT = 1e-12
 """Drift of a constrained slip, in parts of its nominal value, beyond which the rates are projected;
 the rounding error of the velocities in it is added."""
 
+JOLT = 1e-6
+"""Change of a rate, in parts of its nominal value, above which a constraint with a limit does not
+stop a slip. Friction stops what has come to rest, and changes nothing by that; where a slip is zero
+because its joint passes a dead centre, only an impulse could stop the rates."""
+
 
 class EventOwner(Protocol):
     """What a slip needs of its model; `mbcore.equations.model.Model` offers it."""
@@ -48,6 +53,9 @@ class SwitchedConstraint:
         hold it, and its force is zero.
     loosens : SX
         Mode: 1 where the slip has just been released, and goes on from the force that held it.
+    jolt : float
+        Largest change of a rate, in parts of its nominal value, by which one with a limit stops the
+        slip.
     holds : SX
         Symbol for events: 1 where it can hold the slip, 0 where that follows from others or hardly
         moves.
@@ -63,6 +71,7 @@ class SwitchedConstraint:
     nominal: float = 1.0
     limit: ca.SX | None = None
     loosens: ca.SX = field(default_factory=lambda: ca.SX(0))
+    jolt: float = JOLT
     holds: ca.SX = field(default_factory=lambda: ca.SX.sym("holds"))
     others: ca.SX = field(default_factory=lambda: ca.SX.sym("others"))
     tolerable: ca.SX = field(default_factory=lambda: ca.SX.sym("tolerable"))
@@ -76,6 +85,7 @@ def add_switched_constraint(
     nominal: float,
     limit: ca.SX | None = None,
     loosens: Number = 0.0,
+    jolt: float = JOLT,
 ) -> SwitchedConstraint:
     """Add the event that follows a condition, and return the constraint that it switches.
 
@@ -99,4 +109,4 @@ def add_switched_constraint(
         raise ModelError(f"{owner}: an event {name!r} exists already; give it another name")
     active = model.events.add(name, condition - 0.5, kind="held_slip")
     multiplier = ca.SX.sym(f"{slip}:multiplier")
-    return SwitchedConstraint(name, active, multiplier, nominal, limit, loosens)
+    return SwitchedConstraint(name, active, multiplier, nominal, limit, loosens, jolt)
