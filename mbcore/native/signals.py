@@ -211,10 +211,14 @@ def polynomial_of(function: Function, until: float) -> PPoly | None:
 
 
 def pieces_of(spline: BSpline) -> PPoly:
-    """Return a spline as a piecewise polynomial, whatever its values' shape is."""
+    """Return a spline as a piecewise polynomial, whatever its values' shape is.
+
+    Knots inside may be repeated, where the spline or a derivative jumps.
+    """
     k, knots = spline.k, np.unique(spline.t[spline.k : len(spline.t) - spline.k])
-    powers = [spline.derivative(m)(knots[:-1]) / factorial(m) for m in range(k, 0, -1)]
-    return PPoly(np.stack([*powers, spline(knots[:-1])]), knots, spline.extrapolate)
+    of_time = BSpline(spline.t, spline.c, k, spline.extrapolate)  # the axis of time is the first
+    powers = [of_time(knots[:-1], nu=m) / factorial(m) for m in range(k, -1, -1)]
+    return PPoly(np.stack(powers), knots, spline.extrapolate)
 
 
 def _in_rising_knots(pieces: PPoly, until: float) -> PPoly | None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
-from scipy.interpolate import CubicSpline, PPoly, make_interp_spline
+from scipy.interpolate import BSpline, CubicSpline, PPoly, make_interp_spline
 
 import mbcore
 from mbcore import Body, Model, ModelError, ModelWarning, simulate_many
@@ -63,6 +63,22 @@ def test_a_table_for_each_instance_is_integrated_exactly(sliding: Equations) -> 
     expected = np.vstack([np.zeros(7), np.cumsum(steps, axis=0)])
     np.testing.assert_allclose(found.v, expected.T, atol=1e-14)
     np.testing.assert_allclose(found.force, table.T, atol=1e-14)
+
+
+def test_splines_jump_at_repeated_knots(sliding: Equations) -> None:
+    # 2 N to 4 N up to 0.3 s, then 8 N to 0 up to 1 s, and the opposite: trapezoids
+    heights = np.array([[2.0, 4.0, 8.0, 0.0], [-2.0, -4.0, -8.0, 0.0]])
+    force = BSpline([0, 0, 0.3, 0.3, 1, 1], heights.T, 1)
+    found = many(sliding, 1.0, inputs={"force": force}, samples=[0.3, 1.0])
+    expected = np.array([0.3 * 3.0, 0.3 * 3.0 + 0.7 * 4.0]) / MASS
+    np.testing.assert_allclose(found.v, [expected, -expected], atol=1e-14)
+
+
+def test_time_may_be_the_last_axis_of_a_table(sliding: Equations) -> None:
+    times, table = np.array([0.0, 0.5, 1.0]), np.array([[1.0, 2.0, 3.0], [0.0, 4.0, 0.0]])
+    force = make_interp_spline(times, table, k=1, axis=1)
+    found = many(sliding, 1.0, inputs={"force": force})
+    np.testing.assert_allclose(found.v[:, -1], np.array([2.0, 2.0]) / MASS, atol=1e-14)
 
 
 @pytest.mark.parametrize("method", ["classical", "RK45"])
