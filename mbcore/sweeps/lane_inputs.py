@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from mbcore.simulation.arguments import checked_signal
 COMPARED = 100
 """Times at which inputs are compared with their rates."""
 SPAN = 1e-5
-"""Part of the run over which an input's change is taken for that, s."""
+"""Part of the run over which the change of an input is taken for its rate."""
 
 
 def functions_of_instances(
@@ -144,12 +145,13 @@ class TimedInputs:
             return  # its error is told with the instance
         functions = {s.place: s.functions[0] for s in self.signals}
         span = SPAN * until
-        for t in np.linspace(0.0, until, COMPARED):
-            if all(abs(t - b) > span for b in breaks):
-                first.t[0] = t
-                for place, function in functions.items():
-                    first.u[place] = function(t)
-                check.of_signals(functions, span, until)
+        with suppress(ModelError, SimulationError):  # an input that fails is told with the instance
+            for t in np.linspace(0.0, until, COMPARED):
+                if all(abs(t - b) > span for b in breaks):
+                    first.t[0] = t
+                    for place, function in functions.items():
+                        first.u[place] = function(t)
+                    check.of_signals(functions, span, until)
 
 
 def _for_c(function: Function, checked: Function) -> Function:

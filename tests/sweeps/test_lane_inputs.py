@@ -260,6 +260,16 @@ def test_a_rate_that_contradicts_its_input_is_told() -> None:
 
 
 @pytest.mark.heavy
+def test_an_input_with_a_rate_that_fails_is_left_to_its_instance() -> None:
+    equations, angles = equations_of(caster.model), {"swivel.angle": [0.0, 0.1]}
+    speeds = [lambda t: [1.0][t >= 0.05], lambda t: 1.0]
+    with pytest.warns(ModelWarning, match="1 of 2 instances have no values"):
+        found = many(equations, 0.1, start=angles, inputs={"attachment.speed": speeds})
+    assert "attachment.speed: its function fails at t = 0.0" in str(found.error.values[0])
+    assert found.error.values[1] == ""
+
+
+@pytest.mark.heavy
 def test_what_fails_is_left_to_simulate(sliding: Equations) -> None:
     forces = [lambda t: 2 * MASS, lambda t: [1.0][t >= 0.5], lambda t: np.nan, 2.0]
     with pytest.warns(ModelWarning, match="2 of 4 instances have no values"):
