@@ -63,7 +63,7 @@ def test_three_joints_of_which_one_stays_and_two_slide() -> None:
 @pytest.mark.heavy
 @pytest.mark.parametrize("backend", ["c", "python"])
 def test_four_links_come_to_rest(backend: str) -> None:
-    """They do so after 6.834 s and some sixty changes of their modes."""
+    """They do so after 6.834 s and 52 changes of their modes."""
     assert_equal(moved(10.0, backend), 10.0)
 
 
