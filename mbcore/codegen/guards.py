@@ -3,7 +3,8 @@
 ``if_else_zero(c, a)`` needs ``a`` only where ``c`` is not zero, and so do all values that nothing
 but ``a`` needs. Where these are many, a branch saves more than it costs.
 
-Used by `mbcore.codegen.program` alone; it stands apart because it knows nothing of C.
+Used by `mbcore.codegen.statements` and `mbcore.codegen.blocks`; it stands apart because it knows
+nothing of C.
 """
 
 from __future__ import annotations

@@ -169,7 +169,7 @@ def _start(name: str, functions: Sequence[Function]) -> tuple[np.ndarray, Sequen
 
 
 def _lenient(name: str, function: Function) -> Callable[[float], float]:
-    """Return a function of one instance that is NaN where it fails, so that this one is told."""
+    """Return a checked function of one instance; NaN at all times if it fails at the start."""
     try:
         return checked_signal(name, function)
     except ModelError:

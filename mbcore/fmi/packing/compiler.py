@@ -70,7 +70,7 @@ def compile_part(compiler: Compiler, file: Path) -> Path:
     CompilerError
         The compiler fails.
     """
-    # the model's functions stand alone, and what the runtime has inline stands behind its tables
+    # only the runtime has inline functions that are to be inlined
     options = () if file.name == WHOLE else (IN_PIECES,)
     return compile_generated(compiler, file, _places(file.parent), *options)
 
