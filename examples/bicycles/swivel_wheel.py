@@ -8,7 +8,7 @@ sideways by u at stiffness k. The swivel angle φ follows from the wheel's not s
 so u is the degree of freedom and φ a kinematic coordinate. With mass m, radius of gyration r and
 the mass centre at a from the wheel, b = l - a from the swivel, straight running has (30),
 
-    m (a² + r²)/l² ü + m (a b - r²)/l² v/l u̇ + k u - m (ab - r²)/l² v²/l φ = 0,
+    m (a² + r²)/l² ü + m (a b - r²)/l² v/l u̇ + k u - m (a b - r²)/l² v²/l φ = 0,
     φ̇ = u̇/l - (v/l) φ,
 
 and the characteristic equation λ³ + (1 + μ) ω λ² + ω_n² λ + ω ω_n² = 0 with ω = v/l,
