@@ -19,6 +19,8 @@ HOUSE = "house docs/test_docstrings.py"
 """Tests of every module of the library: rooms, sizes, docstrings."""
 FMUS = "fmu_src fmi/calls fmi/test_parity.py fmi/test_documentation.py"
 """Tests over all FMUs."""
+SURVEYS = "mechanism_survey friction_survey"
+"""Random mechanisms, without friction and with it."""
 
 ROOMS = {
     "mbcore/model": "model elements equations",
@@ -26,6 +28,7 @@ ROOMS = {
     "mbcore/host": "host native sweeps cli",
     "mbcore/elements": f"elements model equations mechanism_survey docs/test_atlas.py {FMUS}",
     "mbcore/elements/beams": "elements equations linear equilibria mechanism_survey fmu_src",
+    "mbcore/elements/joints": f"elements model equations {SURVEYS} docs/test_atlas.py {FMUS}",
     "mbcore/elements/wheels": f"elements periodic/test_periodic_rolling.py fuzz {FMUS}",
     "mbcore/elements/tyres": f"elements/tyres cli examples {FMUS}",
     "mbcore/contact": f"contact elements/friction friction_survey fuzz {FMUS}",
