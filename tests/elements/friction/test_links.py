@@ -53,6 +53,7 @@ def assert_equal(result: Result, until: float) -> None:
         assert result.final(f"link{k}.angle") == pytest.approx(angles[k], rel=1e-8)
         assert result.final(f"link{k}.rate") == pytest.approx(rates[k], abs=1e-8)
         assert result.final(f"pin{k}.sticks") == (seen[-1][1][k] == 0)
+    assert result.events[-1][0] == pytest.approx(seen[-1][0], abs=1e-9)
 
 
 def test_three_joints_of_which_one_stays_and_two_slide() -> None:
