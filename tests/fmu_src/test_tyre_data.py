@@ -56,6 +56,7 @@ def test_roads_scale_the_friction_of_a_law() -> None:
     bare = tyre(BRUSH).law(1, ca.SX(0))
     for ratio, angle in ((0.0, 0.0), (0.1, 0.0), (0.0, -0.1), (1e-12, 1e-12)):
         assert acting(bare, ratio, angle) == pytest.approx([0, 0, 0], abs=1e-8)
+    assert np.isnan(acting(BRUSH, 0, 0.1, load=np.nan)[1])
     assert acting(tyre(LINEAR).law(-1, ca.SX(0.3)), 0, 0.1) == acting(LINEAR, 0, 0.1)
     with pytest.raises(ModelError, match=r"CalspanTyre does not say .* on_road\(friction\) method"):
         tyre(CalspanTyre()).law(1, ca.SX(1))

@@ -75,7 +75,8 @@ class BrushTyre(TyreLaw):
 
     def _greatest(self, contact: TyreContact) -> ca.SX:
         """Return μ F, N."""
-        return ca.fmax(self.friction * contact.load, LEAST_FRICTION)
+        limit = self.friction * contact.load
+        return ca.if_else(limit < LEAST_FRICTION, LEAST_FRICTION, limit)  # fmax would hide NaN
 
     def relaxation(self, contact: TyreContact) -> TyreRelaxation:
         """Return the constant lengths, and the slips at which all bristles slide, a = 3."""
