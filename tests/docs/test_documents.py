@@ -107,9 +107,12 @@ def test_python_block_runs_alone(
 
 
 def check_promise(line: str, output: str) -> None:
-    """Assert that the decimal numbers in a line's comment are among those that it printed."""
+    """Assert that decimal numbers, True and False in a line's comment are among what it printed."""
     values = [float(number) for number in NUMBER.findall(output)]
-    for text in DECIMAL.findall(line.partition("  # ")[2]):
+    comment = line.partition("  # ")[2]
+    for truth in ("True", "False"):
+        assert truth not in comment or truth in output, f"{line!r}, but {output!r} is printed"
+    for text in DECIMAL.findall(comment):
         digits = len(text.partition(".")[2].partition("e")[0])
         half = 0.5000001 * 10.0 ** (int(text.partition("e")[2] or 0) - digits)
         near = [value for value in values if abs(value - float(text)) <= half]
@@ -120,6 +123,8 @@ def test_a_broken_promise_is_seen() -> None:
     check_promise("print(x)  # 0.4426  -6.1191, of 3", "0.442571 -6.11909")
     with pytest.raises(AssertionError, match=r"promises 0\.4426"):
         check_promise("print(x)  # 0.4426", "0.4427")
+    with pytest.raises(AssertionError, match="False"):
+        check_promise("print(x < 1)  # True", "False")
 
 
 def test_the_page_on_methods_lists_those_that_there_are() -> None:
