@@ -180,7 +180,7 @@ class SignalArrays:
         for row in range(count):
             for k, signal, functions in self._hosted:
                 try:
-                    value = functions[ids[row] if signal.each else 0](times[row])
+                    value = float(functions[ids[row] if signal.each else 0](times[row]))
                 except Exception:
                     value = np.nan
                 values[row * width + k] = value

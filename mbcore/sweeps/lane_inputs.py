@@ -46,6 +46,8 @@ def functions_of_instances(
         number.
     """
     if isinstance(value, PPoly | BSpline):
+        if np.iscomplexobj(value.c):
+            raise ModelError(f"{owner}: {name} is complex; give a spline of real values")
         shape = value.c.shape[2:] if isinstance(value, PPoly) else value.c.shape[1:]
         if not shape:
             return None

@@ -185,7 +185,9 @@ def _number_of_instances(lengths: Mapping[str, int]) -> int:
         If nothing differs, numbers of values do, or there are none.
     """
     if not lengths:
-        raise ModelError(f"{OWNER}: give an array of values for at least one start or parameter")
+        raise ModelError(
+            f"{OWNER}: give an array of values for at least one start, parameter or input"
+        )
     if len(set(lengths.values())) > 1:
         shown = ", ".join(f"{name} has {length}" for name, length in lengths.items())
         raise ModelError(f"{OWNER}: arrays of different lengths: {shown}; give one value for each")

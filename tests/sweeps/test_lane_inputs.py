@@ -298,6 +298,7 @@ def test_a_limit_that_is_left() -> None:
 BAD: dict[str, tuple[Any, str]] = {
     "shapes": (CubicSpline([0, 1, 2], np.zeros((3, 2, 2))), r"the shape \(2, 2\); give one number"),
     "lengths": (CubicSpline([0, 1, 2], np.zeros((3, 3))), "v has 2, force has 3"),
+    "complex": (CubicSpline([0, 1, 2], np.ones((3, 2)) * (1 + 1j)), "force is complex; give"),
     "a table": (np.zeros((3, 2)), r"force has the shape \(3, 2\)"),
     "fails": (lambda t: 1 / t, "force: its function fails at t = 0"),
     "no number": (lambda t: "much", "force"),
