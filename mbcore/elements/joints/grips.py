@@ -79,7 +79,7 @@ def _refuse_handmade(friction: Any) -> None:
 def _refuse_strange(friction: Any, model: System) -> None:
     """Refuse a joint of another model, or of none."""
     joint = friction.joint
-    parts = [p for p in (joint, *vars(joint).values()) if isinstance(p, Element)]
+    parts = [p for p in (joint, *getattr(joint, "__dict__", {}).values()) if isinstance(p, Element)]
     strange = [p for p in parts if p.model is not model]
     if strange:
         raise ModelError(

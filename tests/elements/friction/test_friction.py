@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import atan, cos, hypot, pi, sin, sqrt, tan
+from typing import Any, cast
 
 import casadi as ca
 import numpy as np
@@ -333,3 +334,8 @@ def test_a_joint_of_another_model_is_refused() -> None:
     model, other = pendulum(coefficient=0.1), Model("other")
     with pytest.raises(ModelError, match="hinge hinge is not of model other"):
         other.add(Friction("pin", model.elements["hinge"], radius=0.1, coefficient=0.1))
+
+
+def test_a_name_is_no_joint() -> None:
+    with pytest.raises(ModelError, match="'hinge' is no joint that friction is known for; give a"):
+        Model("arm").add(Friction("pin", cast(Any, "hinge"), radius=0.1, coefficient=0.1))
