@@ -113,8 +113,10 @@ def sample_times(
         times = np.array([checks.real(OWNER, "a time in samples", t, unit="s") for t in samples])
     if not times.size:
         raise ModelError("samples = []: give times, or leave samples out")
-    if times.min() < 0 or times.max() > until or np.any(np.diff(times) < 0):
-        raise ModelError(f"samples must rise within 0 to {until}")
+    wrong = (times < 0) | (times > until) | np.append(False, np.diff(times) < 0)
+    if wrong.any():
+        found = times[wrong][0]
+        raise ModelError(f"samples must rise within 0 to {until}, which t = {found:.9g} does not")
     if (twice := times[1:][np.diff(times) == 0]).size:
         raise ModelError(f"samples: t = {twice[0]:.9g} twice; give each time once")
     return times

@@ -162,7 +162,10 @@ def _text(path: str | PathLike[str]) -> str:
         with Path(path).open("rb") as file:
             data = file.read(MOST_BYTES + 1)
     except (OSError, TypeError, ValueError) as error:
-        raise ModelError(f"tyre property file {path!r} cannot be read: {error}") from error
+        why = error.strerror if isinstance(error, OSError) else error
+        raise ModelError(
+            f"tyre property file {path!r} cannot be read: {why}; give the path of a .tir file"
+        ) from error
     if len(data) > MOST_BYTES:
         raise ModelError(f"{path}: longer than {MOST_BYTES} bytes, so it is no property file")
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
