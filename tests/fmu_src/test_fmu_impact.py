@@ -176,7 +176,7 @@ def test_unused_indicators_stay_at_one(
         count = fmu.archive.description.numberOfEventIndicators
         values = struct.unpack(f"{count}d", fmu.vector("EventIndicators", count))
         expected = 2 if law == 3 else unused  # permanent contact waits at one, too
-        expected += 3 * 4  # the three ideal joints do not rub
+        expected += 3 * 5  # the three ideal joints do not rub
         assert sum(abs(value - 1) < 1e-12 for value in values) == expected
         assert all(value > 0 for value in values)
 
