@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore.model.quantities import Slip
+from mbcore.model.quantities.switched_constraints import Stopping
 from mbcore.model.system import System
 
 STOPPED = 1e-12
@@ -30,12 +31,16 @@ STEADY = 1e-12
 ONSET = 1e-6
 """The same at low speeds: below it, friction would turn any sideways speed at once, so that the
 equations would be stiff without limit."""
+ROLLING_ONSET = 1e-4
+"""The same of what rolls. At the limit of its friction the direction in which it would slide turns
+while the excess is small; a shorter one lets it stop and slide without end."""
 LOW = 10
 """The largest low speed, in parts of the onset."""
 RESTING = 1e-2
 """Speed, in parts of the onset, up to which a contact that turns back has come to rest."""
-JOLTS = 10
-"""Change of a rate where a contact comes to rest, in parts of that by a resting speed, at most."""
+JOLTS = 1e3
+"""Largest change of a rate where a contact comes to rest, in parts of its nominal value and of the
+resting speed in m/s. A ball with a radius of a millimetre comes near it."""
 AGAIN = 0.999
 """Length of a direction that was renewed at a low speed, in parts of the onset, which tells it from
 that at which sliding began."""
@@ -166,8 +171,11 @@ def stick_and_slide(
     largest = ca.vertsplit(limits.largest(len(rubbing)))
     for one, limit in zip(rubbing, largest, strict=True):
         one.slip.model = model
-        jolt = JOLTS * RESTING * limits.onset_speed * one.nominal
-        one.slip.release().hold(sticks, nominal=one.nominal, limit=limit / one.scale, jolt=jolt)
+        resting = RESTING * limits.onset_speed * one.nominal
+        stopping = Stopping(JOLTS * RESTING * limits.onset_speed, resting)
+        one.slip.release().hold(
+            sticks, nominal=one.nominal, limit=limit / one.scale, stopping=stopping
+        )
     begun = ca.dot(e, e) == 0
     # Through rest the direction is that of before, so that nothing jumps ahead of the event.
     forwards = ca.if_else(ca.dot(s, e) < 0, -1, 1)

@@ -7,6 +7,7 @@ the held slips are independent. Neither G nor M̄ is made: the recursion gives t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -156,7 +157,7 @@ class Factors:
             if c.limit is not None:
                 largest = ca.fmax(largest, mobility[k, k] / c.nominal**2)
         self._order: ca.SX | None = None
-        calm = jolts <= column(ca.SX(c.jolt) for c in constraints) * ca.diag(mobility)
+        calm = jolts <= column(ca.SX(c.stopping.jolt) for c in constraints) * ca.diag(mobility)
         if all(strict):
             matrix = ca.SX.eye(n) - gate + gate @ mobility @ gate
         else:
@@ -289,17 +290,23 @@ def solve_switched_constraints(
         active,
         _own_rates(settled, A.dof_rates),
         column(getattr(c, what) for what in ("holds", "others", "tolerable") for _, c in held),
-        Factors(mobility, _jolts(A, response, settled), [constraint for _, constraint in held]),
+        Factors(mobility, _jolts(A, response, settled, held), [one for _, one in held]),
     )
 
 
-def _jolts(A: Assembly, response: ca.SX, slip: ca.SX) -> ca.SX:
+def _jolts(
+    A: Assembly, response: ca.SX, slip: ca.SX, held: Sequence[tuple[Slip, SwitchedConstraint]]
+) -> ca.SX:
     """Return what stopping each slip alone changes of the rates, times its mobility, (nh, 1)."""
     if not response.shape[0]:
         return ca.SX.zeros(slip.numel())
     states = A.state_records()[: response.shape[0]]
     parts = ca.diag(ca.DM([1 / state.nominal for state in states])) @ ca.fabs(response)
-    return column(ca.mmax(parts[:, k]) for k in range(slip.numel())) * ca.fabs(slip)
+    sizes = ca.vertsplit(ca.fabs(slip))
+    for k, (_, constraint) in enumerate(held):
+        if math.isfinite(constraint.stopping.resting):
+            sizes[k] = ca.fmin(sizes[k], constraint.stopping.resting)
+    return column(ca.mmax(parts[:, k]) * size for k, size in enumerate(sizes))
 
 
 def _own_rates(slips: ca.SX, rates: ca.SX) -> tuple[tuple[Places, Places], ...]:

@@ -10,8 +10,8 @@ from mbcore.model import checks
 from mbcore.model.errors import ModelError, RoleError
 from mbcore.model.quantities.quantity import FORCE_UNITS, Quantity, Role, with_article
 from mbcore.model.quantities.switched_constraints import (
-    JOLT,
     EventOwner,
+    Stopping,
     SwitchedConstraint,
     add_switched_constraint,
 )
@@ -142,7 +142,7 @@ class Slip(Quantity):
         nominal: float = 1.0,
         limit: ca.SX | None = None,
         loosens: Number = 0.0,
-        jolt: float = JOLT,
+        stopping: Stopping = Stopping(),  # noqa: B008
     ) -> Slip:
         """Hold a free slip at zero, by a constraint force, while a condition is 1.
 
@@ -175,9 +175,9 @@ class Slip(Quantity):
         loosens : number or expression
             1 while a law on the slip goes on from the force that held it. Where laws of constraint
             forces have two solutions, it is the one with that force.
-        jolt : float
-            Largest change of a rate, in parts of its nominal value, by which a slip with a limit is
-            stopped. One that is zero because its joint passes a dead centre is not.
+        stopping : Stopping
+            Which slips with a limit are stopped: none that is zero because its joint passes a dead
+            centre.
 
         Raises
         ------
@@ -195,7 +195,7 @@ class Slip(Quantity):
         if self.held is not None:
             raise RoleError(f"{self.name} is held already; say so once, with one condition")
         self.held = add_switched_constraint(
-            self.model, self.name, when, name, nominal, limit, loosens, jolt
+            self.model, self.name, when, name, nominal, limit, loosens, stopping
         )
         return self
 

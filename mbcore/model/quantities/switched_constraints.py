@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -25,6 +26,23 @@ JOLT = 1e-6
 """Change of a rate, in parts of its nominal value, above which a constraint with a limit does not
 stop a slip. Friction stops what has come to rest, and changes nothing by that; where a slip is zero
 because its joint passes a dead centre, only an impulse could stop the rates."""
+
+
+@dataclass(frozen=True)
+class Stopping:
+    """Which slips a constraint with a limit stops.
+
+    Attributes
+    ----------
+    jolt : float
+        Largest change of a rate by that, in parts of its nominal value.
+    resting : float
+        Largest slip that counts for this, m/s or rad/s. More of it, while it is held, is an error
+        of the importer's integration in Model Exchange, and no sign of a dead centre.
+    """
+
+    jolt: float = JOLT
+    resting: float = math.inf
 
 
 class EventOwner(Protocol):
@@ -53,9 +71,8 @@ class SwitchedConstraint:
         hold it, and its force is zero.
     loosens : SX
         Mode: 1 where the slip has just been released, and goes on from the force that held it.
-    jolt : float
-        Largest change of a rate, in parts of its nominal value, by which one with a limit stops the
-        slip.
+    stopping : Stopping
+        Which slips one with a limit stops.
     holds : SX
         Symbol for events: 1 where it can hold the slip, 0 where that follows from others or hardly
         moves.
@@ -71,7 +88,7 @@ class SwitchedConstraint:
     nominal: float = 1.0
     limit: ca.SX | None = None
     loosens: ca.SX = field(default_factory=lambda: ca.SX(0))
-    jolt: float = JOLT
+    stopping: Stopping = Stopping()
     holds: ca.SX = field(default_factory=lambda: ca.SX.sym("holds"))
     others: ca.SX = field(default_factory=lambda: ca.SX.sym("others"))
     tolerable: ca.SX = field(default_factory=lambda: ca.SX.sym("tolerable"))
@@ -85,7 +102,7 @@ def add_switched_constraint(
     nominal: float,
     limit: ca.SX | None = None,
     loosens: Number = 0.0,
-    jolt: float = JOLT,
+    stopping: Stopping = Stopping(),
 ) -> SwitchedConstraint:
     """Add the event that follows a condition, and return the constraint that it switches.
 
@@ -109,4 +126,4 @@ def add_switched_constraint(
         raise ModelError(f"{owner}: an event {name!r} exists already; give it another name")
     active = model.events.add(name, condition - 0.5, kind="held_slip")
     multiplier = ca.SX.sym(f"{slip}:multiplier")
-    return SwitchedConstraint(name, active, multiplier, nominal, limit, loosens, jolt)
+    return SwitchedConstraint(name, active, multiplier, nominal, limit, loosens, stopping)

@@ -66,6 +66,17 @@ def thrown(
     return model
 
 
+def test_errors_of_an_integration_do_not_end_rolling() -> None:
+    """An importer in Model Exchange leaves slips of the size of its tolerance."""
+    slope = 0.1
+    point = Evaluation(thrown((0, 0), (15, 0, 0), slope, coefficient=0.2).equations())
+    point.start()
+    place = [state.name for state in point.equations.states].index("v.x")
+    for drift in (0, 1e-8, 1e-4):
+        point.s[place] = drift
+        assert point.derivative()[place] == pytest.approx(5 / 7 * G * sin(slope), rel=1e-9)
+
+
 @pytest.mark.parametrize("backend", ["python", pytest.param("c", marks=pytest.mark.heavy)])
 def test_thrown_ball_rolls_with_five_sevenths(backend: str) -> None:
     coefficient, speed = 0.2, 3.0
