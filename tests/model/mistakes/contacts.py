@@ -138,8 +138,8 @@ TABLE = {
         lambda m: LinearTyre(-1), "cornering_stiffness = -1", "not be negative"
     ),
     "cornering stiffness as text": wrong(lambda m: LinearTyre("1"), "cornering_stiffness = '1'"),
-    "brush tyre without friction": wrong(
-        lambda m: BrushTyre(0, 1e4), "brush tyre: friction = 0", "greater than 0"
+    "brush tyre of negative friction": wrong(
+        lambda m: BrushTyre(-0.1, 1e4), "brush tyre: friction = -0.1", "at least 0"
     ),
     "Calspan tyre of NaN": wrong(lambda m: CalspanTyre(A0=NAN), "Calspan tyre: A0 = nan"),
     "Calspan tyre without A2": wrong(lambda m: CalspanTyre(A2=0), "A2 = 0", "greater than 0"),
