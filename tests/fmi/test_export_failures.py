@@ -126,9 +126,15 @@ def wait_until(met: Callable[[], bool], seconds: float) -> bool:
     return met()
 
 
+def noted(notes: Path, *columns: int) -> set[int]:
+    """Return the processes that compilers have noted: the worker, what they started, themselves."""
+    rows = [line.split() for line in notes.read_text().splitlines()] if notes.exists() else []
+    return {int(row[column]) for row in rows for column in columns or range(3)}
+
+
 HANGING = """#!/bin/sh
 case "$*" in
-*.model.o*) sleep 600 & echo $! >> "{notes}"; echo $$ >> "{notes}"; wait ;;
+*.model.o*) sleep 600 & echo $PPID $! $$ >> "{notes}"; wait ;;
 *) exec {real} "$@" ;;
 esac
 """
@@ -137,7 +143,7 @@ esac
 @pytest.mark.heavy
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are looked at in /proc")
 def test_nothing_outlives_a_build_that_is_killed(tmp_path: Path) -> None:
-    """The command, its two workers, and a compiler of each that has started a process itself."""
+    """The command, its two workers, and compilers of both that have started a process each."""
     script, notes, places = tmp_path / "compiler", tmp_path / "notes", tmp_path / "temporary"
     places.mkdir()
     script.write_text(HANGING.format(notes=notes, real=" ".join(find_compiler().command)))
@@ -149,11 +155,11 @@ def test_nothing_outlives_a_build_that_is_killed(tmp_path: Path) -> None:
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     ) as build:
-        assert wait_until(lambda: notes.exists() and len(notes.read_text().split()) == 4, 120)
-        children = Path(f"/proc/{build.pid}/task/{build.pid}/children").read_text().split()
-        started = [*map(int, children), *map(int, notes.read_text().split())]
-        assert len(started) == 6 and all(map(alive, started))
+        # a worker starts as many compilers as there are processors: the first of each is enough
+        assert wait_until(lambda: len(noted(notes, 0)) == 2, 120)
+        assert all(map(alive, noted(notes)))
         build.kill()
+    started = noted(notes)
     try:
         assert wait_until(lambda: not any(map(alive, started)), 10), list(map(alive, started))
     finally:
