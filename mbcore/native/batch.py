@@ -36,6 +36,19 @@ class Outcome(IntEnum):
     LEFT_TO_HOST = 2
 
 
+class Interrupted(KeyboardInterrupt):
+    """The user has interrupted instances; what is done of them is kept.
+
+    Attributes
+    ----------
+    rows, outcome : ndarray
+        As `Batch.run` returns them.
+    """
+
+    def __init__(self, rows: np.ndarray, outcome: np.ndarray) -> None:
+        self.rows, self.outcome = rows, outcome
+
+
 @dataclass(frozen=True)
 class BatchControl:
     """How instances are integrated, and what of them is kept.
@@ -108,8 +121,6 @@ class Batch:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Run instances; return their rows, (n, times, columns), and which are done, (n,).
 
-        An interrupt ends it: what is done is returned.
-
         Parameters
         ----------
         start : ndarray, shape (n, k)
@@ -120,6 +131,11 @@ class Batch:
             How many; as many as there are processors where it is 0.
         report : callable
             Called with the number of instances that have ended.
+
+        Raises
+        ------
+        Interrupted
+            With what is done.
         """
         shared = _Shared(start, control, self._own, self._nominal, self._counts)
         shared.batch.mass = _MASS if self.knows_mass else -1
@@ -141,6 +157,8 @@ class Batch:
         finally:
             shared.stop[0] = 1
             pool.shutdown(wait=True, cancel_futures=True)
+        if shared.interrupted:
+            raise Interrupted(shared.rows, shared.outcome)
         return shared.rows, shared.outcome
 
     def _run_portion(self, shared: _Shared, first: int, last: int) -> int:

@@ -9,6 +9,11 @@ from typing import Any
 
 import numpy as np
 
+try:
+    import resource
+except ImportError:  # Windows has no limits of processes
+    resource = None  # type: ignore[assignment]
+
 from mbcore.model.errors import ModelError
 from mbcore.sweeps.samples import drawn
 
@@ -157,7 +162,7 @@ def refuse_beyond_memory(what: str, size: int, remedy: str) -> None:
     ModelError
         With the size.
     """
-    most = _memory() // 2
+    most = memory() // 2
     if size > most:
         raise ModelError(
             f"{what} take {size / 2**30:.3g} GiB, more than half of the memory "
@@ -165,11 +170,16 @@ def refuse_beyond_memory(what: str, size: int, remedy: str) -> None:
         )
 
 
-def _memory() -> int:
+def memory() -> int:
+    """Return how much memory this process may take, bytes."""
     try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        found = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
-        return UNKNOWN_MEMORY
+        found = UNKNOWN_MEMORY
+    if resource is None:
+        return found
+    limits = [resource.getrlimit(kind)[0] for kind in (resource.RLIMIT_AS, resource.RLIMIT_DATA)]
+    return min([found, *(limit for limit in limits if limit != resource.RLIM_INFINITY)])
 
 
 def _check_count(samples: object) -> None:

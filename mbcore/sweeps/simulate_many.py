@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from tqdm import tqdm
 
-from mbcore.codegen.compiler import CompilerError
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.host.backend import Backend, checked_backend
 from mbcore.model import checks
-from mbcore.model.errors import ModelError, SimulationError, warn_user
+from mbcore.model.errors import ModelError
 from mbcore.model.interface.values import checked_values
 from mbcore.model.variables import Input, Parameter, State, Value
-from mbcore.native.batch import Outcome, batch_of
 from mbcore.native.signals import Function
 from mbcore.simulation.simulate import LONG
-from mbcore.sweeps.lane_inputs import functions_of_instances
-from mbcore.sweeps.lane_runs import LaneTask
+from mbcore.sweeps.instance_portion import INSTANCE, OWNER, Findings, Portion
+from mbcore.sweeps.instances.inputs import functions_of_instances
+from mbcore.sweeps.instances.store import Store
 from mbcore.sweeps.model_task import by_name
-from mbcore.sweeps.outcome import outcome
-from mbcore.sweeps.points import refuse_beyond_memory
+from mbcore.sweeps.points import memory, refuse_beyond_memory
 from mbcore.sweeps.simulations import (
     Simulations,
     refuse_unknown_columns,
@@ -33,10 +33,9 @@ from mbcore.sweeps.source import Source
 if TYPE_CHECKING:
     import xarray
 
-OWNER = "simulate_many"
-INSTANCE = "instance"
-ERROR = "error"
-NOT_REACHED = "not simulated: interrupted"
+PORTION = 64
+"""Part of the memory, one in so many, that a portion's results may take where there is a file."""
+FEWER = "fewer instances, fewer samples or fewer outputs"
 
 
 def simulate_many(
@@ -48,6 +47,7 @@ def simulate_many(
     inputs: Mapping[str, Any] | None = None,
     outputs: Sequence[str] | None = None,
     samples: int | Sequence[float] | None = None,
+    store: str | Path | None = None,
     threads: int | None = None,
     progress: bool = True,
     backend: Backend = "auto",
@@ -79,6 +79,9 @@ def simulate_many(
         of inputs only functions of time.
     samples : int or sequence of float, optional
         Number of equidistant results or their times, s; by default the end alone.
+    store : str or path, optional
+        A new file, ``.nc``, for results that are larger than the memory: instances are written to
+        it portion by portion, and the dataset reads from it. `xarray.open_dataset` opens it later.
     threads : int, optional
         How many; as many as there are processors by default.
     progress : bool
@@ -95,12 +98,14 @@ def simulate_many(
     xarray.Dataset
         Columns over ``instance`` and ``time``; the values that arrays gave over ``instance``, start
         values as ``NAME.start``; and ``error``, why an instance has no values, empty where it has.
-        After an interrupt, instances that had not ended have none.
+        After an interrupt, instances that had not ended have none; of those in a ``store`` only the
+        portions that were begun are there.
 
     Raises
     ------
     ModelError
-        If a name is unknown, arrays differ in length, or a value is impossible for all.
+        If a name is unknown, arrays differ in length, or a value is impossible for all; if results
+        are larger than the memory without a ``store``, or it is there already or cannot be written.
     SimulationError
         If all instances fail.
     """
@@ -112,20 +117,86 @@ def simulate_many(
     count = _number_of_instances({name: len(values) for name, values in (arrays | own).items()})
     if backend != "auto":
         task.options["backend"] = backend
-    instances = _Instances(task, arrays, own, count)
-    with tqdm(
+    everything, findings = Portion(task, arrays, own), Findings(count)
+    with _bar(count, progress) as bar:
+        run = partial(_run, threads=_number_of(threads), bar=bar)
+        if store is not None:
+            found = _in_a_file(everything, store, run, findings)
+        else:
+            found = _in_memory(everything, run, findings)
+    findings.tell()
+    return found
+
+
+def _bar(count: int, progress: bool) -> tqdm:
+    return tqdm(
         total=count,
         delay=LONG,
         unit=" instances",
         disable=None if progress else True,  # None: on terminals only
         leave=False,
-    ) as bar:
+    )
+
+
+def _run(portion: Portion, threads: int, bar: tqdm) -> bool:
+    """Run a portion; return whether the user has interrupted."""
+    return portion.run(threads, lambda ended: bar.update(max(0, portion.first + ended - bar.n)))
+
+
+def _in_memory(
+    everything: Portion, run: Callable[[Portion], bool], findings: Findings
+) -> xarray.Dataset:
+    """Run all at once, and return them.
+
+    Raises
+    ------
+    ModelError
+        If they are larger than the memory.
+    """
+    refuse_beyond_memory(
+        f"{OWNER}: {len(everything)} instances with their results",
+        len(everything) * everything.bytes_each,
+        f"give a file for them, store='results.nc', or take {FEWER}",
+    )
+    interrupted = run(everything)
+    findings.add(everything)
+    if interrupted:
+        findings.tell_of_interrupt()
+    return everything.dataset()
+
+
+def _in_a_file(
+    everything: Portion, path: str | Path, run: Callable[[Portion], bool], findings: Findings
+) -> xarray.Dataset:
+    """Run portions one after the other, and return what is in the file.
+
+    Raises
+    ------
+    ModelError
+        If the file cannot be written, or the results of one instance are larger than the memory.
+    """
+    refuse_beyond_memory(
+        f"{OWNER}: the results of one instance",
+        everything.bytes_each,
+        "take fewer samples or fewer outputs",
+    )
+    size = max(1, memory() // PORTION // everything.bytes_each)
+    interrupted = False
+    with Store(OWNER, path, everything.part(0, 1).dataset(), INSTANCE) as store:
+        store.refuse_beyond_disk(len(everything), f"take {FEWER}")
         try:
-            instances.run_in_lanes(_number_of(threads), lambda done: bar.update(done - bar.n))
-            instances.run_others(lambda: bar.update(1))
-        except KeyboardInterrupt:
-            warn_user(f"{OWNER}: interrupted; {instances.ended} of {count} instances have ended")
-    return instances.dataset()
+            for first in range(0, len(everything), size):
+                portion = everything.part(first, first + size)
+                interrupted = run(portion)
+                store.append(portion.dataset())
+                findings.add(portion)
+                if interrupted:
+                    break
+        except KeyboardInterrupt:  # while a portion was written
+            interrupted = True
+    if interrupted:
+        findings.tell_of_interrupt(f"; {path} holds the first {store.count}")
+    return store.dataset()
 
 
 def _task(
@@ -271,117 +342,3 @@ def _number_of(threads: int | None) -> int:
     if isinstance(threads, bool) or not isinstance(threads, int | np.integer) or threads < 1:
         raise ModelError(f"{OWNER}: threads = {threads!r}; give a number of threads, as in 2")
     return int(threads)
-
-
-class _Instances:
-    """All instances, and what has come of them so far."""
-
-    def __init__(
-        self,
-        task: Simulations,
-        arrays: dict[str, np.ndarray],
-        own: dict[str, Sequence[Function]],
-        count: int,
-    ) -> None:
-        self._task, self._arrays, self._own, self._count = task, arrays, own, count
-        self._lanes: LaneTask = task.lane_task()
-        self._times = self._lanes.times
-        each = 8 * len(self._times) * len(self._lanes.names)
-        refuse_beyond_memory(
-            f"{OWNER}: {count} instances with their results",
-            count * each,
-            "take fewer instances at a time, fewer samples or fewer outputs",
-        )
-        self._rows = np.empty((0, len(self._times), len(self._lanes.names)))
-        self._outcome = np.full(count, Outcome.LEFT_TO_HOST, np.uint8)
-        self._errors: dict[int, str] = {}
-        self._warnings: dict[int, str] = {}
-
-    @property
-    def ended(self) -> int:
-        """Number of those that have values, or an error."""
-        return int(np.count_nonzero(self._outcome == Outcome.DONE)) + len(self._errors)
-
-    def run_in_lanes(self, threads: int, report: Any) -> None:
-        """Run those that meet no singular configuration and no violation."""
-        if not self._lanes.fits([*self._arrays, *self._own]):
-            return
-        try:
-            batch = batch_of(self._lanes.equations, compile_it=True)
-        except CompilerError as error:
-            warn_user(f"{OWNER}: {error}; instances are simulated one by one")
-            return
-        if batch is not None:
-            self._rows, self._outcome = self._lanes.run(
-                batch, self._arrays, self._own, threads, report
-            )
-            if np.any(self._outcome == Outcome.NOT_BEGUN):
-                raise KeyboardInterrupt
-
-    def run_others(self, report: Any) -> None:
-        """Simulate the others one by one."""
-        if not len(self._rows):
-            self._rows = np.full((self._count, *self._rows.shape[1:]), np.nan)
-        for k in np.flatnonzero(self._outcome == Outcome.LEFT_TO_HOST):
-            index = int(k)
-            point = {name: float(array[index]) for name, array in self._arrays.items()}
-            own = {name: functions[index] for name, functions in self._own.items()}
-            found = outcome(self._task.with_inputs(own), index, point)
-            for place, part in enumerate(found.values.values()):
-                self._rows[index, :, place] = part.values
-            if found.error:
-                self._errors[index] = found.error
-            else:
-                self._outcome[index] = Outcome.DONE
-            if found.warning:
-                self._warnings[index] = found.warning
-            report()
-
-    def dataset(self) -> xarray.Dataset:
-        """Return all as a dataset, and warn of what failed.
-
-        Raises
-        ------
-        SimulationError
-            If there is nothing.
-        """
-        import xarray  # slow to import, so it is imported only on demand
-
-        self._warn()
-        q = self._task.equations
-        records = [r for rs in (q.states, q.discretes, q.inputs, q.outputs) for r in rs]
-        about = {r.name: {"units": r.unit, "long_name": r.description or r.name} for r in records}
-        data: dict[str, Any] = {
-            name: ((INSTANCE, "time"), self._rows[:, :, k], about[name])
-            for k, name in enumerate(self._lanes.names)
-        }
-        messages = np.full(self._count, "", dtype=object)
-        messages[self._outcome != Outcome.DONE] = NOT_REACHED
-        for index, text in self._errors.items():
-            messages[index] = text
-        data[ERROR] = (INSTANCE, messages, {"long_name": "why there are no values, else empty"})
-        coordinates: dict[str, Any] = {"time": ("time", self._times, {"units": "s"})}
-        coordinates[INSTANCE] = np.arange(self._count)
-        units = self._task.units()
-        states = {record.name for record in q.states}
-        for name, array in self._arrays.items():
-            shown = f"{name}.start" if name in states else name
-            coordinates[shown] = (INSTANCE, array, {"units": units[name]})
-        return xarray.Dataset(data, coordinates, {"name": q.name})
-
-    def _warn(self) -> None:
-        if self._errors:
-            first = min(self._errors)
-            text = f"first {INSTANCE} {first}: {self._errors[first]}"
-            if len(self._errors) == self._count:
-                raise SimulationError(f"{OWNER}: all {self._count} instances fail, {text}")
-            warn_user(
-                f"{OWNER}: {len(self._errors)} of {self._count} instances have no values, see the "
-                f"variable error; {text}"
-            )
-        if self._warnings:
-            first = min(self._warnings)
-            warn_user(
-                f"{OWNER}: {len(self._warnings)} of {self._count} instances warned, first "
-                f"{INSTANCE} {first}: {self._warnings[first]}"
-            )

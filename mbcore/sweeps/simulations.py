@@ -19,7 +19,7 @@ from mbcore.native.batch import Outcome, batch_of
 from mbcore.results.result import Result
 from mbcore.simulation.backends import compile_ahead
 from mbcore.simulation.simulate import simulate
-from mbcore.sweeps.lane_runs import LaneTask
+from mbcore.sweeps.instances.lanes import LaneTask
 from mbcore.sweeps.model_task import ModelTask
 from mbcore.sweeps.outcome import Labelled, scalar
 from mbcore.sweeps.points import Point
@@ -76,6 +76,7 @@ class Simulations(ModelTask):
                 return none
             self.given(points[0])  # refuses unknown names
             swept = {name: np.array([point[name] for point in points]) for name in points[0]}
+            lanes.compare_rates(swept)
             rows, outcome = lanes.run(batch, swept)
             done = outcome == Outcome.DONE
             return done, self._labelled(lanes, rows[done], points[0])

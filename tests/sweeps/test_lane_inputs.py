@@ -50,7 +50,7 @@ def lanes_only(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) 
         def refuse(task: object, index: int, point: object) -> None:
             raise AssertionError(f"instance {index} is simulated by itself")
 
-        monkeypatch.setattr(f"{simulate_many.__module__}.outcome", refuse)
+        monkeypatch.setattr("mbcore.sweeps.instance_portion.outcome", refuse)
 
 
 def test_a_table_for_each_instance_is_integrated_exactly(sliding: Equations) -> None:

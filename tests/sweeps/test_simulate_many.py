@@ -150,7 +150,7 @@ def lanes_only(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(task: object, index: int, point: object) -> None:
         raise AssertionError(f"instance {index} is simulated by itself")
 
-    monkeypatch.setattr(f"{simulate_many.__module__}.outcome", refuse)
+    monkeypatch.setattr("mbcore.sweeps.instance_portion.outcome", refuse)
 
 
 @pytest.mark.heavy
@@ -333,7 +333,7 @@ BAD: dict[str, tuple[dict, str]] = {
     "what is singular": ({"start": {"omega": [1.0]}, "singular": "go"}, "'switch' or 'stop'"),
     "beyond memory": (
         {"start": {"omega": np.zeros(10**6)}, "samples": 10**6},
-        "simulate_many: 1000000 instances with their results take .* GiB, .*; take fewer inst",
+        "simulate_many: 1000000 instances with their results take .* GiB.*; give a file for them",
     ),
 }
 
@@ -365,7 +365,7 @@ def test_without_a_compiler(hanging: Equations, monkeypatch: pytest.MonkeyPatch)
     def fails(*_: object, **__: object) -> None:
         raise CompilerError("no C compiler works here")
 
-    monkeypatch.setattr("mbcore.sweeps.simulate_many.batch_of", fails)
+    monkeypatch.setattr("mbcore.sweeps.instance_portion.batch_of", fails)
     with pytest.warns(UserWarning, match="no C compiler works here; instances are simulated one"):
         found = many(hanging, 0.5, start=starts)
     np.testing.assert_allclose(found.phi, expected.phi, atol=1e-9)

@@ -65,6 +65,12 @@ def functions_of_instances(
     return [one if callable(one) else _constant(f"{owner}: {name}", one, unit) for one in value]
 
 
+def following(functions: Sequence[Function], first: int, behind: int) -> Sequence[Function]:
+    """Return the functions of instances that follow each other, up to the one ``behind`` them."""
+    part = functions[first:behind]
+    return Columns(part) if isinstance(part, PPoly) else part
+
+
 def _constant(owner: str, value: object, unit: str) -> Function:
     return PPoly([[checks.scalar(owner, value, unit)]], [0.0, 1.0])
 

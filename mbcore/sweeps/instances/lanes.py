@@ -1,6 +1,6 @@
 """Simulations of many instances at once, in vector lanes.
 
-Used by `mbcore.sweeps.simulations` and `mbcore.sweeps.simulate_many`, which simulate the other
+Used by `mbcore.sweeps.simulations` and `mbcore.sweeps.instance_portion`, which simulate the other
 instances one by one.
 """
 
@@ -21,12 +21,12 @@ from mbcore.integrators.method import Method
 from mbcore.integrators.table import method_named
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 from mbcore.model.variables import Input, Parameter, State
-from mbcore.native.batch import Batch, BatchControl, Outcome
+from mbcore.native.batch import Batch, BatchControl, Interrupted, Outcome
 from mbcore.native.compiled import compilation
 from mbcore.native.signals import Function
 from mbcore.simulation.arguments import check_run, sample_times
 from mbcore.simulation.coordinate_changes import JUDGED_BELOW, NEAR_SINGULARITY, may_change
-from mbcore.sweeps.lane_inputs import TimedInputs
+from mbcore.sweeps.instances.inputs import TimedInputs
 
 _OPTIONS: dict[str, Any] = {
     **{"method": "DOP853", "rtol": 1e-9, "atol": 1e-11, "max_step": np.inf},
@@ -121,6 +121,8 @@ class LaneTask:
         ------
         ModelError
             If a name is unknown or a value, which all share, is impossible.
+        Interrupted
+            With what is done.
         """
         timed = TimedInputs(self.equations, self.inputs, own or {})
         start = Evaluation(self.equations, self.parameters, timed.constants)
@@ -130,15 +132,20 @@ class LaneTask:
         if not batch.knows_mass:
             allowed &= [self._starts(timed, differing, k) for k in range(len(rows))]
         control = self.control()
-        self._compare_rates(timed, differing, control.breaks)
         control = replace(control, signals=[s.of(allowed) for s in timed.signals])
-        found, outcome = batch.run(rows[allowed], control, threads, report)
-        if allowed.all():  # results are large: no copy
-            return found, outcome
-        everything = np.full((len(rows), *found.shape[1:]), np.nan)
-        outcomes = np.full(len(rows), Outcome.LEFT_TO_HOST, np.uint8)
-        everything[allowed], outcomes[allowed] = found, outcome
-        return everything, outcomes
+
+        def of_all(found: np.ndarray, outcome: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            if allowed.all():  # results are large: no copy
+                return found, outcome
+            everything = np.full((len(rows), *found.shape[1:]), np.nan)
+            outcomes = np.full(len(rows), Outcome.LEFT_TO_HOST, np.uint8)
+            everything[allowed], outcomes[allowed] = found, outcome
+            return everything, outcomes
+
+        try:
+            return of_all(*batch.run(rows[allowed], control, threads, report))
+        except Interrupted as error:
+            raise Interrupted(*of_all(error.rows, error.outcome)) from None
 
     def _instance(
         self, timed: TimedInputs, swept: Mapping[str, np.ndarray], index: int
@@ -171,17 +178,31 @@ class LaneTask:
             return False
         return True
 
-    def _compare_rates(
-        self, timed: TimedInputs, swept: Mapping[str, np.ndarray], breaks: Sequence[float]
+    def compare_rates(
+        self,
+        swept: Mapping[str, np.ndarray],
+        own: Mapping[str, Sequence[Function]] | None = None,
     ) -> None:
-        """Warn of inputs that contradict their rates in the first instance."""
+        """Warn of inputs that contradict their rates in the first instance.
+
+        Parameters
+        ----------
+        swept, own
+            As for `run`.
+
+        Raises
+        ------
+        ModelError
+            If a name is unknown or a value, which all share, is impossible.
+        """
         if not any(record.rate for record in self.equations.inputs):
             return
+        timed = TimedInputs(self.equations, self.inputs, own or {})
         try:
-            e, states = self._instance(timed, swept, 0)
+            e, states = self._instance(timed, {**swept, **timed.starts}, 0)
         except ModelError:
             return  # its error is told with the instance
-        timed.compare_rates(e, states, self.until, breaks)
+        timed.compare_rates(e, states, self.until, self.control().breaks)
 
     def control(self) -> BatchControl:
         """Return how instances are integrated.
