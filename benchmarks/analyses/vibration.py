@@ -23,6 +23,7 @@ from benchmarks import common
 from mbcore import Equations, Model, PlanarBeam, simulate
 from mbcore.examples.vibration.drive_shaft_half_turn import exponents, over_half_a_turn
 from mbcore.examples.vibration.drive_shaft_model import BENDING_FREQUENCY, mechanism
+from mbcore.host.backend import Backend
 from mbcore.vibration import (
     NominalMotion,
     PeriodicEquations,
@@ -85,9 +86,10 @@ def chain(results: common.Table) -> None:
     settled(results, "chain of 40", made[0], CHAIN_HARMONICS, periodic, "Radau")
 
 
-def at_speed(equations: Equations, speed: float) -> NominalMotion:
+def at_speed(equations: Equations, speed: float, backend: Backend = "auto") -> NominalMotion:
     """Return the nominal motion of the drive shaft."""
-    return nominal_motion(equations, 2 * np.pi / speed, SAMPLES, {"input.speed": speed})
+    given = {"input.speed": speed}
+    return nominal_motion(equations, 2 * np.pi / speed, SAMPLES, given, backend=backend)
 
 
 def fresh(nominal: NominalMotion) -> NominalMotion:

@@ -7,6 +7,7 @@ Output, indicators, columns of the Jacobian and updates at events need nearly al
 values of the derivative. One function, ``common``, caches these values for a point; the others
 start from them. It is the derivative itself, which stores them if it is given an array, so that its
 text exists once. Where the conditioning measures add little, they are a second result on request.
+Where the derivative is left out, the first function stands in its place.
 """
 
 from __future__ import annotations
@@ -121,7 +122,7 @@ def generate(
         for name, row in FUNCTIONS.items()
         if (row.in_c and name not in without) or name in (others or ())
     }
-    if not equations.constrained:
+    if not equations.constrained and "indicator" in functions:
         functions["free_indicator"] = functions["indicator"]
     # Friction has long parts that are needed while a joint sticks, or until its forces converge.
     implicit = isinstance(equations.dynamics, Dynamics) and equations.dynamics.implicit is not None
@@ -176,6 +177,7 @@ def counts(equations: Equations) -> dict[str, int]:
         "nq": equations.requirements,
         "nr": equations.conditioning_names,
         "nf": range(equations.dofs),
+        "nv": equations.form.velocity_rows,
     }
     return {name: len(counted.get(name, ())) for name in COUNTS}
 
@@ -233,11 +235,12 @@ def _write_functions(functions: Mapping[str, ca.Function], branches: bool) -> _W
         for name in functions
     }
     merged = program({name: (f, taken[name]) for name, f in functions.items()}, arguments, branches)
-    measured = _gives_measures(merged)
-    shares, cached = _shared(merged)
+    base = _BASE if _BASE in functions else next(iter(functions))
+    measured = _gives_measures(merged, base)
+    shares, cached = _shared(merged, base)
     caches = _INDICATORS in shares and functions[_INDICATORS].numel_out(0) > 0
-    rates = _rates(merged, _names(taken[_BASE]), cached, measured, caches)
-    texts: dict[str, Text] = {"common": rates.common, _BASE: rates.derivative}
+    rates = _rates(merged, base, _names(taken[base]), cached, (measured, caches))
+    texts: dict[str, Text] = {"common": rates.common, base: rates.derivative}
     records = {"common": _record("common", rates.common, [])}
     for name in functions:
         # One function may stand under two names in the table; its text is written once.
@@ -254,7 +257,7 @@ def _write_functions(functions: Mapping[str, ca.Function], branches: bool) -> _W
             own.append(_CACHED)
         results = merged.results[name]
         on_request = len(results) - 1 if FUNCTIONS[name].on_request else None
-        if name != _BASE:
+        if name != base:
             texts[name] = statements(
                 merged, f"mb_model_{name}", _names(taken[name]), results, given, on_request
             )
@@ -284,9 +287,15 @@ class _Rates:
 
 
 def _rates(
-    merged: Program, arguments: list[str], cached: list[int], measured: bool, caches: bool
+    merged: Program,
+    base: str,
+    arguments: list[str],
+    cached: list[int],
+    gives: tuple[bool, bool],
 ) -> _Rates:
-    results = [*merged.results[_BASE], merged.results[_MEASURES][0] if measured else [], cached]
+    """Write the base function; whether it ``gives`` measures, and values for others, on request."""
+    measured, caches = gives
+    results = [*merged.results[base], merged.results[_MEASURES][0] if measured else [], cached]
     name = "mb_model_rates"
     text = statements(merged, name, arguments, results, {}, 1 if measured else None, 2)
     size = max(1, len(results[0]))
@@ -298,7 +307,7 @@ def _rates(
     second, third = "res[1]" if measured else "0", "res[2]" if caches else "0"
     return _Rates(
         text.source,
-        caller(_BASE, f"double *own[3] = {{res[0], {second}, {third}}};"),
+        caller(base, f"double *own[3] = {{res[0], {second}, {third}}};"),
         caller("common", f"double unused[{size}], *own[3] = {{unused, 0, res[0]}};"),
     )
 
@@ -323,14 +332,14 @@ def _names(taken: list[int]) -> list[str]:
     return names
 
 
-def _shared(merged: Program) -> tuple[set[str], list[int]]:
+def _shared(merged: Program, base_name: str) -> tuple[set[str], list[int]]:
     """Functions that share values of the derivative, and the values that they need."""
-    base = set(merged.computed(merged.results[_BASE]))
+    base = set(merged.computed(merged.results[base_name]))
     shares: set[str] = set()
     used: set[int] = set()
     for name, results in merged.results.items():
         needed = set(merged.computed(results))
-        if name == _BASE or len(needed & base) <= _SHARED * len(base) or not base:
+        if name == base_name or len(needed & base) <= _SHARED * len(base) or not base:
             continue
         shares.add(name)
         own = needed - base
@@ -339,9 +348,11 @@ def _shared(merged: Program) -> tuple[set[str], list[int]]:
     return shares, sorted(used)
 
 
-def _gives_measures(merged: Program) -> bool:
+def _gives_measures(merged: Program, base_name: str) -> bool:
     """Return whether conditioning measures add little to the derivative."""
-    base = merged.computed(merged.results[_BASE])
+    if _MEASURES not in merged.results:
+        return False
+    base = merged.computed(merged.results[base_name])
     missing = set(merged.computed(merged.results[_MEASURES])) - set(base)
     return 0 < len(missing) < _MORE * len(base)
 

@@ -72,11 +72,15 @@ def unsolved(dynamics: Dynamics) -> Unsolved | None:
     return Unsolved(column([A.a, further]), ca.SX.sym("multipliers", V.n))
 
 
-class Changes:
-    """Changes of expressions by a variation of the arguments; the configuration follows.
+class Varied:
+    """Symbols, and their changes by a variation of the arguments; the configuration follows.
 
     Parameters
     ----------
+    dynamics : Dynamics
+        The equations that are varied.
+    symbols : Unsolved
+        Accelerations and multipliers in them.
     moved : (SX, SX)
         Symbols that depend on the configuration, and their changes.
     known, variation : SX
@@ -94,33 +98,66 @@ class Changes:
         variation: ca.SX,
         sides: Sides,
     ) -> None:
-        self._dynamics, self._symbols, self._sides = dynamics, symbols, sides
-        self._R = dynamics.reduced
-        self._varied = [(known, variation), moved]
+        self._R, self._symbols, self._sides = dynamics.reduced, symbols, sides
+        self.pairs = [(known, variation), moved]
+        self._residual = ca.cse(self._R.velocity.homogeneous)
+
+    def by(self, expression: ca.SX) -> ca.SX:
+        """Change of an expression by all symbols whose changes are known so far."""
+        symbols = column(s for s, _ in self.pairs)
+        return jtimes(expression, symbols, column(c for _, c in self.pairs), self._sides)
+
+    def move(self) -> None:
+        """Note the changes of motions' rates and of velocities."""
+        A, V = self._R.assembly, self._R.velocity
+        if A.motion_rates.numel():
+            self.pairs.append((A.motion_rates, self.by(self._R.first)))
+        change = V.solver.solve(ca.sparsify(-self.by(self._residual)))
+        self.pairs.append((V.unknown, ca.densify(change)))
+
+    def demanded(self) -> ca.SX:
+        """The rate of the residual at given accelerations: J a - R q̈, with J and R written out."""
+        R, A = self._R, self._R.assembly
+        a, none = self._symbols.accelerations, ca.SX.zeros(A.motion_rates.numel())
+        resting = column([R.velocity.unknown, A.dof_rates, A.motion_rates])
+        going = column([a, R.accelerations, none])
+        return self.by(R.right - replace(self._residual, resting, going))
+
+    def pushed(self) -> ca.SX:
+        """Change of f - M a - Jᵀ λ, as far as those of a and λ are known."""
+        R, A, V = self._R, self._R.assembly, self._R.velocity
+        balance = V.padded(R.applied - A.h - A.M @ A.a)
+        return self.by(balance - self.on(V.unknown))
+
+    def on(self, rates: ca.SX) -> ca.SX:
+        """Return what the multipliers exert on rates."""
+        return ca.jtimes(self._residual, rates, self._symbols.multipliers, True)
+
+
+class Changes:
+    """Changes of expressions by a variation of the arguments; parameters as those of `Varied`."""
+
+    def __init__(
+        self,
+        dynamics: Dynamics,
+        symbols: Unsolved,
+        moved: tuple[ca.SX, ca.SX],
+        known: ca.SX,
+        variation: ca.SX,
+        sides: Sides,
+    ) -> None:
+        self._dynamics, self._symbols, self._R = dynamics, symbols, dynamics.reduced
+        self._varied = Varied(dynamics, symbols, moved, known, variation, sides)
+        self._by = self._varied.by
         self._solve()
 
-    def _by(self, expression: ca.SX) -> ca.SX:
-        """Change of an expression by all symbols whose changes are known so far."""
-        symbols = column(s for s, _ in self._varied)
-        return jtimes(expression, symbols, column(c for _, c in self._varied), self._sides)
-
     def _solve(self) -> None:
-        R = self._R
+        R, varied = self._R, self._varied
         A, V = R.assembly, R.velocity
         a, multipliers = self._symbols.accelerations, self._symbols.multipliers
-        residual = ca.cse(V.homogeneous)
-        if A.motion_rates.numel():
-            self._varied.append((A.motion_rates, self._by(R.first)))
-        change = V.solver.solve(ca.sparsify(-self._by(residual)))
-        self._varied.append((V.unknown, ca.densify(change)))
-        # The rate of the residual at given accelerations: J a - R q̈, with J and R written out.
-        resting = column([V.unknown, A.dof_rates, A.motion_rates])
-        going = column([a, R.accelerations, ca.SX.zeros(A.motion_rates.numel())])
-        demanded = self._by(R.right - replace(residual, resting, going))
-        balance = V.padded(R.applied - A.h - A.M @ A.a)
-        balance = balance - ca.jtimes(residual, V.unknown, multipliers, True)
-        pushed = self._by(balance)
-        on_dofs = -self._by(ca.jtimes(residual, A.dof_rates, multipliers, True))
+        varied.move()
+        demanded, pushed = varied.demanded(), varied.pushed()
+        on_dofs = -self._by(varied.on(A.dof_rates))
         qdd, moved = R.recursion.solve(ca.sparsify(pushed), ca.sparsify(demanded), on_dofs)
         held, further = switched_multipliers(A), ca.SX(0, 1)
         forces = R.unknown
@@ -133,12 +170,12 @@ class Changes:
             pushed = pushed + V.padded(ca.jacobian(R.applied, held)) @ further
         rest = pushed - V.padded(A.M @ moved[: A.v.numel(), :])
         multiplied = V.solver.solve_transposed(ca.sparsify(rest))
-        known = list(self._varied)
+        known = list(varied.pairs)
         self._note(qdd, moved, multiplied, further)
         if forces is not None and forces.implicit is not None:
             # By f' their change: f' = ∂law + ∂law/∂R R_f f', where ∂law is that without f'.
             change = forces.implicit.factors.solve(self._by(forces.laws_at(multipliers)))
-            self._varied = [*known, (A.implicit.forces, change)]
+            varied.pairs = [*known, (A.implicit.forces, change)]
             self._note(
                 qdd + forces.of_laws @ change,
                 moved + forces.moved_by_laws @ change,
@@ -148,7 +185,7 @@ class Changes:
 
     def _note(self, qdd: ca.SX, moved: ca.SX, multiplied: ca.SX, held: ca.SX) -> None:
         """Note the changes of accelerations, and of the multipliers of rows and of held slips."""
-        self._varied += [
+        self._varied.pairs += [
             (self._symbols.accelerations, ca.densify(moved)),
             (self._R.accelerations, ca.densify(qdd)),
             (self._symbols.multipliers, ca.densify(multiplied)),

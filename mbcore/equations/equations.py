@@ -33,6 +33,7 @@ from mbcore.equations.elimination.relations import choose_placements
 from mbcore.equations.elimination.samples import ClosedSamples, NearStart
 from mbcore.equations.elimination.velocity import VelocityProblem
 from mbcore.equations.functions import FUNCTIONS
+from mbcore.equations.held_motion import HeldMotion, held_motion
 from mbcore.equations.mass_parts import MassParts
 from mbcore.equations.remembered import Remembered, remembered
 from mbcore.equations.roles.automatic import automatic_roles
@@ -136,7 +137,7 @@ class Equations(summary.Summarized):
         (reduced mass matrix and force),
         ``change`` (of rates and outputs), ``rate_change`` (with a variation of (s, t, u, p)),
         ``remembered_change``, ``indicator_change``, ``jump_change``, ``project_change`` (with one
-        of (s, t, u, p, d)),
+        of (s, t, u, p, d)), ``held`` and ``held_change`` (with a variation of (s, u, q̈)),
         ``adjoint_change`` (with seeds of rates and outputs; a sensitivity to (s, t, u, p)).
     chosen_roles : tuple of str
         The roles chosen by ``roles="auto"``, with reasons. The model itself is not changed.
@@ -641,6 +642,28 @@ class Equations(summary.Summarized):
         change = self._differentiated(column(of), symbols, by)
         parts = ca.vertsplit(change, list(np.cumsum([0, *(one.numel() for one in of)])))
         return self.function(name, parts, [*extra, variation])
+
+    @cached_property
+    def held_motion(self) -> HeldMotion | None:
+        """The motion with degrees of freedom held; None where it is not solved in this form."""
+        if self.superposed:
+            return None
+        return held_motion(self.dynamics, self.configuration, self._observed_by)
+
+    def _held(self, name: str) -> HeldMotion:
+        if self.held_motion is None:
+            raise ModelError(f"{self.name} has no function {name!r}: its laws have kinks or more")
+        return self.held_motion
+
+    def _make_held(self) -> ca.Function:
+        return self.function("held", [self._held("held").values()])
+
+    def _make_held_change(self) -> ca.Function:
+        known = column([self.form.s, self.form.u])
+        both = ca.SX.sym("held_variation", known.numel() + self.dofs)
+        variation, accelerations = both[: known.numel()], both[known.numel() :]
+        change = self._held("held_change").changes(known, variation, accelerations)
+        return self.function("held_change", [change], [both])
 
     def _make_require(self) -> ca.Function:
         return self.function(

@@ -24,6 +24,7 @@ COUNTS = {
     "nq": "requirements",
     "nr": "limits that are followed, and blocks of the two Jacobians that can become singular",
     "nf": "degrees of freedom",
+    "nv": "given rates: of rigid and prescribed deformations, zero slips, degrees of freedom",
     "nk": "values that functions have in common at a point",
 }
 """Counts that sizes are written in."""
@@ -36,6 +37,7 @@ EXTRA = {
     "direction": "ns + 1",  # in (s, t)
     "variation": "ns + 1 + nu + np",  # in (s, t, u, p)
     "whole_variation": "ns + 1 + nu + np + nd",  # in (s, t, u, p, d), of d remembered numbers alone
+    "held_variation": "ns + nu + nf",  # in (s, u) and accelerations of the degrees of freedom
     "rate_seed": "ns",
     "output_seed": "ny",
 }
@@ -111,6 +113,17 @@ FUNCTIONS = {
     ),
     "project_change": Signature(
         {"s": "ns"}, "of what project gives", ("whole_variation",), in_c=False
+    ),
+    "held": Signature(
+        {"held": "ns + ny + nv"},
+        "forces that hold the degrees of freedom, rates of other states, outputs, stresses",
+        in_c=False,
+    ),
+    "held_change": Signature(
+        {"held": "ns + ny"},
+        "of the first three of these, accelerations being zero",
+        ("held_variation",),
+        in_c=False,
     ),
 }
 

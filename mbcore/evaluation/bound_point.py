@@ -99,10 +99,12 @@ class BoundPoint:
         varied = known + self.u.size + self.p.size
         # a direction is a variation with zeros behind it, which C reads too
         whole = varied + self.d.size
-        sizes = [len(equations.events), varied, whole, self.s.size, len(equations.outputs)]
+        held = self.s.size + self.u.size + equations.dofs
+        sizes = [len(equations.events), varied, whole, held, self.s.size, len(equations.outputs)]
         self._extra = np.zeros(sum(sizes))
         parts = np.split(self._extra, np.cumsum(sizes)[:-1])
-        self.fired, self.whole_variation, self.rate_seed, self.output_seed = parts[0], *parts[2:]
+        self.fired, self.whole_variation, self.held_variation = parts[0], *parts[2:4]
+        self.rate_seed, self.output_seed = parts[4:]
         self.direction, self.variation = parts[1][:known], self.whole_variation[:varied]
         self.s[:] = equations.start_state
         self.d[:] = [record.start for record in equations.discretes]

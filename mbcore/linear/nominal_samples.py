@@ -1,7 +1,8 @@
 """The equations linearized at all samples of a nominal motion, [Schwab2002] (2.10), (2.13).
 
 This is `mbcore.linear.linearize` for many points at once, for speed: points come first in all
-shapes. The degrees of freedom are held, so that their accelerations are zero.
+shapes. The degrees of freedom are held, so that their accelerations are zero. Compiled functions
+give directional derivatives of what holds them; in Python the unreduced equations are varied.
 """
 
 from __future__ import annotations
@@ -14,65 +15,19 @@ import numpy as np
 
 from mbcore.equations.elimination.velocity import balancing_stresses
 from mbcore.equations.equations import Equations
+from mbcore.equations.functions import EXTRA
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.host.backend import note_compiled
 from mbcore.linear.linearize import linearizer_of
+from mbcore.linear.nominal_matrices import NominalMatrices, force_names
 from mbcore.linear.slip_constraints import refuse_held
 from mbcore.linear.variation import COLUMNS, Variation
-from mbcore.model import summary, wording
 from mbcore.model.errors import ConfigurationError
+from mbcore.native.compiled import compilation
+from mbcore.native.point import CompiledPoint, PointArrays
 
 TOGETHER = 4_000_000
 """Largest size of a block over all points handled together, so that it fits the cache."""
-
-
-@dataclass(frozen=True, repr=False)
-class NominalMatrices(summary.Summarized):
-    """M̄ Δq̈ + C̄ Δq̇ + K̄ Δq = -f^d + F Δu, Δq̇^k = A Δq̇ + B Δq + B^u Δu, at n points.
-
-    Columns of K and B are the values of the degrees of freedom, then the kinematic coordinates,
-    then the auxiliary states.
-
-    Attributes
-    ----------
-    M, C, K, f, F : ndarray, shapes (n, nd, nd), (n, nd, nd), (n, nd, ns - nd), (n, nd), (n, nd, nu)
-    A, B, B_u : ndarray, shapes (n, nk, nd), (n, nk, ns - nd), (n, nk, nu)
-    rates : ndarray, shape (n, nk)
-        Rates of the kinematic coordinates.
-    outputs : ndarray, shape (n, ny)
-        Outputs of the nominal motion.
-    output_by_state, output_by_acceleration, output_by_input : ndarray
-        Their derivatives with q̈ held, shape (n, ny, ns); by q̈, (n, ny, nd); by inputs.
-    forces : ndarray, shape (n, nv)
-        Generalized stresses of all given rates: of rigid and prescribed deformations, zero slips
-        and degrees of freedom, [Schwab2002] (A.108).
-    """
-
-    M: np.ndarray
-    C: np.ndarray
-    K: np.ndarray
-    f: np.ndarray
-    F: np.ndarray
-    A: np.ndarray
-    B: np.ndarray
-    B_u: np.ndarray
-    rates: np.ndarray
-    outputs: np.ndarray
-    output_by_state: np.ndarray
-    output_by_acceleration: np.ndarray
-    output_by_input: np.ndarray
-    forces: np.ndarray
-
-    def _title(self) -> str:
-        return "matrices of a held motion"
-
-    def _facts(self) -> list[str]:
-        points, free = self.M.shape[:2]
-        return [f"{wording.count(points, 'point')}, {free} degrees of freedom"]
-
-    def part(self, points: slice) -> NominalMatrices:
-        """Return the matrices at some of the points."""
-        names = NominalMatrices.__dataclass_fields__
-        return NominalMatrices(**{name: getattr(self, name)[points] for name in names})
 
 
 class NominalSamples:
@@ -87,12 +42,17 @@ class NominalSamples:
     def __init__(self, equations: Equations) -> None:
         self._equations = equations
         self._linearizer = linearizer_of(equations)
-        variation = self._linearizer.variation
-        made = equations.__dict__.get("_nominal_stages")
-        if made is None:
-            made = equations.__dict__["_nominal_stages"] = _Stages(variation)
-        self._stages: _Stages = made
+        self._compiled = _compiled(equations, 0.0)
+        self._stages = None if self._compiled else self._made_stages()
         self._points: list[list[np.ndarray]] = []
+
+    def _made_stages(self) -> _Stages:
+        made = self._equations.__dict__.get("_nominal_stages")
+        if made is None:
+            made = _Stages(self._linearizer.variation)
+            self._equations.__dict__["_nominal_stages"] = made
+        found: _Stages = made
+        return found
 
     def add(self, point: Evaluation) -> None:
         """Take a point whose configuration is found, and whose unilateral contacts are open.
@@ -105,8 +65,10 @@ class NominalSamples:
         self._linearizer.refuse_closed(point)
         refuse_held(self._equations, point, "a motion with held degrees of freedom")
         equations = self._equations
-        x, winding = equations.nodal_coordinates(point.x), equations.winding_values(point.x)
-        given = (point.t, point.d, point.p, winding, x, point.s, point.u)
+        given = [point.t, point.common_values(), point.x]
+        if self._stages is not None:
+            x, winding = equations.nodal_coordinates(point.x), equations.winding_values(point.x)
+            given = [point.t, point.d, point.p, winding, x, point.s, point.u]
         self._points.append([np.array(part, float) for part in given])
 
     def matrices(self) -> NominalMatrices:
@@ -117,6 +79,11 @@ class NominalSamples:
         ConfigurationError
             If a configuration is singular, or a value is not finite.
         """
+        if self._compiled is not None:
+            rows = np.array([np.concatenate(point) for point in self._points])
+            found = _held(self._equations, *self._compiled.hold(rows))
+            self._refuse_infinite(found, rows[:, 0])
+            return found
         size = self._points[0][4].size
         count = max(1, TOGETHER // max(1, size * size))
         parts = [
@@ -130,6 +97,7 @@ class NominalSamples:
         )
 
     def _part(self, points: list[list[np.ndarray]]) -> NominalMatrices:
+        assert self._stages is not None
         t, d, p, winding, x, s, u = (np.array(part) for part in zip(*points, strict=True))
         values = {name: np.zeros((len(points), k)) for name, k in self._stages.sizes.items()}
         values |= {"t": t, "d": d, "p": p, "winding": winding, "x": x, "s": s, "u": u}
@@ -138,15 +106,62 @@ class NominalSamples:
                 found = self._stages.solve(values, self._equations)
         except np.linalg.LinAlgError:
             found = None
-        good = None if found is None else _finite(found)
-        if found is None or not np.all(good):
-            first = 0 if good is None else int(np.flatnonzero(~good)[0])
+        self._refuse_infinite(found, t[:, 0])
+        assert found is not None
+        _compiled(self._equations, self._stages.work * len(points))
+        return found
+
+    def _refuse_infinite(self, found: NominalMatrices | None, t: np.ndarray) -> None:
+        good = np.zeros(1, bool) if found is None else _finite(found)
+        if not np.all(good):
+            first = int(np.flatnonzero(~good)[0])
             raise ConfigurationError(
-                f"{self._equations.name}: the configuration near t = {float(t[first, 0]):.9g} is "
+                f"{self._equations.name}: the configuration near t = {float(t[first]):.9g} is "
                 "singular, or a force has no value there; choose other degrees of freedom, or "
                 "keep away"
             )
-        return found
+
+
+def _compiled(equations: Equations, work: float) -> CompiledPoint | None:
+    """Count operations of Python; return compiled functions of held motions where they are due."""
+    backend = compilation(equations).chosen()
+    if backend == "python" or equations.held_motion is None:
+        return None
+    library = compilation(equations, "held").add(work, backend)
+    if library is None:
+        return None
+    note_compiled()
+    # nothing but the arrays of a point is used, and no argument behind it
+    nothing = np.zeros(1)
+    return CompiledPoint(library, equations, PointArrays(equations), dict.fromkeys(EXTRA, nothing))
+
+
+def _held(equations: Equations, values: np.ndarray, changes: np.ndarray) -> NominalMatrices:
+    """Return matrices from what `CompiledPoint.hold` gives."""
+    A = equations.assembly
+    ns, nu, ny = len(equations.states), len(equations.inputs), len(equations.outputs)
+    nd, first = equations.dofs, 2 * equations.dofs - equations.speeds
+    kinematic, output = slice(first, first + len(A.kinematic)), slice(ns, ns + ny)
+    place = {q.name: i for i, q in enumerate(equations.form.velocity_rows)}
+    stresses = values[:, ns + ny :][:, [place[name] for name in force_names(equations)]]
+    w = ns + nu
+    # [Schwab2002] (2.13), (A.117), (A.118): changes by s, then by u, then by q̈
+    return NominalMatrices(
+        M=changes[:, :nd, w:],
+        C=changes[:, :nd, :nd],
+        K=changes[:, :nd, nd:ns],
+        f=values[:, :nd],
+        F=-changes[:, :nd, ns:w],
+        A=changes[:, kinematic, :nd],
+        B=changes[:, kinematic, nd:ns],
+        B_u=changes[:, kinematic, ns:w],
+        rates=values[:, kinematic],
+        outputs=values[:, output],
+        output_by_state=changes[:, output, :ns],
+        output_by_acceleration=changes[:, output, w:],
+        output_by_input=changes[:, output, ns:w],
+        forces=stresses,
+    )
 
 
 def _finite(found: NominalMatrices) -> np.ndarray:
@@ -180,7 +195,9 @@ class _Stages:
         self._velocity = stage("velocity", ca.vec(ca.densify(B.T)))
         self._acceleration = stage("acceleration")
         self._motion = stage("motion")
-        self._whole = function
+        self._whole, self.work = function, float(function.n_instructions())
+        rows = [q.name for q in variation.equations.assembly.velocity_rows]
+        self._shown = [rows.index(name) for name in force_names(variation.equations)]
         self._mapped: dict[tuple[str, int], ca.Function] = {}
 
     def _call(self, function: ca.Function, values: dict[str, np.ndarray]) -> list[np.ndarray]:
@@ -236,7 +253,8 @@ class _Stages:
         values["stress"] = balancing_stresses(_Jacobians(J), -residual)
         values["towards"] = self._towards(values)
         residuals, entries = self._call(self._whole, values)
-        return _vary(_Blocks(V, residuals, entries, J, H), f, values["stress"])
+        stresses = values["stress"][:, self._shown]
+        return _vary(_Blocks(V, residuals, entries, J, H), f, stresses)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,14 @@ from mbcore.codegen.compiler import CompilerError, CompilerTimeoutError
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.host.backend import Backend, asked_backend, backends, checked_backend
 from mbcore.model.errors import ModelError, warn_user
-from mbcore.native.library import Library, compiling, kept, library, remembered_library
+from mbcore.native.library import (
+    Extent,
+    Library,
+    compiling,
+    kept,
+    library,
+    remembered_library,
+)
 
 VARIABLE = "MBCORE_BACKEND"
 """Environment variable that names the backend of all equations."""
@@ -35,6 +42,8 @@ class Compilation:
     ----------
     equations : Equations
         The equations.
+    extent : {"analyses", "held"}
+        What is compiled.
 
     Attributes
     ----------
@@ -46,8 +55,8 @@ class Compilation:
         What evaluates them where an analysis does not ask for another one.
     """
 
-    def __init__(self, equations: Equations) -> None:
-        self._equations = weakref.ref(equations)
+    def __init__(self, equations: Equations, extent: Extent = "analyses") -> None:
+        self._equations, self._extent = weakref.ref(equations), extent
         self.library: Library | None = None
         self.work = 0.0
         self._sought = False
@@ -94,7 +103,7 @@ class Compilation:
         try:
             if not (self.library or self._sought):
                 self._sought = True
-                self.library = remembered_library(self._made_of(), "analyses")
+                self.library = remembered_library(self._made_of(), self._extent)
             if asked or self._is_due():
                 return self.compile() if asked or wait else self._compiled_in_background()
             return None
@@ -132,14 +141,14 @@ class Compilation:
         if self.library is None and self._background is not None:
             self._take(self._background)
         if self.library is None:
-            self.library = library(self._made_of(), "analyses")
+            self.library = library(self._made_of(), self._extent)
         return self.library
 
     def _compiled_in_background(self) -> Library | None:
         """Return the library where it is there; else let it be compiled."""
         if self.library is None:
             if self._background is None:
-                self._background = InBackground(compiling(self._made_of(), "analyses"))
+                self._background = InBackground(compiling(self._made_of(), self._extent))
             elif self._background.has_ended:
                 self._take(self._background)
         return self.library
@@ -149,29 +158,30 @@ class Compilation:
         self._background = None
         path = background.wait()
         if path is not None:
-            self.library = kept(self._made_of(), "analyses", path)
+            self.library = kept(self._made_of(), self._extent, path)
         else:  # the compiler is another process's; its library will be in the cache
             self._sought, self.work = False, 0.0
 
 
 _SAID: set[str] = set()
 """Causes of fallbacks that have been warned of."""
-_OF: weakref.WeakKeyDictionary[Equations, Compilation] = weakref.WeakKeyDictionary()
+_OF: weakref.WeakKeyDictionary[Equations, dict[Extent, Compilation]] = weakref.WeakKeyDictionary()
 
 
-def compilation(equations: Equations) -> Compilation:
+def compilation(equations: Equations, extent: Extent = "analyses") -> Compilation:
     """Return what knows whether equations are compiled."""
-    found = _OF.get(equations)
-    if found is None:
-        found = _OF[equations] = Compilation(equations)
-    return found
+    every = _OF.setdefault(equations, {})
+    if extent not in every:
+        every[extent] = Compilation(equations, extent)
+    return every[extent]
 
 
 def compile_equations(equations: Equations) -> None:
     """Compile equations for all analyses now, and wait for it.
 
     It is ``equations.compile()``. Otherwise that happens where an analysis has evaluated them for
-    about as long as it takes. Libraries are cached, so that it happens once on a machine.
+    about as long as it takes. Libraries are cached, so that it happens once on a machine. Matrices
+    of held motions are compiled where the first nominal motion needs them.
 
     Raises
     ------

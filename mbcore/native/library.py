@@ -22,6 +22,7 @@ from mbcore.codegen.lanes import in_lanes, vectors
 from mbcore.codegen.rows import Table
 from mbcore.codegen.table import SOLVER_PARAMETERS
 from mbcore.equations.equations import Equations
+from mbcore.equations.functions import FUNCTIONS
 from mbcore.integrators.method import Method
 from mbcore.integrators.table import methods
 from mbcore.native.cache import VARIABLE, compiled, remember, remembered
@@ -29,18 +30,23 @@ from mbcore.native.callbacks import Callback
 
 LONG = 2.0
 """Duration of compiling after which it is announced, s."""
-Extent = Literal["runs", "implicit runs", "analyses", "batches"]
+Extent = Literal["runs", "implicit runs", "analyses", "batches", "held"]
 """What a library is for: runs by explicit methods, also by those with Jacobians, all analyses, and
-these with batches in lanes; each has what those before it have."""
+these with batches in lanes; each has what those before it have. That for held motions has these
+alone, since few models need them."""
+_NESTED: tuple[Extent, ...] = ("runs", "implicit runs", "analyses", "batches")
 _WITHOUT: dict[Extent, tuple[str, ...]] = {
     "runs": ("adjoint_change", "rate_use", "start", "change"),
     "implicit runs": ("adjoint_change", "rate_use", "start"),
     "analyses": ("adjoint_change",),
     "batches": ("adjoint_change",),
+    "held": tuple(FUNCTIONS),
 }
 """Functions of the runtime that nothing calls there."""
 OTHERS = ("mass", "remembered_change", "indicator_change", "jump_change", "project_change")
 """Functions that only analyses call."""
+HELD = ("held", "held_change")
+"""Functions of held motions."""
 _BASIC = (
     *("newton", "place", "derivative", "output", "indicator", "update", "project", "require"),
     *("conditioning", "rate_use", "start"),
@@ -270,6 +276,9 @@ class Library:
         rows = ctypes.c_long, place
         self.map.argtypes = analysis, point, point, number, *rows, into, beside, place
         self.map.restype = None
+        self.hold = functions.mb_point_hold
+        self.hold.argtypes = analysis, point, number, number, *rows, place, place
+        self.hold.restype = None
         self.visit = functions.mb_point_visit
         self.visit.argtypes = analysis, point, place, place, ctypes.c_long, place, place, place
         self.visit.restype = ctypes.c_long
@@ -294,6 +303,7 @@ _Key = tuple[Extent, tuple[Method, ...]]
 """What for, and the methods that there are."""
 _LOADED: dict[str, Library] = {}
 _KNOWN: weakref.WeakKeyDictionary[Equations, dict[_Key, Library]] = weakref.WeakKeyDictionary()
+_BASES: weakref.WeakKeyDictionary[Equations, bytes] = weakref.WeakKeyDictionary()
 _LOCK = threading.RLock()
 
 
@@ -319,7 +329,7 @@ def library(equations: Equations, extent: Extent, announce: bool = True) -> Libr
     ----------
     equations : Equations
         The equations.
-    extent : {"runs", "implicit runs", "analyses"}
+    extent : {"runs", "implicit runs", "analyses", "batches", "held"}
         What for: exact Jacobians, which implicit runs and analyses need, take long to compile.
     announce : bool
         Whether compiling that takes long is announced, on terminals.
@@ -331,7 +341,7 @@ def library(equations: Equations, extent: Extent, announce: bool = True) -> Libr
     """
     with _LOCK:
         known = _KNOWN.setdefault(equations, {})
-        for more in list(_WITHOUT)[list(_WITHOUT).index(extent) :]:
+        for more in _NESTED[_NESTED.index(extent) :] if extent in _NESTED else (extent,):
             if (more, methods()) in known:
                 return known[more, methods()]
         with _announced(equations.name) if announce else _silence():
@@ -415,10 +425,21 @@ def _identity(equations: Equations, extent: Extent) -> str:
     digest = hashlib.sha256(f"{extent}\n{_package()}\n{casadi.__version__}\n".encode())
     if extent == "batches":
         digest.update(f"{vectors()}\n".encode())
-    for name in _BASIC:
-        digest.update(f"{name}\n{equations.functions[name].serialize()}\n".encode())
-    digest.update(tables(equations, _table(equations)).encode())
+    if extent == "held" and equations.held_motion is not None:
+        digest.update(f"{equations.held_motion.formulas().serialize()}\n".encode())
+    digest.update(_basis(equations))
     return digest.hexdigest()
+
+
+def _basis(equations: Equations) -> bytes:
+    """Return a digest of the functions and tables from which all others follow."""
+    found = _BASES.get(equations)
+    if found is None:
+        digest = hashlib.sha256(tables(equations, _table(equations)).encode())
+        for name in _BASIC:
+            digest.update(f"{name}\n{equations.functions[name].serialize()}\n".encode())
+        found = _BASES[equations] = digest.digest()
+    return found
 
 
 @cache
@@ -443,6 +464,7 @@ def _source(equations: Equations, extent: Extent) -> str:
     """
     analyses = extent in ("analyses", "batches")
     others = [name for name in OTHERS if analyses and compiles(equations, name)]
+    others = list(HELD) if extent == "held" else others
     source = generate(equations, _table(equations), _WITHOUT[extent], others).source
     return f"{source}\n{in_lanes(equations, vectors())}" if extent == "batches" else source
 

@@ -294,6 +294,27 @@ class CompiledPoint:
         places = *search, len(rows), rows.ctypes.data, *results
         return int(self.library.visit(self.analysis, self.at, *places))
 
+    def hold(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Evaluate ``held`` and its changes at many points, with a library of held motions.
+
+        Parameters
+        ----------
+        rows : ndarray, shape (n, 1 + ns + nd + nu + np + nx)
+            t, s, d, u, p and x of each point.
+
+        Returns
+        -------
+        values, changes : ndarray, shapes (n, ns + ny + nv), (n, ns + ny, ns + nu + nf)
+        """
+        rows, c = np.ascontiguousarray(rows, float), self._counts
+        varying, columns = c["ns"] + c["ny"], c["ns"] + c["nu"] + c["nf"]
+        values = np.zeros((len(rows), varying + c["nv"]))
+        changes = np.zeros((len(rows), columns, varying))
+        given = _place("held"), _place("held_change"), len(rows), rows.ctypes.data
+        places = values.ctypes.data, changes.ctypes.data
+        self.library.hold(self.analysis, self.at, *given, *places)
+        return values, changes.swapaxes(1, 2)
+
     def start(self) -> tuple[np.ndarray, np.ndarray] | None:
         """Assemble and check a start; None where all is not well, or an event occurs.
 

@@ -21,7 +21,7 @@ STILL_GOOD = 0.1
 """Fraction of the conditioning measure at their making above which equations are used again."""
 MOST_MADE = 30
 """Largest number of sets of coordinates that one run makes."""
-UNUSED = ("mass", *(name for name in FUNCTIONS if name.endswith("change")))
+UNUSED = ("mass", "held", *(name for name in FUNCTIONS if name.endswith("change")))
 """Functions that no run calls: they are not made for other coordinates."""
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mbcore.equations.equations import Equations
-from mbcore.linear.nominal_samples import NominalMatrices
+from mbcore.linear.nominal_matrices import NominalMatrices
 from mbcore.model import near_names
 from mbcore.model.errors import ModelError
 

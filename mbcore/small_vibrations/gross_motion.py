@@ -15,7 +15,8 @@ from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.input_rates import InputRateCheck
 from mbcore.host.backend import Backend, takes_backend
 from mbcore.host.threads import single_threaded
-from mbcore.linear.nominal_samples import NominalMatrices, NominalSamples
+from mbcore.linear.nominal_matrices import NominalMatrices
+from mbcore.linear.nominal_samples import NominalSamples
 from mbcore.model import checks, near_names
 from mbcore.model.errors import ModelError, SimulationError
 from mbcore.simulation.arguments import checked_signal

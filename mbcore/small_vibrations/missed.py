@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from mbcore.equations.equations import Equations
-from mbcore.linear.nominal_samples import NominalMatrices
+from mbcore.linear.nominal_matrices import NominalMatrices
 from mbcore.model.errors import warn_user
 
 BETWEEN = (0.13, 0.47, 0.81)

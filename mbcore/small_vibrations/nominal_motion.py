@@ -15,7 +15,7 @@ import numpy as np
 
 from mbcore.equations.equations import Equations
 from mbcore.host.backend import Evaluator, evaluator
-from mbcore.linear.nominal_samples import NominalMatrices
+from mbcore.linear.nominal_matrices import NominalMatrices, force_names
 from mbcore.model import checks, summary
 from mbcore.model.errors import ModelError
 from mbcore.results.periodic_solution import PeriodicSolution
@@ -128,8 +128,8 @@ class NominalMotion(summary.Summarized):
         motions drive; those of degrees of freedom are -f^d, [Schwab2002] (2.10), for a stress
         opposes the deformation on which f^d acts.
         """
-        rows = self.equations.assembly.velocity_rows
-        return {q.name: self.matrices.forces[:, i] for i, q in enumerate(rows)}
+        names = force_names(self.equations)
+        return {name: self.matrices.forces[:, i] for i, name in enumerate(names)}
 
     @cached_property
     def held_outputs(self) -> dict[str, np.ndarray]:

@@ -7,7 +7,7 @@ import numpy as np
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.reduced_mass import refuse_singular
 from mbcore.host.threads import single_threaded
-from mbcore.linear.nominal_samples import NominalMatrices
+from mbcore.linear.nominal_matrices import NominalMatrices
 from mbcore.small_vibrations.periodic_equations import PeriodicEquations
 
 CLEAR = 1e-9

@@ -16,7 +16,7 @@ import numpy as np
 
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.host.backend import Backend, takes_backend
-from mbcore.linear.nominal_samples import NominalMatrices
+from mbcore.linear.nominal_matrices import NominalMatrices
 from mbcore.model import checks, near_names, summary
 from mbcore.model.errors import ModelError
 from mbcore.small_vibrations.gross_motion import sampled_motion

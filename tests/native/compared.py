@@ -23,9 +23,12 @@ from mbcore import (
 from mbcore.equations.functions import FUNCTIONS
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.host.backend import Backend, evaluating
+from mbcore.linear.nominal_matrices import NominalMatrices
+from mbcore.linear.nominal_samples import NominalSamples
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
+from mbcore.native.library import HELD
 
-FUNCTIONS_OF_ANALYSES = [name for name in FUNCTIONS if name != "adjoint_change"]
+FUNCTIONS_OF_ANALYSES = [n for n in FUNCTIONS if n not in ("adjoint_change", *HELD)]
 EXACT = 1e-12
 """Relative difference that another order of the same operations may make."""
 CLOSE = 1e-10
@@ -173,6 +176,42 @@ def _eigenvalues(linearization: Linearization) -> np.ndarray | str:
         return linearization.eigenvalues()
     except ModelError as error:
         return str(error)
+
+
+def compare_held(equations: Equations, points: int = 3) -> bool:
+    """Compare matrices of held motions at the start and at random states near it.
+
+    Returns
+    -------
+    bool
+        Whether there is something to compare: no contact closed or slip held, and nothing that the
+        compiled functions leave to Python.
+    """
+    if equations.held_motion is None:
+        return False
+    evaluate_by(equations, "python")
+    point, start = Evaluation(equations), equations.start_state
+    nominal = np.array([state.nominal for state in equations.states])
+    found: list[NominalMatrices] = []
+    for backend in ("python", "c"):
+        random = np.random.default_rng(3)
+        evaluate_by(equations, backend)  # type: ignore[arg-type]
+        samples = NominalSamples(equations)
+        for k in range(points):
+            point.renew()
+            point.start()
+            point.s[:] = start + 1e-2 * k * nominal * random.uniform(-1, 1, start.size)
+            point.configure()
+            samples.add(point)
+        found.append(samples.matrices())
+    there, here = found
+    floor = np.abs(there.forces).max(initial=0.0)
+    for name in NominalMatrices.__dataclass_fields__:
+        one, other = getattr(there, name), getattr(here, name)
+        assert one.shape == other.shape, name
+        size = max(np.abs(one).max(initial=0.0), floor if name in ("f", "forces") else 0.0)
+        assert np.abs(one - other).max(initial=0.0) <= CLOSE * size + 1e-13, name
+    return True
 
 
 def compare_errors(equations: Equations) -> dict[str, str]:

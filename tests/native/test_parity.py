@@ -29,11 +29,13 @@ from tests.native.compared import (
     compare,
     compare_along,
     compare_errors,
+    compare_held,
     compare_linearizations,
 )
 from tests.native.test_native import pulled
 from tests.native.test_native_models import CASES, SWITCHED
 from tests.random_mechanisms import Mechanism
+from tests.small_vibrations.models import skate, swivel_wheel
 
 pytestmark = pytest.mark.filterwarnings("ignore::mbcore.ModelWarning")
 MODELS: dict[str, Callable[[], Model]] = {
@@ -67,6 +69,12 @@ def test_errors_of_a_small_model_are_those_of_python(spring: Equations) -> None:
     assert "not finite" not in said.values()
 
 
+@pytest.mark.parametrize("make", [swivel_wheel, pytest.param(skate, marks=pytest.mark.heavy)])
+def test_held_motions_of_small_models_are_those_of_python(make: Callable[[], Model]) -> None:
+    """With kinematic coordinates and inputs, outputs that are forces, and generalized speeds."""
+    assert compare_held(make().equations())
+
+
 @pytest.mark.heavy
 @pytest.mark.parametrize("name", MODELS)
 def test_functions_of_models_are_those_of_casadi(name: str) -> None:
@@ -79,6 +87,19 @@ def test_linearizations_and_errors_of_models_are_those_of_python(name: str) -> N
     equations = MODELS[name]().equations()
     compare_linearizations(equations)
     assert "not finite" not in compare_errors(equations).values()
+
+
+LEFT_TO_PYTHON = {
+    *("clearance_joint", "vehicle", "vehicle_grip", "iltis", "car", "journal_bearing", "impacts")
+}
+"""Contacts, and kinks of tyres, brakes and films."""
+
+
+@pytest.mark.heavy
+@pytest.mark.usefixtures("hasty")
+@pytest.mark.parametrize("name", [name for name in MODELS if "held" not in name])
+def test_held_motions_of_models_are_those_of_python(name: str) -> None:
+    assert compare_held(MODELS[name]().equations()) == (name not in LEFT_TO_PYTHON)
 
 
 MOTIONS = {
@@ -143,4 +164,5 @@ def test_random_mechanisms_are_evaluated_alike(make: Callable[[int], Model], fir
             continue  # that needs no evaluation
         compare(equations, exact=CLOSE)
         compare_linearizations(equations)
+        compare_held(equations)
         assert "not finite" not in compare_errors(equations).values(), seed

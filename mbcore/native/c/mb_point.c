@@ -187,6 +187,32 @@ MB_EXPORT long mb_point_visit(mb_analysis *a, mb_point *at, const double *scale,
     return count;
 }
 
+/* Holds the degrees of freedom at many points: `held` and `held_change` are the functions' places.
+ * Rows of points are time, s, d, u, p and x; changes by s, u and accelerations follow each other. */
+MB_EXPORT void mb_point_hold(mb_analysis *a, mb_point *at, int held, int held_change, long count,
+                             const double *rows, double *value, double *change)
+{
+    mb_instance *m = a->m;
+    const mb_model *model = MB_MODEL;
+    const int varying = model->ns + model->ny, columns = model->ns + model->nu + model->nf;
+    const size_t given = mb_point_size(model) - (size_t)model->nx, nx = (size_t)model->nx;
+    m->extra[MB_EXTRA_held_variation] = m->held_variation;
+    for (long k = 0; k < count; k++) {
+        at->t = *rows++;
+        mb_point_give(model, at, rows);
+        memcpy(at->x, rows + given, nx * sizeof(double));
+        rows += given + nx;
+        mb_run(m, &mb_generated_functions[held], at, value, NULL);
+        value += varying + model->nv;
+        for (int j = 0; j < columns; j++) {
+            m->held_variation[j] = 1;
+            mb_run(m, &mb_generated_functions[held_change], at, change, NULL);
+            m->held_variation[j] = 0;
+            change += varying;
+        }
+    }
+}
+
 static int is_required(mb_instance *m, const mb_point *at, int of_parameters)
 {
     const mb_model *model = MB_MODEL;
