@@ -324,6 +324,7 @@ def stack(upper: float, lower: float) -> Model:
     return model
 
 
+@pytest.mark.heavy
 def test_contact_that_is_pressed_stays_closed_while_another_meets() -> None:
     run = simulate(stack(upper=1.0, lower=3.0).equations(), 8.0)
     row = impacts_of(run, "pair")[0]

@@ -21,7 +21,6 @@ from mbcore.fmi.python.python_flavour import export_python
 from mbcore.fmus import clearance_joint, journal_bearing
 from tests.conftest import (
     ERROR,
-    FMI2_HEAVY,
     OK,
     ROSENBROCK,
     VERSIONS,
@@ -312,7 +311,7 @@ def test_lubricated_slider_crank(second_revolution: dict[str, np.ndarray]) -> No
     assert not motion["joint.penetration"].any()
 
 
-@FMI2_HEAVY
+@pytest.mark.heavy
 def test_lubricated_slider_crank_in_the_fmu(open_fmu: OpenFmu) -> None:
     fmu = open_fmu("clearance_joint")
     method = {"solver.method": ROSENBROCK}
@@ -351,7 +350,7 @@ def test_eccentricity_is_limited_only_where_there_is_a_film(open_fmu: OpenFmu) -
         )  # fmt: skip
 
 
-@FMI2_HEAVY
+@pytest.mark.heavy
 def test_the_film_s_power_is_what_the_slider_crank_loses(open_fmu: OpenFmu) -> None:
     # over a period: work of the crank = work done on the film
     fmu = open_fmu("clearance_joint")

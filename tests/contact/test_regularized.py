@@ -146,6 +146,7 @@ def block() -> Equations:
     return model.equations()
 
 
+@pytest.mark.heavy
 def test_block_sticks_below_the_limit_at_the_spring_s_deflection() -> None:
     run = simulate(block(), 5, inputs={"pull": 1.5}, **TIGHT)
     assert run.final("x") == pytest.approx(1.5e-4, rel=1e-6)

@@ -109,6 +109,7 @@ def von_mises() -> Equations:
     return model.equations()
 
 
+@pytest.mark.heavy
 def test_a_truss_snaps_through() -> None:
     limit = minimize_scalar(
         lambda y: -two_bars_load(y), bounds=(0, RISE), method="bounded", options={"xatol": 1e-12}
@@ -134,6 +135,7 @@ def test_massless_bars_snap_through_alike() -> None:
     assert found.data["stable"].values[0] and found.data["stable"].values[-1]
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     "damping",
     [pytest.param(0.0, marks=pytest.mark.heavy), 0.1, pytest.param(0.8, marks=pytest.mark.heavy)],

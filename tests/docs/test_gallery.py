@@ -36,6 +36,7 @@ def test_no_two_files_of_the_examples_have_the_same_name() -> None:
     assert sorted(files) == sorted(set(files))
 
 
+@pytest.mark.heavy
 def test_the_digest_follows_what_an_example_imports() -> None:
     assert "bicycle_figures" in gallery.helpers("bicycle")
     assert "bicycle_rider" in gallery.helpers("bicycle")  # by way of its lane change
@@ -179,6 +180,7 @@ def test_a_figure_that_looks_as_before_keeps_its_file(
     assert {name for name in before if before[name] == after[name]} == {"same", "faint"}
 
 
+@pytest.mark.heavy
 def test_figures_are_stored_in_their_order_and_shown_until_there_is_a_newer_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

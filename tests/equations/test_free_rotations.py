@@ -152,6 +152,7 @@ def heavy_top(tilt: float, precession: float, spin: float, **options: Any) -> Mo
     return model
 
 
+@pytest.mark.heavy
 def test_heavy_top_precesses_steadily() -> None:
     # A cos(tilt) p² - C s p + m g l = 0, about the tip; s about the top's own axis
     a, b, c = ABOUT_TIP * np.cos(TILT), ALONG * SPIN, MASS * GRAVITY * ARM
@@ -270,6 +271,7 @@ def test_rolling_in_a_circle_has_the_eigenvalues_of_the_model_with_hinges() -> N
     assert others == pytest.approx(expected, abs=1e-8)
 
 
+@pytest.mark.heavy
 def test_eigenvalues_of_tumbling_are_refused() -> None:
     about = linearize(free_body().equations(), {"ball.omega_x": 0.3})
     with pytest.raises(ModelError, match=r"motion of ball change along it.*say nothing"):

@@ -126,7 +126,7 @@ TREE = [-1, 0, 0, 1, 1, -1]
 
 
 @pytest.mark.parametrize("parents", [pytest.param(None, marks=pytest.mark.heavy), TREE])
-@pytest.mark.parametrize("flat", [True, False])
+@pytest.mark.parametrize("flat", [True, pytest.param(False, marks=pytest.mark.heavy)])
 @pytest.mark.parametrize("seed", [1, *(pytest.param(k, marks=pytest.mark.heavy) for k in (2, 3))])
 def test_links_in_any_order_accelerate_as_newton_and_euler_say(
     seed: int, flat: bool, parents: list[int] | None
@@ -148,6 +148,7 @@ def collinear(links: Links, folded: bool) -> np.ndarray:
     return np.diff(theta, prepend=0.0)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("folded", [pytest.param(False, marks=pytest.mark.heavy), True])
 def test_straight_and_folded_chains_are_regular(folded: bool) -> None:
     mixed = Mixed(Layout(9, flat=True, seed=4))
@@ -225,6 +226,7 @@ def test_a_loop_moves_as_newton_and_euler_say(seed: int, flat: bool) -> None:
         assert_equal(point.derivative()[: len(free)], expected, 1e-9)
 
 
+@pytest.mark.heavy
 def test_a_loop_that_is_stretched_is_named() -> None:
     """Two links between pins in one line are at a dead centre."""
     whole = Mixed(Layout(3, flat=True, seed=4))

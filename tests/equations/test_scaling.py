@@ -39,7 +39,7 @@ def operations_of(family: str, size: int) -> int:
     ("family", "sizes", "at_most"),
     [
         pytest.param("planar", (6, 18), 450, marks=pytest.mark.heavy),
-        ("rigid_beam", (6, 18), 150),
+        pytest.param("rigid_beam", (6, 18), 150, marks=pytest.mark.heavy),
         pytest.param("rigid_beam", (10, 80), 150, marks=pytest.mark.heavy),
         pytest.param("rigid_spatial_beam", (10, 30), 530, marks=pytest.mark.heavy),
         pytest.param("ladder", (10, 20), 850, marks=pytest.mark.heavy),
@@ -255,6 +255,7 @@ def test_released_trailing_strains_are_hinges(seed: int) -> None:
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-10 * abs(expected).max())
 
 
+@pytest.mark.heavy
 def test_released_trailing_strains_cost_in_proportion() -> None:
     few, many = (
         sum(right_hand_side(texts_chain(n).equations().functions).values()) / n for n in (6, 12)

@@ -72,7 +72,9 @@ def steering_moment(equations: Equations, found: SteadyMotion) -> float:
     return float(axis @ moment)
 
 
-@pytest.mark.parametrize(("speed", "steer"), [(3.0, 0.2), (5.0, 0.15), (8.0, -0.1)])
+@pytest.mark.parametrize(
+    ("speed", "steer"), [pytest.param(3.0, 0.2, marks=pytest.mark.heavy), (5.0, 0.15), (8.0, -0.1)]
+)
 def test_bicycle_turns_with_the_torque_of_its_moments(
     riding: Equations, speed: float, steer: float
 ) -> None:

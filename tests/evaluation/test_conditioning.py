@@ -202,6 +202,7 @@ def test_other_coordinates_are_not_compiled(monkeypatch: pytest.MonkeyPatch) -> 
     assert asked == [equations]
 
 
+@pytest.mark.heavy
 def test_pendulum_by_its_height_goes_on_by_its_place() -> None:
     """Its energy counts from the support, so that a bob that falls by 1 m has GRAVITY J."""
     model = pendulum("y", or_else="x")

@@ -45,6 +45,7 @@ def fit(caster: Path) -> Iterator[fmu_adjoints.Fit]:
         yield fmu_adjoints.Fit(dynamics, fmu_adjoints.measure(caster))
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
@@ -71,6 +72,7 @@ def test_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         runpy.run_path(str(fmu_lqr.__file__))
 
 
+@pytest.mark.heavy
 def test_regulators_stabilize_what_is_unstable(regulated: fmu_lqr.Record) -> None:
     # 0.25 λ³ + (0.6 + 0.05) λ² + 0.3 λ + 0.9 by hand, at 3 m/s
     expected = fmu_lqr.sorted_roots(np.roots([0.25, 0.65, 0.3, 0.9]))
@@ -86,6 +88,7 @@ def test_regulators_stabilize_what_is_unstable(regulated: fmu_lqr.Record) -> Non
     assert shimmy[-600:].max() > 2 * shimmy[1000:1600].max()
 
 
+@pytest.mark.heavy
 def test_closed_loops_cost_what_the_riccati_equation_says(regulated: fmu_lqr.Record) -> None:
     for case in (regulated.caster, regulated.bicycle):
         # what the nonlinear FMU adds is of third order in the start, 1e-5 to 1e-4

@@ -29,6 +29,7 @@ def test_track_is_that_of_iso_3888_1() -> None:
     np.testing.assert_allclose([lane.right - lanes[0].right for lane in lanes], [0, 3.5, 0, 0])
 
 
+@pytest.mark.heavy
 def test_vehicle_stays_between_cones(drive: lane_change.Record) -> None:
     assert drive.between_cones
     assert drive.clearance > 0.03
@@ -67,12 +68,14 @@ def test_cones_and_corners_outside_are_noticed(drive: lane_change.Record) -> Non
     assert lane_change.cones_under(aside, lane_change.cones(drive.lanes)) > 0
 
 
+@pytest.mark.heavy
 def test_bare_gear_shimmies_as_derived_by_hand(damper: shimmy.Record) -> None:
     bare = damper.bare.measured
     assert bare.real == pytest.approx(shimmy.BARE.real, rel=1e-3)
     assert bare.imag == pytest.approx(shimmy.BARE.imag, rel=1e-3)
 
 
+@pytest.mark.heavy
 def test_damper_damps_as_linearized(damper: shimmy.Record) -> None:
     measured = damper.damped.measured
     assert damper.continuous.real < 0

@@ -32,6 +32,7 @@ def test_frequencies_without_misalignment() -> None:
     assert torsion == pytest.approx(542.4, rel=1e-3)
 
 
+@pytest.mark.heavy
 def test_rigid_shaft_turns_as_spherical_trigonometry_says(equations: Equations) -> None:
     """[Schwab2002] (4.21); and the output turns with the input."""
     speed, alpha = 300.0, np.pi / 6

@@ -75,6 +75,7 @@ SLOW = {
     "ball_on_turntable",
     "bicycle",
     "bouncing_ball",
+    "planimeter",
     "regularization",
     "drive_shaft",
     "eulers_disk",

@@ -66,6 +66,7 @@ def test_arc_and_chord_give_the_deflections_of_the_references(
             )
 
 
+@pytest.mark.heavy
 def test_fourth_harmonic_responds_though_nothing_drives_it(systems: dict[str, Equations]) -> None:
     about = slider_crank_periodic.nominal(systems["arc"], 832.5406 / 4, 0.02)
     quasistatic, forcing = slider_crank_periodic.quasistatic_harmonics(about)

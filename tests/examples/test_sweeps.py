@@ -53,6 +53,7 @@ def test_peaks_are_those_of_parabolas_at_uneven_times() -> None:
     assert found == pytest.approx([0.31]) and tops == pytest.approx([3.0])
 
 
+@pytest.mark.heavy
 def test_intervals_hold_a_known_expectation_as_often_as_they_say() -> None:
     values = np.random.default_rng(4).normal(3.0, 2.0, 5000)
     assert rattling_statistics.coverage(values) == pytest.approx(0.95, abs=0.03)

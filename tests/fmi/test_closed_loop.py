@@ -261,6 +261,7 @@ def test_a_run_ends_where_it_is_told_to(fmi3: Path) -> None:
     assert found.statistics["samples"] == 3
 
 
+@pytest.mark.heavy
 def test_an_fmu_may_be_made_on_the_way(tools: Tools, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         sys.modules["mbcore.fmi.closed_loop"],

@@ -127,6 +127,7 @@ def test_the_icons_file_is_valid(fmus):
     etree.XMLSchema(etree.parse(str(schema))).assertValid(tree)
 
 
+@pytest.mark.heavy
 def test_the_same_model_gives_the_same_bytes(component, fmus, tools, tmp_path, monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1000000000")
     first, second = (export(component, tmp_path / x, "2.0", tools=tools)[0] for x in "ab")

@@ -246,6 +246,7 @@ def test_rider_follows_the_road_below_the_weave_speed(ride: lane_change.Ride) ->
     assert max(ride[f"{wheel}.friction_ratio"].max() for wheel in ("rear", "front")) < 0.2
 
 
+@pytest.mark.heavy
 def test_ride_is_that_of_the_linear_theory_but_for_large_angles(ride: lane_change.Ride) -> None:
     assert np.abs(ride["bicycle.y"] - ride.linear)[ride.time < 3].max() < 1e-3
     assert np.abs(ride["bicycle.y"] - ride.linear).max() < 0.1

@@ -10,6 +10,7 @@ from mbcore.fmus import caster, clearance_joint
 from tests.conftest import component_of
 
 
+@pytest.mark.heavy
 def test_swivel_of_the_caster_rubs() -> None:
     """The torque is μ r times the force that the strut's foot passes to the airframe, and M."""
     equations = component_of(caster).equations

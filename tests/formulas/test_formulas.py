@@ -113,6 +113,7 @@ def test_code_and_second_paragraphs_are_no_formulas() -> None:
     assert "```{raw} html\n<div" in shown and "    b = 2" in shown
 
 
+@pytest.mark.heavy
 def test_formulas_of_all_docstrings_can_be_drawn() -> None:
     found = 0
     for file in OURS:

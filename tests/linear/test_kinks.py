@@ -101,6 +101,7 @@ def seesaw() -> Model:
     return model
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("torque", [-1.0, 0.0, 1.0])
 def test_stops_at_both_ends_of_a_beam(torque: float) -> None:
     """At rest on both, one of them is pressed whichever way it turns: 10 N.m/rad, not 0 nor 20.
@@ -257,6 +258,7 @@ def test_fmus_of_models_with_kinks(
                 assert back == pytest.approx(right[:, columns], abs=1e-12)
 
 
+@pytest.mark.heavy
 def test_kinks_nested_deeply_take_one_branch() -> None:
     """||...||x| - 1| - 1 ...| - 1 right of x = 0: every second kink is at a tie."""
     x = ca.SX.sym("x")

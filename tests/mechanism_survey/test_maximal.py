@@ -332,6 +332,7 @@ def test_a_beam_between_parts_that_are_fixed_is_a_slender_rod() -> None:
     np.testing.assert_allclose(found, expected, rtol=1e-11)
 
 
+@pytest.mark.heavy
 def test_rates_are_those_of_the_values() -> None:
     # a complex step of what a joint holds, along any motion, is the rate that is written by hand
     random, seen = np.random.default_rng(1), set()

@@ -88,6 +88,7 @@ def outcome(seed: int) -> Outcome:
     return Outcome(seed, "equal")
 
 
+@pytest.mark.heavy
 def test_workers_end_what_has_no_end_and_go_on() -> None:
     found = {o.seed: o for o in outcomes(outcome, range(5), 2, 0.2)}
     assert [found[seed].kind for seed in range(5)] == ["equal", "slow", "raw", "equal", "equal"]

@@ -151,6 +151,7 @@ def test_filter_answers_a_step_as_in_closed_form(damping: float) -> None:
     assert run["acceleration"][~before] == pytest.approx(0.8 * change, abs=1e-8)
 
 
+@pytest.mark.heavy
 def test_motion_by_a_filter_needs_no_rate_and_balances_energy(equations: Equations) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")

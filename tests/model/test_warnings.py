@@ -58,6 +58,7 @@ def four_elements() -> Equations:
     return cantilever(4).equations()
 
 
+@pytest.mark.heavy
 def test_a_moment_of_3_on_four_elements_is_told_with_its_share(four_elements: Equations) -> None:
     """End moment 3 EI/l, so the rotation is 3; 4.3474 on four elements, 31.1 degrees an end."""
     theta = 4.3474 / 8
@@ -74,6 +75,7 @@ def test_a_moment_of_3_on_four_elements_is_told_with_its_share(four_elements: Eq
         equilibrium(cantilever(8).equations(), inputs={"moment": 3.0})
 
 
+@pytest.mark.heavy
 def test_more_than_35_degrees_are_refused_by_name(four_elements: Equations) -> None:
     with pytest.raises(SimulationError, match=r"b0.rotation_. = .* more than 35 degrees"):
         equilibrium(four_elements, inputs={"moment": 3.09})

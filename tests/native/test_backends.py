@@ -176,6 +176,7 @@ def test_every_analysis_takes_the_word(driven: Equations, analysis: Analysis) ->
         analysis(driven, "fortran")  # type: ignore[arg-type]
 
 
+@pytest.mark.heavy
 def test_maps_are_made_by_the_backend_that_is_asked_for(driven: Equations) -> None:
     """Also by tasks that are functions, and by processes that inherit nothing."""
     evaluate_by(driven, "auto")

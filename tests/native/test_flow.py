@@ -114,7 +114,7 @@ def test_flows_without_states_are_refused() -> None:
         Flow(journal_bearing.model().equations())
 
 
-@pytest.mark.parametrize("implicit", [True, False])
+@pytest.mark.parametrize("implicit", [pytest.param(True, marks=pytest.mark.heavy), False])
 def test_parameters_are_varied_as_in_python(implicit: bool) -> None:
     steps = StepOptions(implicit=implicit)
     compare(CASES["van_der_pol"], vary="mu", steps=steps)
@@ -193,7 +193,7 @@ def test_events_are_passed_in_c(name: str, monkeypatch: pytest.MonkeyPatch) -> N
     assert {t for t, _ in found.events} <= set(ends)
 
 
-@pytest.mark.parametrize("backend", ["python", "c"])
+@pytest.mark.parametrize("backend", [pytest.param("python", marks=pytest.mark.heavy), "c"])
 def test_derivatives_by_a_number_are_differences(backend: Literal["python", "c"]) -> None:
     case, step = EVENTS["remembered"], 1e-6
     flow = Flow(case.make().equations(), vary="stiffness", backend=backend)
@@ -314,7 +314,7 @@ def refusal(model: Model, span: float, implicit: bool, backend: Literal["python"
     return str(raised.value)
 
 
-@pytest.mark.parametrize("implicit", [True, False])
+@pytest.mark.parametrize("implicit", [pytest.param(True, marks=pytest.mark.heavy), False])
 def test_a_motion_that_grows_beyond_all_bounds_ends_as_in_python(implicit: bool) -> None:
     """x' = x² from 1 is 1/(1 - t)."""
     model = Model("growth")

@@ -225,6 +225,7 @@ def test_parameters_and_start_values_need_no_compiler(
     simulate(pulled().equations(), 0.1, backend="c")  # the same content
 
 
+@pytest.mark.heavy
 def test_c_that_was_changed_under_a_process_is_not_compiled(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -20,6 +20,7 @@ def linear() -> Model:
     return model
 
 
+@pytest.mark.heavy
 def test_exponents_of_linear_equations_are_their_eigenvalues() -> None:
     found = lyapunov_exponents(linear().equations(), 30.0, settling=12.0)
     assert found.values == pytest.approx([0.5, -1.0, -4.0], abs=1e-7)

@@ -32,6 +32,7 @@ def unbalanced_rotor() -> Model:
     return model
 
 
+@pytest.mark.heavy
 def test_rotor_comes_round_once_in_a_period() -> None:
     equations = unbalanced_rotor().equations()
     found = periodic_solution(equations, 0.65, autonomous=True)

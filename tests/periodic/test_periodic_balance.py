@@ -99,6 +99,7 @@ def test_what_has_no_harmonics_is_refused() -> None:
         periodic_solution(cycle, 6.0, METHOD, guess={"x": 1e-3, "v": 0.0}, autonomous=True)
 
 
+@pytest.mark.heavy
 def test_unlike_nominal_values_cost_no_steps() -> None:
     """A state of 1e-3 beside its rate of 1: Newton's derivatives stay exact."""
 

@@ -47,6 +47,7 @@ def by_hand(bias: float, start: PeriodicSolution) -> np.ndarray:
     return np.array(run.y[:, -1])
 
 
+@pytest.mark.heavy
 def test_sleigh_goes_on_by_the_same_way_in_each_period() -> None:
     found = periodic_solution(sleigh(0.0).equations(), PERIOD)
     after = by_hand(0.0, found)

@@ -33,7 +33,7 @@ FALL, SLOWING, THROW = 9.0, 4.0, 6.0
 """g, m/s²; P, 1/s; b, m/s²."""
 SPEED = THROW / SLOWING
 PERIOD = 2 / SLOWING + 2 * SPEED / FALL
-BACKENDS = ["python", "c"]
+BACKENDS = [pytest.param("python", marks=pytest.mark.heavy), "c"]
 
 
 def thrower(model: Model, x: ca.SX, v: ca.SX) -> ca.SX:
@@ -171,6 +171,7 @@ def test_the_cycle_may_begin_where_its_number_is_felt(backend: Backend) -> None:
     assert np.sort(found.multipliers) == pytest.approx([0, 0.5, 1], abs=1e-9)
 
 
+@pytest.mark.heavy
 def test_lyapunov_exponents_of_the_cycle() -> None:
     found = lyapunov_exponents(
         slider("thrower", thrower).equations(), 40 * PERIOD, {"v": 0.0, "x": SPEED**2 / 2 / FALL}
@@ -179,6 +180,7 @@ def test_lyapunov_exponents_of_the_cycle() -> None:
     assert found.values[2] == -inf
 
 
+@pytest.mark.heavy
 def test_continuation_of_the_cycle() -> None:
     problem = Periodic(
         slider("thrower", thrower).equations(),

@@ -116,6 +116,7 @@ def test_derivatives_go_through_impacts() -> None:
     assert found.by_value == pytest.approx(by_acceleration, abs=1e-7)
 
 
+@pytest.mark.heavy
 def test_derivatives_by_several_values_go_through_impacts() -> None:
     acceleration, start = 0.5 * (LEAST + MOST), np.array([1.3, 0.02])
     model = table_ball(acceleration)

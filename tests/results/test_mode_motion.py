@@ -102,6 +102,7 @@ def test_kinematic_coordinates_follow() -> None:
     assert mode.eigenvalue * mode.shape["y"] == pytest.approx(2 * mode.shape["heading"])
 
 
+@pytest.mark.heavy
 def test_films_and_pictures_of_modes(tmp_path: Path) -> None:
     about = double_pendulum()
     film = about.animate(1, tmp_path / "mode.gif", fps=3, progress=False)

@@ -157,6 +157,7 @@ def test_any_function_may_be_swept() -> None:
 # Samples
 
 
+@pytest.mark.heavy
 def test_samples_of_distributions_are_reproducible_and_follow_them() -> None:
     parameters = {"a": stats.norm(2.0, 0.5), "b": stats.uniform(1, 2), "c": np.arange(400.0)}
 

@@ -71,7 +71,7 @@ def moment(angle: float, rate: float, share: float) -> float:
 
 
 @pytest.mark.parametrize(("fit", "share"), [("snug", 0.6), ("loose", sin(np.arctan(0.6)))])
-@pytest.mark.parametrize("heading", [0.0, 0.9])
+@pytest.mark.parametrize("heading", [pytest.param(0.0, marks=pytest.mark.heavy), 0.9])
 def test_moment_of_a_swinging_ball(fit: str, share: float, heading: float) -> None:
     """In a vertical plane it is that of a pin, whatever the plane."""
     model = swinging(heading, 0.3, 1.2, coefficient=0.6, fit=fit)
@@ -98,7 +98,7 @@ def test_spinning_ball_stops_and_stays(backend: str) -> None:
     assert result.final("spin.angle") == pytest.approx(spin**2 / (2 * braking), rel=1e-9)
 
 
-@pytest.mark.parametrize("part", [0.3, 0.999, 1.001])
+@pytest.mark.parametrize("part", [pytest.param(0.3, marks=pytest.mark.heavy), 0.999, 1.001])
 def test_a_tilted_ball_sticks_inside_the_cone(part: float) -> None:
     """It stays while sin φ <= μ r / l, in any direction, to the last bit over 1e6 s."""
     angle = float(np.arcsin(part * 0.6 * RADIUS / LENGTH))

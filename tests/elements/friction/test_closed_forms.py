@@ -122,6 +122,7 @@ def test_short_shoe_brake(way: int) -> None:
     assert acceleration == pytest.approx(-way * 0.5 * normal / 3.0, rel=1e-10)
 
 
+@pytest.mark.heavy
 def test_brake_jams() -> None:
     """At b = μ c it locks itself: no sliding force is in balance."""
     _, found = started(brake(2.999, -2.0))

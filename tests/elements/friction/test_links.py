@@ -56,6 +56,7 @@ def assert_equal(result: Result, until: float) -> None:
     assert result.events[-1][0] == pytest.approx(seen[-1][0], abs=1e-9)
 
 
+@pytest.mark.heavy
 def test_three_joints_of_which_one_stays_and_two_slide() -> None:
     """At 0.5813 s the last joint stops, all three that rest exceed their limits, one stays."""
     assert_equal(moved(0.6, "python"), 0.6)
@@ -84,6 +85,7 @@ def test_fmu_of_four_links(version: str, tmp_path: Path, tools: Tools) -> None:
     assert [rows[f"link{k}.angle"][-1] for k in range(4)] == pytest.approx(angles, rel=1e-7)
 
 
+@pytest.mark.heavy
 def test_a_chain_of_absolute_angles_does_not_creep() -> None:
     """Each joint's rate is a difference of two, of which none is held alone."""
     result = simulate(chain(9.0, absolute=True).equations(), 1e6, samples=5)

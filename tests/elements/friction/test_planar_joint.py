@@ -68,7 +68,9 @@ def test_it_sticks_on_slopes_and_does_not_creep(part: float, moves: bool) -> Non
     assert np.ptp(run["y"]) == 0
 
 
-@pytest.mark.parametrize(("part", "moves"), [(0.999, False), (1.001, True)])
+@pytest.mark.parametrize(
+    ("part", "moves"), [(0.999, False), pytest.param(1.001, True, marks=pytest.mark.heavy)]
+)
 def test_a_body_on_a_turntable(part: float, moves: bool) -> None:
     """It stays where the table turns with ω² R <= μ g."""
     model, reach, coefficient = Model("turntable", gravity=(0, 0, -GRAVITY)), 0.5, 0.3

@@ -159,6 +159,7 @@ def test_ball_with_english_slides_in_one_direction() -> None:
     assert result["road.power"].max() <= 0
 
 
+@pytest.mark.heavy
 def test_ball_on_a_slope_rolls_up_to_seven_halves_of_its_coefficient() -> None:
     slope = 0.5
     limit = 2 / 7 * tan(slope)

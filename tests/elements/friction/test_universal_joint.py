@@ -64,6 +64,7 @@ def test_load_of_the_pins(phase: str) -> None:
     assert second == pytest.approx(2 * moment / SPAN, rel=1e-10)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("phase", PHASES)
 def test_loss_of_the_pins(phase: str) -> None:
     """Each pin loses μ r 2 (M / s) by its own rate."""

@@ -137,7 +137,9 @@ def test_step_steer_has_the_relaxation_length(speed: float) -> None:
     assert run["lateral"] == pytest.approx(np.sign(speed) * 40e3 * slip, abs=1e-6)
 
 
-@pytest.mark.parametrize("ratio", [-1.0, -0.3, 0.02, 0.5])
+@pytest.mark.parametrize(
+    "ratio", [*(pytest.param(r, marks=pytest.mark.heavy) for r in (-1.0, -0.3, 0.02)), 0.5]
+)
 def test_steady_slip_is_that_of_the_steady_law(ratio: float) -> None:
     """Also beyond the peak, where the contact slides."""
     drive = SPEED * (1 + ratio) / (0.36 - 0.008)

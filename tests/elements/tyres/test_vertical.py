@@ -161,6 +161,7 @@ NO_DRAG = dict.fromkeys(["QSY1", "QSY2", "QSY3", "QSY4", "QSY5", "QSY6"], 0)
 NO_SHIFT = dict.fromkeys(["PHX1", "PHX2", "PVX1", "PVX2", "RHX1"], 0)
 
 
+@pytest.mark.heavy
 def test_a_free_wheel_spins_with_the_effective_radius(tmp_path: Path) -> None:
     run = simulate(
         rig(law(tmp_path, **NO_DRAG, **NO_SHIFT)).equations(), 3.0, samples=2, rtol=1e-11

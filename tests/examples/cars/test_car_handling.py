@@ -31,6 +31,7 @@ def test_first_part_of_the_gradient_is_that_of_loads_and_cornering_stiffnesses()
     assert slips == pytest.approx([-front, -rear], rel=2e-3)
 
 
+@pytest.mark.heavy
 def test_single_track_by_hand_tends_to_its_own_steady_turn() -> None:
     """v δ/(l + K v²) with the gradient of tyres, aligning moments and compliance."""
     parts = car_by_hand.understeer()

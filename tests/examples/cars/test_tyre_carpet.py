@@ -18,6 +18,7 @@ CARPET = {  # by hand, from coefficients of the shipped file at 4000 N, df = 400
 }
 
 
+@pytest.mark.heavy
 def test_carpet_has_the_stiffnesses_and_peaks_of_its_file() -> None:
     record = tyre_carpet.run()
     assert set(record.numbers) == set(CARPET)
