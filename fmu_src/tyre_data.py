@@ -14,6 +14,7 @@ from scipy.optimize import brentq
 from mbcore import ROAD_CAR_TYRE, MagicFormula, TyreLaw
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
+from mbcore.model.wording import shortened
 
 Limits = Literal["hold", "free", "refuse"]
 RIM = 0.5
@@ -149,7 +150,13 @@ def tyre_data(
                 "its own, so leave limits out"
             )
         return tyre
-    file = Path(tyre or ROAD_CAR_TYRE)
+    if not (tyre is None or isinstance(tyre, str | PathLike)):
+        what = f"a {type(tyre).__name__}" if isinstance(tyre, TyreLaw) else shortened(repr(tyre))
+        raise ModelError(
+            f"tyre is {what}; give the path of a property file (.tir), or TyreData, which has a "
+            "law and its radii"
+        )
+    file = Path(ROAD_CAR_TYRE if tyre is None else tyre)
     left = MagicFormula.from_tir(file, side="left", limits=limits)
     radius, rim = (float(left.coefficients[of]) for of in ("UNLOADED_RADIUS", "RIM_RADIUS"))
     return TyreData(file.name, left, radius, rim or RIM * radius)

@@ -18,7 +18,7 @@ from mbcore.fmi.component import Component, Experiment
 from mbcore.model.nodes.nodes import Point, Rotation
 
 from ..shared import shipped_component
-from ..tyre_data import Limits
+from ..tyre_data import Limits, TyreData
 from .data import AXLES, REST, DataSheet, data_sheet, hard_points, sides
 from .documentation import documentation, symbols
 from .inputs import add_anti_roll_bar, add_controls, add_rack
@@ -151,20 +151,22 @@ def _driving(on: Tyres) -> Model:
     return build(on=on, rest=REST if isinstance(on, BenchmarkTyres) else at_rest(on))
 
 
-def model(tyre: str | PathLike[str] | None = None, limits: Limits = "hold") -> Model:
+def model(tyre: str | PathLike[str] | TyreData | None = None, limits: Limits = "hold") -> Model:
     """Return the vehicle with its inputs, parameters and outputs.
 
     Parameters
     ----------
-    tyre : path, optional
-        Property file of its tyres; without one they are those of the benchmark.
+    tyre : path or TyreData, optional
+        Property file of its tyres, or tyres of any law; by default those of the benchmark.
     limits : {"hold", "free", "refuse"}
         What becomes of slip angles, camber and loads outside the file's ranges.
     """
     return _driving(tyres_of(tyre, limits))
 
 
-def component(tyre: str | PathLike[str] | None = None, limits: Limits = "hold") -> Component:
+def component(
+    tyre: str | PathLike[str] | TyreData | None = None, limits: Limits = "hold"
+) -> Component:
     """Return the FMU's definition, of what `model` returns; by default it drives straight on."""
     on = tyres_of(tyre, limits)
     return shipped_component(

@@ -212,7 +212,13 @@ class FileTyres(Tyres):
         """Put a tyre on a wheel; the right ones are mirror images of the left ones."""
         measured = self.data.law(side, data["tyre.friction"])
         law = FileLaw(measured, choice, self.spin if standing else None)
-        return Tyre(wheel, law, slowest=data["tyre.slowest"])
+        return Tyre(
+            wheel,
+            law,
+            radial_stiffness=self.data.radial_stiffness,
+            radial_damping=self.data.radial_damping,
+            slowest=data["tyre.slowest"],
+        )
 
     def stretched(self, tyre: Tyre, gap: ca.SX) -> ca.SX:
         """Return the deflection from the free radius at the spin."""
@@ -226,8 +232,8 @@ class FileTyres(Tyres):
         return ca.SX(DESIGN_LOADS["front"] / (self.data.radius - self.loaded))
 
 
-def tyres_of(path: str | PathLike[str] | None, limits: Limits = "hold") -> Tyres:
-    """Return the tyres of a property file, or those of the benchmark.
+def tyres_of(tyre: str | PathLike[str] | TyreData | None, limits: Limits = "hold") -> Tyres:
+    """Return the tyres of a property file or of a law, or those of the benchmark.
 
     Raises
     ------
@@ -235,13 +241,13 @@ def tyres_of(path: str | PathLike[str] | None, limits: Limits = "hold") -> Tyres
         If the file cannot be used, or its tyre does not carry the vehicle, or if there are limits
         without a file.
     """
-    if path is None:
+    if tyre is None:
         if limits != "hold":
             raise ModelError(
                 f"iltis: limits={limits!r} is for the ranges of a tyre property file, which the "
                 "benchmark's tyres have not; give tyre, or leave limits out"
             )
         return BenchmarkTyres()
-    data = tyre_data(path, limits)
+    data = tyre_data(tyre, limits)
     loaded, _ = data.rolling(DESIGN_LOADS["front"], SPEED)
     return FileTyres(data, loaded, SPEED / loaded, WHEEL_HEIGHT - HEIGHT - loaded, data.rim)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -20,7 +21,8 @@ from mbcore import (
     TyreLaw,
 )
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.fmus import car
+from mbcore.fmus import car, iltis
+from mbcore.fmus.iltis.data import CORNERS
 from mbcore.fmus.tyre_data import TyreData, tyre_data
 
 STIFFNESS = 2e5
@@ -60,6 +62,12 @@ def test_roads_scale_the_friction_of_a_law() -> None:
     assert acting(tyre(LINEAR).law(-1, ca.SX(0.3)), 0, 0.1) == acting(LINEAR, 0, 0.1)
     with pytest.raises(ModelError, match=r"CalspanTyre does not say .* on_road\(friction\) method"):
         tyre(CalspanTyre()).law(1, ca.SX(1))
+    measured = MagicFormula.from_tir(ROAD_CAR_TYRE, side="left")
+    for law in (LINEAR, BRUSH, measured):
+        with pytest.raises(ModelError, match=r"on_road: friction = -1 must not be negative"):
+            law.on_road(-1)
+        with pytest.raises(ModelError, match=r"on_road: friction = nan is not a number"):
+            law.on_road(np.nan)
 
 
 def test_sides_and_margins_are_those_of_the_law() -> None:
@@ -95,6 +103,34 @@ def test_a_given_law_has_its_own_limits() -> None:
     assert tyre_data(given) is given
     with pytest.raises(ModelError, match="limits='refuse' is for a property file"):
         tyre_data(given, "refuse")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (LINEAR, r"tyre is a LinearTyre; give the path of a property file \(.tir\), or TyreData"),
+        (42, r"tyre is 42; give the path"),
+        (b"my.tir", r"tyre is b'my.tir'; give the path"),
+        ("", r"tyre property file '.' cannot be read"),
+    ],
+)
+def test_what_is_no_tyre_is_named(given: Any, message: str) -> None:
+    for define in (tyre_data, car.model, iltis.model):
+        with pytest.raises(ModelError, match=message):
+            define(given)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("law", [LINEAR, BRUSH], ids=["linear", "brush"])
+def test_the_iltis_stands_on_any_law(law: TyreLaw) -> None:
+    """Its springs of k carry the weight of the vehicle, 1513.4 kg."""
+    model = iltis.model(TyreData("law", law, 0.364, 0.2, 4.6e5))
+    point = Evaluation(model.equations())
+    point.start()
+    outputs = [output.name for output in point.equations.outputs]
+    found = dict(zip(outputs, (float(y) for y in point.output()), strict=True))
+    loads = [found[f"{wheel}.load"] for wheel in CORNERS]
+    assert sum(loads) == pytest.approx((1260 + 4 * (6 + 57.35)) * 9.81, rel=1e-3)
 
 
 @pytest.mark.heavy

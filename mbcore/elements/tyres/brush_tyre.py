@@ -7,7 +7,13 @@ from dataclasses import dataclass, replace
 
 import casadi as ca
 
-from mbcore.elements.tyres.law import TyreContact, TyreForces, TyreLaw, TyreRelaxation
+from mbcore.elements.tyres.law import (
+    TyreContact,
+    TyreForces,
+    TyreLaw,
+    TyreRelaxation,
+    road_friction,
+)
 from mbcore.elements.tyres.linear_tyre import LENGTHS, STIFFNESSES, LinearTyre, positive_lengths
 from mbcore.model import checks
 from mbcore.model.variables import Number
@@ -71,7 +77,7 @@ class BrushTyre(TyreLaw):
 
     def on_road(self, friction: Number) -> BrushTyre:
         """Return the tyre with a friction scaled by the road; its stiffness is its own."""
-        return replace(self, friction=self.friction * friction)
+        return replace(self, friction=self.friction * road_friction(self, friction))
 
     def _greatest(self, contact: TyreContact) -> ca.SX:
         """Return μ F, N."""

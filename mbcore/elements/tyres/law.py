@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 import casadi as ca
 
-from mbcore.model import summary
+from mbcore.model import checks, summary
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Number
 
@@ -138,6 +138,17 @@ class TyreLimit(summary.SummarizedExpressions):
     margin: ca.SX
     shown: ca.SX
     message: str
+
+
+def road_friction(law: TyreLaw, factor: Number) -> Number:
+    """Return the factor by which a road scales the friction of a law.
+
+    Raises
+    ------
+    ModelError
+        If it is negative, or no number or expression.
+    """
+    return checks.number(f"{type(law).__name__}: on_road", "friction", factor, least=0)
 
 
 class TyreLaw(ABC):

@@ -5,7 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from mbcore.elements.tyres.law import TyreContact, TyreForces, TyreLaw, TyreRelaxation
+from mbcore.elements.tyres.law import (
+    TyreContact,
+    TyreForces,
+    TyreLaw,
+    TyreRelaxation,
+    road_friction,
+)
 from mbcore.model import checks
 from mbcore.model.variables import Number
 
@@ -66,7 +72,7 @@ class LinearTyre(TyreLaw):
 
     def on_road(self, friction: Number) -> LinearTyre:
         """Return the same law: its forces have no limit that a road could lower."""
-        del friction
+        road_friction(self, friction)
         return self
 
     def relaxation(self, contact: TyreContact) -> TyreRelaxation:

@@ -36,6 +36,7 @@ from mbcore.elements.tyres.law import (
     TyreLimit,
     TyreRelaxation,
     TyreSpring,
+    road_friction,
 )
 from mbcore.elements.tyres.relaxation import relaxation_of, warn_of_missing
 from mbcore.elements.tyres.tir_file import RANGES, TirFile, read_tir
@@ -218,7 +219,8 @@ class MagicFormula(TyreLaw):
 
     def on_road(self, friction: Number) -> MagicFormula:
         """Return the tyre with LMUX and LMUY scaled by the road."""
-        scaled = {name: self.coefficients[name] * friction for name in ("LMUX", "LMUY")}
+        factor = road_friction(self, friction)
+        scaled = {name: self.coefficients[name] * factor for name in ("LMUX", "LMUY")}
         return replace(self, coefficients=self.coefficients | scaled)
 
     @property
