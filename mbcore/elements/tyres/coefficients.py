@@ -250,6 +250,8 @@ def coefficients_of(file: TirFile) -> dict[str, float]:
     found = {name: numbers.get(name, DEFAULTS.get(name, 0.0)) for name in names}
     if not _drives(file):
         found["PCX1"] = 1.0  # of a force that is zero
+    if not _is_pac2002(file):
+        found["PTX3"] *= -1  # MF-Tyre's relaxation has exp(-PTX3 df_z), PAC2002's exp(PTX3 df_z)
     if found["VERTICAL_STIFFNESS"]:
         linear = found["VERTICAL_STIFFNESS"] * file.numbers["UNLOADED_RADIUS"] / numbers["FNOMIN"]
         if not linear * linear > 4 * found["Q_FZ2"]:

@@ -48,8 +48,8 @@ def refuse_infinite(file: TirFile, coefficients: Mapping[str, float], formulas: 
     without = (name for name in by_size if _are_finite(_without(coefficients, name), formulas))
     name = next(without, by_size[0])
     raise ModelError(
-        f"{file.place(name)}: {name} = {coefficients[name]:g} gives forces that are not finite, or "
-        f"beyond {LARGEST_FORCE:g} times the nominal load; mend it"
+        f"{file.place(name)}: {name} = {file.numbers.get(name, coefficients[name]):g} gives forces "
+        f"that are not finite, or beyond {LARGEST_FORCE:g} times the nominal load; mend it"
     )
 
 

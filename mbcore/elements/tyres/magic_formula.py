@@ -66,7 +66,7 @@ class MagicFormula(TyreLaw):
     Attributes
     ----------
     coefficients : dict of str to number or expression
-        By their names in files, in SI units.
+        By their names in files, in SI units; PTX3 with the sign that it has in PAC2002.
     version : {52, 61, 62}
         Of the formula.
     mirrored : bool

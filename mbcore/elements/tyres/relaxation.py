@@ -2,10 +2,11 @@
 
 Only `mbcore.elements.tyres.magic_formula` uses this; the forces' own formulas go without it.
 
-Relaxation lengths of MF 5.2 are those of PAC2002, from PTX and PTY. From MF 6.1 on they are slip
-stiffness over carcass stiffness, [Besselink2010] 3. Where a file has only the other of both, that
-is taken, and where it has none, the free radius. A short length makes equations stiff, so none
-is below a tenth of the free radius, as it would be in the air.
+Relaxation lengths of MF 5.2 are those of PAC2002, from PTX and PTY. At the scaled nominal load both
+are in proportion to LFZO. From MF 6.1 on they are slip stiffness over carcass stiffness,
+[Besselink2010] 3. Where a file has only the other of both, that is taken, and where it has none,
+the free radius. A short length makes equations stiff, so none is below a tenth of the free radius,
+as it would be in the air.
 
 PTX4 and PTY3, "low speed damping" without unit, are taken as damping ratios, along and across, of a
 mass that gives the nominal load, on the tyre at rest.
@@ -83,7 +84,7 @@ def _along(formulas: MagicFormulas) -> ca.SX:
     c, dfz = formulas.c, formulas.dfz
     length = c.UNLOADED_RADIUS
     if _by_load(c.PTX1, c.LONGITUDINAL_STIFFNESS, formulas.version):
-        length = formulas.at.load / formulas.nominal_load * c.UNLOADED_RADIUS * c.LSGKP
+        length = formulas.at.load / c.FNOMIN * c.UNLOADED_RADIUS * c.LSGKP
         length *= (c.PTX1 + c.PTX2 * dfz) * ca.exp(c.PTX3 * dfz)  # PAC2002
     elif given(c.LONGITUDINAL_STIFFNESS):
         rising = 1 + c.PCFX1 * dfz + c.PCFX2 * dfz**2 + c.PCFX3 * formulas.dpi
@@ -97,7 +98,7 @@ def _across(formulas: MagicFormulas) -> ca.SX:
     length = c.UNLOADED_RADIUS
     if _by_load(c.PTY1, c.LATERAL_STIFFNESS, formulas.version):
         bent = ca.sin(2 * ca.atan(formulas.at.load / (c.PTY2 * formulas.nominal_load)))
-        length = c.PTY1 * bent * c.UNLOADED_RADIUS * c.LSGAL
+        length = c.PTY1 * bent * c.UNLOADED_RADIUS * c.LFZO * c.LSGAL
         length *= 1 - c.PKY3 * ca.fabs(c.LGAY * formulas.at.camber)  # PAC2002
     elif given(c.LATERAL_STIFFNESS):
         rising = 1 + c.PCFY1 * dfz + c.PCFY2 * dfz**2 + c.PCFY3 * formulas.dpi

@@ -67,13 +67,18 @@ def numbers(relaxation: TyreRelaxation) -> dict[str, tuple[float, float]]:
 # Relaxation of laws
 
 
-@pytest.mark.parametrize("load", [4000.0, 2500.0])
-def test_relaxation_lengths_of_pac2002(tmp_path: Path, load: float) -> None:
-    path = write(tmp_path, 6, PTX1=0.9, PTX2=0.2, PTX3=-0.3, PTY1=3.0, PTY2=2.2)
+@pytest.mark.parametrize(("program", "sign"), [("PAC2002", 1), ("MF_05", -1), ("USER", -1)])
+@pytest.mark.parametrize(("load", "scale"), [(4000.0, 1.0), (2500.0, 1.0), (2500.0, 0.8)])
+def test_relaxation_lengths_of_mf_5_2(
+    tmp_path: Path, program: str, sign: int, load: float, scale: float
+) -> None:
+    """As printed for PAC2002; MF-Tyre has the exponent's other sign."""
+    more = {"LFZO": scale, "PROPERTY_FILE_FORMAT": f"'{program}'"}
+    path = write(tmp_path, 6, PTX1=0.9, PTX2=0.2, PTX3=-0.3, PTY1=3.0, PTY2=2.2, **more)
     found = numbers(MagicFormula.from_tir(path, side="left").relaxation(contact(load=load)))
-    df = (load - 4000) / 4000
-    along = load * (0.9 + 0.2 * df) * np.exp(-0.3 * df) * 0.32 / 4000
-    across = 3.0 * np.sin(2 * np.arctan(load / (2.2 * 4000))) * 0.32
+    df = load / (4000 * scale) - 1
+    along = load * (0.9 + 0.2 * df) * np.exp(-sign * 0.3 * df) * 0.32 / 4000
+    across = 3.0 * np.sin(2 * np.arctan(load / (2.2 * 4000 * scale))) * 0.32 * scale
     assert found["lengths"] == pytest.approx((along, across), rel=1e-14)
 
 
