@@ -128,12 +128,14 @@ LONGITUDINAL = ("PCX1", "PDX1", "PKX1")
 """Coefficients that are all zero where a tyre was measured without longitudinal slip."""
 NOT_NEGATIVE = (
     *("VERTICAL_STIFFNESS", "VERTICAL_DAMPING", "BOTTOM_OFFST", "BOTTOM_STIFF", "RIM_RADIUS"),
-    *("LONGITUDINAL_STIFFNESS", "LATERAL_STIFFNESS", "PTX4", "PTY3", "VXLOW"),
+    *("LONGITUDINAL_STIFFNESS", "LATERAL_STIFFNESS", "PTX4", "PTY3", "VXLOW", "LMUX", "LMUY"),
 )
 POSITIVE = (
     *("UNLOADED_RADIUS", "FNOMIN", "LONGVL", "NOMPRES", "INFLPRES", "IP", "IP_NOM", "LFZO"),
     *("PCX1", "PCY1"),
 )
+PLAUSIBLE = {"UNLOADED_RADIUS": (0.01, 5.0, "m", "LENGTH"), "FNOMIN": (1.0, 2e6, "N", "FORCE")}
+"""Least and largest, from models to mining trucks, in which unit, and the file's name of that."""
 LARGEST = 1e12
 """Amount of any value but the ends of ranges, in SI units."""
 FALLBACKS = {"LONGVL": 16.7, "NOMPRES": 2e5, "VXLOW": 1.0}
@@ -172,6 +174,11 @@ def version_of(file: TirFile) -> int:
     ModelError
         If it is not known, or both contradict each other.
     """
+    if "FITTYP" in file.texts:
+        raise ModelError(
+            f"{file.place('FITTYP')}: FITTYP = {file.texts['FITTYP']!r}; give 6 (MF 5.2, PAC2002), "
+            "61 or 62"
+        )
     fittyp = file.numbers.get("FITTYP")
     named = FORMATS.get(file.texts.get("PROPERTY_FILE_FORMAT", "").upper().replace("-", ""))
     if fittyp is None:
@@ -268,12 +275,18 @@ def coefficients_of(file: TirFile) -> dict[str, float]:
 
 
 def _refuse_signs(file: TirFile) -> None:
-    """Refuse values that must be positive, or not negative, or not zero."""
+    """Refuse values that must be positive, plausible, not negative, or not zero."""
     absent = () if _drives(file) else LONGITUDINAL
     for name in POSITIVE:
         if name not in absent and not file.numbers.get(name, 1.0) > 0:
             raise ModelError(
                 f"{file.place(name)}: {name} = {file.numbers[name]:g}; it must be positive"
+            )
+    for name, (least, most, unit, of) in PLAUSIBLE.items():
+        if not least <= file.numbers[name] <= most:
+            raise ModelError(
+                f"{file.place(name)}: {name} = {file.numbers[name]:g} {unit} is not that of a "
+                f"tyre, {least:g} to {most:g} {unit}; mend it, or {of} in the section UNITS"
             )
     for name in NOT_NEGATIVE:
         if file.numbers.get(name, 0.0) < 0:
@@ -339,6 +352,7 @@ def _warn(file: TirFile, version: int, names: tuple[str, ...]) -> None:
             "has a cornering stiffness (PKY1, PKY2, PKY4) by which side forces act along the side "
             "slip and not against it; mend its signs if they are of other axes than W"
         )
+    words += _outside(file)
     if lacking:
         words.append(f"has no {_listed(lacking)}, so they have their defaults")
     # Turn slip is the last section where a file has it; PAC2002 has none of it.
@@ -350,6 +364,20 @@ def _warn(file: TirFile, version: int, names: tuple[str, ...]) -> None:
         words.append(f"has {_listed(unknown)}, which no Magic Formula knows; ignored")
     if words:
         warn_user(f"tyre property file {file.path} " + "; ".join(words))
+
+
+def _outside(file: TirFile) -> list[str]:
+    """Return words on values of the file that are outside its own ranges."""
+    words = []
+    for of, names in (("load", ("FNOMIN",)), ("pressure", ("INFLPRES", "IP", "NOMPRES", "IP_NOM"))):
+        least, most = file.range(of)
+        words += [
+            f"has {name} = {file.numbers[name]:g} outside its own range of the {of}, {least:g} to "
+            f"{most:g}"
+            for name in names
+            if file.numbers.get(name) and not least <= file.numbers[name] <= most
+        ]
+    return words
 
 
 def _is_pac2002(file: TirFile) -> bool:

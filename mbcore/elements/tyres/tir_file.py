@@ -26,9 +26,10 @@ CURVE = "DEFLECTION_LOAD_CURVE"
 COMMENTS = "$!"
 HEADINGS = "{('\""
 """Begin headings of tables, and lines of the block of comments that some programs write."""
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eEdD][+-]?\d+)?", re.ASCII)
+NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eEdD][+-]?\d+)?", re.ASCII)
+"""Each digit has one place in it, so that a long line of digits is refused in linear time."""
 LINE_END = re.compile(r"\r\n|\r|\n")
-NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 LENGTHS = {
     "meter": 1.0,
     "metre": 1.0,
@@ -147,14 +148,22 @@ def read_tir(path: str | PathLike[str]) -> TirFile:
         raise ModelError(f"{found.path}: no value in it; give a tyre property file (.tir)")
     _keep_curve(found, curves)
     _convert(found)
+    _refuse_ranges(found)
+    return found
+
+
+def _refuse_ranges(found: TirFile) -> None:
+    """Refuse ranges that are empty, and those of slips and camber without the wheel that rolls."""
     for of, (lowest, highest) in RANGES.items():
         least, most = found.range(of)
-        if not least < most:
+        wrong = "" if least < most else "is empty"
+        if not wrong and of not in ("load", "pressure") and not least <= 0 <= most:
+            wrong = "is without zero"
+        if wrong:
             raise ModelError(
-                f"{found.place(highest)}: the range of the {of} is empty, {lowest} = {least:g} and "
+                f"{found.place(highest)}: the range of the {of} {wrong}, {lowest} = {least:g} and "
                 f"{highest} = {most:g}; mend them"
             )
-    return found
 
 
 def _text(path: str | PathLike[str]) -> str:
@@ -164,7 +173,7 @@ def _text(path: str | PathLike[str]) -> str:
     except (OSError, TypeError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else error
         raise ModelError(
-            f"tyre property file {path!r} cannot be read: {why}; give the path of a .tir file"
+            f"tyre property file {str(path)!r} cannot be read: {why}; give the path of a .tir file"
         ) from error
     if len(data) > MOST_BYTES:
         raise ModelError(f"{path}: longer than {MOST_BYTES} bytes, so it is no property file")

@@ -66,11 +66,16 @@ def test_encodings(tmp_path: Path, encoding: str) -> None:
         ("TYRESIDE = 'LEFT'", "TYRESIDE = 'LEFT", r"TYRESIDE = \"'LEFT\" has no closing quote"),
         ("TYRESIDE = 'LEFT'", "TYRESIDE = 'UP'", r"TYRESIDE = 'UP'; give LEFT or RIGHT"),
         ("FZMAX = 9000", "FZMAX = 100", r"range of the load is empty, FZMIN = 200 and FZMAX = 100"),
+        ("ALPMIN = -1.1", "ALPMIN = 0.1", r"range of the slip angle is without zero, ALPMIN = 0.1"),
+        ("PDX1 = 1.12", "PDX1 = 1\nLMUX = -1", r"LMUX = -1; it must not be negative"),
         ("FZMIN = 200", "FZMIN = -1", r"FZMIN = -1; a tyre does not pull"),
         ("PCX1 = 1.62", "PCX1 = 0", r"PCX1 = 0; it must be positive"),
         ("PKX1 = 22", "PKX1 = 0", r"PKX1 = 0, so that the tyre has no force"),
         ("PKY2 = 1.9", "PKY2 = 0", r"PKY2 = 0, so that the tyre has no force"),
         ("FITTYP   = 61", "FITTYP = 7", r"FITTYP = 7 is not known; there are 5, 6"),
+        ("FITTYP   = 61", "FITTYP = MF61", r"line 16: FITTYP = 'MF61'; give 6 .* 61 or 62"),
+        ("'meter'", "'mm'", r"UNLOADED_RADIUS = 0.00032 m is not that of a tyre, .* or LENGTH in"),
+        ("'newton'", "'kN'", r"line 26: FNOMIN = 4e[+]06 N is not that of a tyre, .* or FORCE in"),
         ("FITTYP   = 61", "", r"neither FITTYP nor PROPERTY_FILE_FORMAT says which"),
         (
             "FITTYP   = 61",
@@ -143,6 +148,13 @@ def test_a_million_lines_take_bounded_time(tmp_path: Path) -> None:
         read_tir(made(tmp_path, "A = 1\n" * 1_000_000))
 
 
+@pytest.mark.parametrize("line", ["X = " + "1" * 200_000 + "x", "1" * 200_000 + "x", "X" * 200_000])
+def test_long_lines_take_bounded_time(tmp_path: Path, line: str) -> None:
+    with pytest.raises(ModelError, match=r"no finite number|no statement") as caught:
+        read_tir(made(tmp_path, text() + line + "\n"))
+    assert len(str(caught.value)) < 500
+
+
 def test_what_a_file_lacks_is_named_once(tmp_path: Path) -> None:
     path = write(tmp_path, 61, **{**ONES, "PEX4": None, "QSX1": None, "PHY3": 0.1})
     with pytest.warns(ModelWarning, match="has no PEX4, QSX1.*has PHY3, which MF 6.1") as caught:
@@ -203,6 +215,13 @@ def test_unknown_keys_are_named(tmp_path: Path) -> None:
     path = write(tmp_path, 61, **{**ONES, "PDX7": 1, "BELT_MASS": 5, "Q_FCX": 0.1})
     with pytest.warns(ModelWarning, match="has PDX7, which no Magic Formula knows; ignored"):
         MagicFormula.from_tir(path, side="left")
+
+
+def test_values_outside_the_file_s_own_ranges_are_told(tmp_path: Path) -> None:
+    data = text(61, **ONES, PEX4=0, PRESMAX=230000).replace("FZMAX = 9000", "FZMAX = 500")
+    told = r"FNOMIN = 4000 outside .* load, 200 to 500; has INFLPRES = 240000 outside .* to 230000$"
+    with pytest.warns(ModelWarning, match=told):
+        MagicFormula.from_tir(made(tmp_path, data), side="left")
 
 
 def test_foreign_tyres_are_no_magic_formula(tmp_path: Path) -> None:
