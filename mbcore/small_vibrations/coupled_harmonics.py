@@ -9,6 +9,8 @@ Used by `mbcore.small_vibrations.linear_balance` alone; it stands apart because 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from mbcore.small_vibrations.hill import balance_scales
@@ -20,12 +22,14 @@ the largest in its row, of a force in parts of the largest on coupled unknowns."
 
 
 def coupled_harmonics(
-    equations: PeriodicEquations, m: int, solved_for: np.ndarray
+    alike: Sequence[PeriodicEquations], m: int, solved_for: np.ndarray
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return classes of harmonics 0 to m of some unknowns; others have no force and are zero.
 
     Parameters
     ----------
+    alike : sequence of PeriodicEquations
+        Equations for whose mixtures the classes hold.
     m : int
         The highest harmonic.
     solved_for : ndarray of int, shape (n,)
@@ -36,18 +40,20 @@ def coupled_harmonics(
     list of tuple of ndarray of int, shapes (k,), (k,)
         Orders, and indices in ``solved_for``.
     """
-    scales = balance_scales(equations)
-    component, turn, g = _symmetry(_felt(equations, scales, solved_for))
+    scales = [balance_scales(e) for e in alike]
+    felt = [_felt(e, of_e, solved_for) for e, of_e in zip(alike, scales, strict=True)]
+    component, turn, g = _symmetry(np.any(felt, axis=0))
     orders = np.arange(m + 1)[:, None] - turn
     label = np.where(g > 0, orders % np.maximum(g, 1), np.abs(orders))
     label = np.where(g > 0, np.minimum(label, (g - label) % np.maximum(g, 1)), label)
     label = label + component * (label.max(initial=0) + 1)
-    force = np.abs(equations.coefficients(equations.r[:, solved_for], m)[m:])
-    force = force / scales[equations.rows][solved_for]
-    largest = np.zeros(solved_for.size)
-    np.maximum.at(largest, component, force.max(axis=0, initial=0.0))
-    driven = np.unique(label[force > ROUNDING * largest[component]])
-    return [np.nonzero(label == one) for one in driven]  # type: ignore[misc]
+    driven: set[int] = set()
+    for e, of_e in zip(alike, scales, strict=True):
+        force = np.abs(e.coefficients(e.r[:, solved_for], m)[m:]) / of_e[e.rows][solved_for]
+        largest = np.zeros(solved_for.size)
+        np.maximum.at(largest, component, force.max(axis=0, initial=0.0))
+        driven |= set(label[force > ROUNDING * largest[component]].tolist())
+    return [np.nonzero(label == one) for one in sorted(driven)]  # type: ignore[misc]
 
 
 def _symmetry(felt: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

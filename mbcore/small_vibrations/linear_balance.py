@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NoReturn
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NoReturn, cast
 
 import numpy as np
 from scipy import linalg
@@ -123,16 +124,79 @@ def _direct(equations: PeriodicEquations, m: int, solved_for: np.ndarray) -> np.
 
     Those of negative order are conjugate to them.
     """
-    rows = _Rows.of(equations, m, solved_for)
     c = np.zeros((m + 1, solved_for.size), complex)
-    for class_ in coupled_harmonics(equations, m, solved_for):
-        found = rows.solved(*class_)
+    for class_, S, right in _classes(equations, m, solved_for):
+        found = _solved(S, right, class_[0])
         if found is None:
+            rows = _Rows.of(equations, m, solved_for)
             orders, places = np.indices(c.shape).reshape(2, -1)
             found = rows.smallest(orders, places)
             return found.reshape(c.shape)
         c[class_] = found
     return c
+
+
+_Class = tuple[np.ndarray, np.ndarray]
+"""Orders l, and indices among the unknowns, of some c_l, (k,) each."""
+
+
+def _classes(
+    equations: PeriodicEquations, m: int, solved_for: np.ndarray
+) -> Iterator[tuple[_Class, np.ndarray, np.ndarray]]:
+    """Give classes of harmonics that are solved together, each with its matrix and right side."""
+    mixture, ω = equations.mixture, equations.frequency
+    if mixture is None:
+        rows = _Rows.of(equations, m, solved_for)
+        for class_ in coupled_harmonics([equations], m, solved_for):
+            yield class_, *rows.real(*class_, ω)
+        return
+    key = "balance", m, solved_for.tobytes()
+    if key not in mixture.family.known:
+        mixture.family.known[key] = _MixedRows.of(mixture.family.members, m, solved_for)
+    mixed = cast(list[_MixedRows], mixture.family.known[key])
+    for one in mixed:
+        yield one.class_, *one.real(mixture.weights, ω)
+
+
+@dataclass(frozen=True)
+class _MixedRows:
+    """Rows of a class of harmonics for all mixtures of a family, as polynomials of ω.
+
+    Attributes
+    ----------
+    class_ : tuple of ndarray
+    powers : ndarray, shape (2 k + 1, n, n)
+        Of 1 and ω, for each of k members; of ω², which is the same for all.
+    right : ndarray, shape (k, n)
+        Right sides.
+    """
+
+    class_: _Class
+    powers: np.ndarray
+    right: np.ndarray
+
+    @classmethod
+    def of(
+        cls, members: Sequence[PeriodicEquations], m: int, solved_for: np.ndarray
+    ) -> list[_MixedRows]:
+        """Return those of each class."""
+        rows = [_Rows.of(e, m, solved_for) for e in members]
+        found = []
+        for class_ in coupled_harmonics(members, m, solved_for):
+            # apart from each other, for their sizes differ by more than the digits of a sum
+            turning = _Rows(members[0], solved_for, 0 * rows[0].P, 0 * rows[0].Q, rows[0].r)
+            square = (turning.real(*class_, 1.0)[0] + turning.real(*class_, -1.0)[0]) / 2
+            by_rates = [replace(one, Q=0 * one.Q).real(*class_, 1.0)[0] - square for one in rows]
+            powers = [*(one.real(*class_, 0.0)[0] for one in rows), *by_rates, square]
+            right = [one.real(*class_, 0.0)[1] for one in rows]
+            found.append(cls(class_, np.array(powers), np.array(right)))
+        return found
+
+    def real(self, weights: np.ndarray, ω: float) -> tuple[np.ndarray, np.ndarray]:
+        """Return the rows of a mixture, and their right side."""
+        of_powers = np.concatenate([weights, ω * weights, [ω**2]])
+        S = of_powers @ self.powers.reshape(len(self.powers), -1)
+        return S.reshape(self.powers.shape[1:]), weights @ self.right
 
 
 @dataclass(frozen=True)
@@ -164,23 +228,6 @@ class _Rows:
         r = e.coefficients(e.r[:, solved_for], m)[m:]
         return cls(equations, solved_for, P, Q[..., solved_for], r)
 
-    def solved(self, orders: np.ndarray, places: np.ndarray) -> np.ndarray | None:
-        """Return some of the c_l, (k,), which others do not enter; None where rows are singular.
-
-        Parameters
-        ----------
-        orders, places : ndarray of int, shape (k,)
-            l, and the index among the unknowns.
-        """
-        S, right = self._real(orders, places)
-        row, column, S = _scaled(S)
-        lu, pivots, wrong = linalg.lapack.dgetrf(S)
-        norm = np.abs(S).sum(axis=0).max(initial=0.0)
-        if wrong != 0 or not linalg.lapack.dgecon(lu, norm)[0] > SINGULAR:
-            return None
-        parts = column * linalg.lu_solve((lu, pivots), row * right, check_finite=False)
-        return _joined(parts, orders)
-
     def smallest(self, orders: np.ndarray, places: np.ndarray) -> np.ndarray:
         """Return the smallest of many solutions, (k,), of rows that are singular.
 
@@ -191,7 +238,7 @@ class _Rows:
         ModelError
             If there is none.
         """
-        S, right = self._real(orders, places)
+        S, right = self.real(orders, places, self.equations.frequency)
         row, column, S = _scaled(S)
         b = row * right
         U, sizes, Vh = linalg.svd(S)
@@ -212,10 +259,20 @@ class _Rows:
             "stiffness, damping, or another speed"
         )
 
-    def _real(self, orders: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return rows and their right side for real parts, then imaginary ones of l > 0."""
-        plus, minus = self._by(orders, orders, places), self._by(orders, -orders, places)
-        k, n2, ω = orders, self.P.shape[2], self.equations.frequency
+    def real(
+        self, orders: np.ndarray, places: np.ndarray, ω: float
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return rows and their right side for real parts, then imaginary ones of l > 0.
+
+        Parameters
+        ----------
+        orders, places : ndarray of int, shape (k,)
+            l, and the index among the unknowns.
+        ω : float
+            Frequency, rad/s.
+        """
+        plus, minus = self._by(orders, orders, places, ω), self._by(orders, -orders, places, ω)
+        k, n2 = orders, self.P.shape[2]
         turning = np.where(places < n2, -((k * ω) ** 2), 1j * k * ω)
         plus[np.diag_indices(k.size)] += turning
         turns = k > 0
@@ -228,7 +285,7 @@ class _Rows:
             np.concatenate([right.real, right.imag[turns]]),
         )
 
-    def _by(self, rows: np.ndarray, orders: np.ndarray, places: np.ndarray) -> np.ndarray:
+    def _by(self, rows: np.ndarray, orders: np.ndarray, places: np.ndarray, ω: float) -> np.ndarray:
         """Return what coefficients give by c_l, l = ``orders`` of either sign, (k, k)."""
         difference = rows[:, None] - orders + len(self.Q) // 2
         n, n2 = self.Q.shape[1], self.P.shape[2]
@@ -237,8 +294,19 @@ class _Rows:
             second = slice(None)  # does the same, and faster
         found = self.Q.ravel().take(row * n + places)
         P = self.P.ravel().take(row[:, second] * n2 + places[second])
-        found[:, second] += 1j * self.equations.frequency * orders[second] * P  # [Schwab2002] (4.7)
+        found[:, second] += 1j * ω * orders[second] * P  # [Schwab2002] (4.7)
         return np.asarray(found)
+
+
+def _solved(S: np.ndarray, right: np.ndarray, orders: np.ndarray) -> np.ndarray | None:
+    """Return some of the c_l, (k,), which others do not enter; None where rows are singular."""
+    row, column, S = _scaled(S)
+    lu, pivots, wrong = linalg.lapack.dgetrf(S)
+    norm = np.abs(S).sum(axis=0).max(initial=0.0)
+    if wrong != 0 or not linalg.lapack.dgecon(lu, norm)[0] > SINGULAR:
+        return None
+    parts = column * linalg.lu_solve((lu, pivots), row * right, check_finite=False)
+    return _joined(parts, orders)
 
 
 def _scaled(S: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

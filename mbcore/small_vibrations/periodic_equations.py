@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Hashable
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -48,6 +49,11 @@ class PeriodicEquations(summary.Summarized):
     def _facts(self) -> list[str]:
         sizes = f"{self.samples} samples, {self.unknowns} unknowns, {self.states} states"
         return [f"period {self.period:g} s", sizes, wording.listed(self.names)]
+
+    @cached_property
+    def mixture(self) -> Mixture | None:
+        """Of which equations these are made, where that is known."""
+        return None
 
     @property
     def samples(self) -> int:
@@ -160,6 +166,35 @@ class PeriodicEquations(summary.Summarized):
                 f"samples={2 * (m + 1)}, or ask for fewer harmonics"
             )
         return m
+
+
+@dataclass(frozen=True)
+class Family:
+    """Equations at some frequencies, of which others are mixtures.
+
+    Attributes
+    ----------
+    members : tuple of PeriodicEquations
+    known : dict
+        What has been found for all mixtures, by what it is.
+    """
+
+    members: tuple[PeriodicEquations, ...]
+    known: dict[Hashable, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """Coefficients P, Q and r that are sums of those of a family, with weights whose sum is one.
+
+    Attributes
+    ----------
+    family : Family
+    weights : ndarray, shape (k,)
+    """
+
+    family: Family
+    weights: np.ndarray
 
 
 def _harmonics(samples: np.ndarray) -> np.ndarray:

@@ -21,6 +21,7 @@ from mbcore.model import checks, near_names, summary
 from mbcore.model.errors import ModelError
 from mbcore.small_vibrations.gross_motion import sampled_motion
 from mbcore.small_vibrations.nominal_motion import NominalMotion
+from mbcore.small_vibrations.periodic_equations import Family, Mixture
 from mbcore.small_vibrations.small_equations import doubtful
 
 OWNER = "nominal_range"
@@ -80,11 +81,10 @@ class NominalRange(summary.Summarized):
         """
         low, _, high = self._speeds
         value = checks.real(OWNER, self.speed, speed, least=low, most=high)
-        weights = [
-            np.prod([(value - b) / (a - b) for b in self._speeds if b != a]) for a in self._speeds
-        ]
-
-        first, mixed = self.motions[0], np.array(weights) @ self._values
+        weights = np.array(
+            [np.prod([(value - b) / (a - b) for b in self._speeds if b != a]) for a in self._speeds]
+        )
+        first, mixed = self.motions[0], weights @ self._values
         parts = [
             part.reshape(shape)
             for part, shape in zip(np.split(mixed, self._ends), self._shapes, strict=True)
@@ -100,7 +100,13 @@ class NominalRange(summary.Summarized):
         if self._has_one_mass:
             # as the motion would find them itself, by solving
             found.__dict__["accelerations"] = tuple(parts[len(NAMES) :])
+            found.small_motions.__dict__["mixture"] = Mixture(self._family, weights)
         return found
+
+    @cached_property
+    def _family(self) -> Family:
+        """The small motions' equations of the three motions, of which others are mixtures."""
+        return Family(tuple(motion.small_motions for motion in self.motions))
 
     @cached_property
     def _parts(self) -> list[list[np.ndarray]]:

@@ -64,13 +64,13 @@ def made(kind: str, orders: Sequence[int] = EVERY) -> tuple[PeriodicEquations, n
 def test_known_solutions(kind: str, count: int) -> None:
     """After a third of a turn: orders 0 and 3; 1, 2, 4 and 5, of which one is less than zero."""
     equations, c = made(kind)
-    assert len(coupled_harmonics(equations, HARMONICS, np.arange(3))) == count
+    assert len(coupled_harmonics([equations], HARMONICS, np.arange(3))) == count
     assert balance(equations, HARMONICS).coefficients == pytest.approx(c, abs=1e-12)
 
 
 def test_classes_without_force_are_zero() -> None:
     equations, c = made("constant", [2])
-    [(orders, places)] = coupled_harmonics(equations, HARMONICS, np.arange(3))
+    [(orders, places)] = coupled_harmonics([equations], HARMONICS, np.arange(3))
     assert orders.tolist() == [2, 2, 2]
     assert places.tolist() == [0, 1, 2]
     assert balance(equations, HARMONICS).coefficients == pytest.approx(c, abs=1e-13)

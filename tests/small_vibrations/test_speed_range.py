@@ -6,7 +6,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from mbcore import Body, Model, ModelError, RigidLink
+from mbcore import Body, Model, ModelError, PlanarKnifeEdge, RigidLink
 from mbcore.equations.equations import Equations
 from mbcore.vibration import nominal_motion, nominal_range
 from tests.small_vibrations.models import NATURAL, excited_pendulum
@@ -71,3 +71,28 @@ def test_a_swinging_table_over_speeds() -> None:
     rate = 0.3 * 11.0 * np.cos(11.0 * nominal.time)
     assert nominal.K[:, 0, 0] == pytest.approx(900.0 - rate**2, abs=1e-9)
     assert nominal.f[:, 0] == pytest.approx(-(rate**2), abs=1e-9)
+
+
+def test_a_trailing_wheel_over_speeds_is_that_of_each_speed() -> None:
+    """Its heading has a first derivative only; the pin goes 0.5 φ + 0.2 sin φ with φ = ωt."""
+    model = Model("wheel")
+    turn = model.parameter("omega", 2.0) * model.time
+    pin, contact = model.point("pin", (0, 0)), model.point("contact", (-0.4, 0))
+    wheel = model.angle("wheel")
+    pin.x.prescribe(0.5 * turn + 0.2 * ca.sin(turn))
+    pin.y.dof("y", "y_rate").spring(40.0, 0.5)
+    pin.y.law(-ca.cos(turn))
+    wheel.angle.kinematic("heading")
+    model.add(RigidLink("trail", pin, wheel, contact))
+    model.add(PlanarKnifeEdge("tread", contact, wheel)).longitudinal.release()
+    model.add(Body("pin", pin, mass=2.0))
+    model.add(Body("wheel", contact, wheel, mass=1.5, inertia=0.05))
+    equations = model.equations()
+    motions = nominal_range(equations, "omega", (1.0, 6.0), samples=32)
+    assert motions.at(2.0).small_motions.mixture is not None
+    for speed in (1.5, 4.0):
+        one = nominal_motion(equations, 2 * np.pi / speed, 32, {"omega": speed})
+        wanted, found = one.periodic(8), motions.at(speed).periodic(8)
+        for name in ("y", "y_rate", "heading"):
+            assert np.abs(wanted.harmonics(name)).max() > 1e-3
+            assert found.harmonics(name) == pytest.approx(wanted.harmonics(name), abs=1e-11)
