@@ -11,6 +11,9 @@ from mbcore.codegen.compiler import FLAGS, Compiler, in_threads
 IN_PIECES = "-fno-inline"
 """For generated functions: their pieces are called once each, and inlined into one long function
 they would take more than linear time of LLVM, three times as much for a road vehicle."""
+UNROLLED = "-fpeel-loops"
+"""For the runtime: loops over a model's few states or coordinates, whose number is a constant,
+become straight lines in GCC; LLVM does that by itself."""
 _LARGE = 2_000_000
 """Bytes of generated source above which -O2 takes long without a measurable gain over -O1."""
 

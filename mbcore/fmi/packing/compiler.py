@@ -14,7 +14,7 @@ from mbcore.codegen.compiler import (
     in_threads,
 )
 from mbcore.codegen.headers import write_headers
-from mbcore.codegen.libraries import IN_PIECES, compile_files, compile_generated, link
+from mbcore.codegen.libraries import IN_PIECES, UNROLLED, compile_files, compile_generated, link
 from mbcore.codegen.runtime import ROOMS, WHOLE, runtime_files
 
 __all__ = [
@@ -70,8 +70,8 @@ def compile_part(compiler: Compiler, file: Path) -> Path:
     CompilerError
         The compiler fails.
     """
-    # only the runtime has inline functions that are to be inlined
-    options = () if file.name == WHOLE else (IN_PIECES,)
+    # only the runtime has functions that are to be inlined, and loops over a model's few values
+    options = (UNROLLED,) if file.name == WHOLE else (IN_PIECES,)
     return compile_generated(compiler, file, _places(file.parent), *options)
 
 

@@ -42,6 +42,14 @@ void mb_update_cache(mb_instance *m, const mb_point *at)
     mb_note_cached(m, at);
 }
 
+int mb_each_finite(const double *values, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!isfinite(values[i]))
+            return 0;
+    return 1;
+}
+
 /* The change of the rate by m->variation, and, unless that is NULL, of the outputs. */
 void mb_run_change(mb_instance *m, const mb_point *at, double *rate, double *output)
 {

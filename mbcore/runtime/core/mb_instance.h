@@ -183,6 +183,13 @@ static inline uint64_t mb_bits(double value)
     return bits;
 }
 
+/* For what few steps need: it is compiled apart, so that the usual way has few registers to save. */
+#if defined(__GNUC__)
+#define MB_SELDOM __attribute__((cold, noinline))
+#else
+#define MB_SELDOM
+#endif
+
 /* mb_functions.c */
 void mb_keep_parameters(mb_instance *m);
 void mb_update_cache(mb_instance *m, const mb_point *at);

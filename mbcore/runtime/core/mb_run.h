@@ -47,24 +47,37 @@ static inline void mb_copy_own(const mb_instance *m, mb_point *to, const mb_poin
     }
 }
 
-static inline void mb_call_at(mb_instance *m, const mb_function *function, const mb_point *at,
-                              double *first, double *second)
+static inline void mb_lay_arguments(mb_instance *m, const mb_point *at)
 {
     const double **arg = m->arg;
-    if (at != &m->now || arg[0] != &at->t) { /* most calls in a row are at `now` */
-        arg[0] = &at->t;
-        arg[1] = at->s;
-        arg[2] = at->d;
-        arg[3] = at->u;
-        arg[4] = at->p;
-        arg[5] = at->x;
-    }
+    if (at == &m->now && arg[0] == &at->t) /* most calls in a row are at `now` */
+        return;
+    arg[0] = &at->t;
+    arg[1] = at->s;
+    arg[2] = at->d;
+    arg[3] = at->u;
+    arg[4] = at->p;
+}
+
+/* At a point whose arguments have been laid, with coordinates that may be others. */
+static inline void mb_call_from(mb_instance *m, const mb_function *function, const double *x,
+                                double *first, double *second)
+{
+    const double **arg = m->arg;
+    arg[5] = x;
     for (int k = 0; k < function->extras; k++)
         arg[MB_ARGUMENTS + k] = m->extra[function->extra[k]];
     m->work += MB_CALL + function->statements;
     m->res[0] = first;
     m->res[1] = second;
     function->call(arg, m->res, m->w);
+}
+
+static inline void mb_call_at(mb_instance *m, const mb_function *function, const mb_point *at,
+                              double *first, double *second)
+{
+    mb_lay_arguments(m, at);
+    mb_call_from(m, function, at->x, first, second);
 }
 
 static inline int mb_uses_cache(const mb_function *function)
@@ -79,11 +92,23 @@ static inline void mb_note_cached(mb_instance *m, const mb_point *at)
     mb_copy_own(m, &m->cached_at, at);
 }
 
+static inline void mb_note_cached_now(mb_instance *m)
+{
+    m->rate_cached = m->cache_valid = 0;
+    m->cached_now = 1;
+    m->fresh |= MB_CACHED;
+}
+
+static inline int mb_now_is_cached(const mb_instance *m)
+{
+    return m->cached_now && m->fresh & MB_CACHED;
+}
+
 static inline int mb_is_cached(const mb_instance *m, const mb_point *at)
 {
     const size_t values = m->parameters_kept ? mb_moving_values(MB_MODEL) : mb_point_size(MB_MODEL);
     const size_t size = values * sizeof(double);
-    if (at == &m->now && m->cached_now && m->fresh & MB_CACHED)
+    if (at == &m->now && mb_now_is_cached(m))
         return 1;
     return m->cache_valid && m->cached_at.t == at->t && !memcmp(m->cached_at.values, at->values, size);
 }
@@ -91,7 +116,7 @@ static inline int mb_is_cached(const mb_instance *m, const mb_point *at)
 static inline void mb_run(mb_instance *m, const mb_function *function, const mb_point *at,
                           double *first, double *second)
 {
-    if (mb_uses_cache(function))
+    if (mb_uses_cache(function) && !(at == &m->now && mb_now_is_cached(m)))
         mb_update_cache(m, at);
     mb_call_at(m, function, at, first, second ? second : m->unused);
 }
@@ -110,11 +135,9 @@ static inline void mb_run_rates(mb_instance *m, const mb_point *at, double *rate
     m->evaluations++;
     m->res[2] = caches ? m->cached : NULL;
     mb_call_at(m, &model->derivative, at, rate, model->measures_with_rates ? measure : NULL);
-    if (caches && at == &m->now) {
-        m->rate_cached = m->cache_valid = 0;
-        m->cached_now = 1;
-        m->fresh |= MB_CACHED;
-    } else if (caches) {
+    if (caches && at == &m->now)
+        mb_note_cached_now(m);
+    else if (caches) {
         m->rate_cached = 0;
         mb_note_cached(m, at);
     }
@@ -122,11 +145,18 @@ static inline void mb_run_rates(mb_instance *m, const mb_point *at, double *rate
         mb_run(m, &model->conditioning, at, measure, NULL);
 }
 
+/* Of each value; where the sum below is not finite. */
+int mb_each_finite(const double *values, int n);
+
 /* A sum is finite only if all its terms are; where it is not, it may just be too large. */
 static inline int mb_all_finite(const double *values, int n)
 {
     double a = 0, b = 0, c = 0, d = 0;
     int i = 0;
+    if (n >= 4) {
+        a = values[0], b = values[1], c = values[2], d = values[3];
+        i = 4;
+    }
     for (; i + 4 <= n; i += 4) {
         a += values[i];
         b += values[i + 1];
@@ -135,12 +165,8 @@ static inline int mb_all_finite(const double *values, int n)
     }
     for (; i < n; i++)
         a += values[i];
-    if (isfinite((a + b) + (c + d)))
-        return 1;
-    for (i = 0; i < n; i++)
-        if (!isfinite(values[i]))
-            return 0;
-    return 1;
+    const double sum = (a + b) + (c + d);
+    return sum - sum == 0 || mb_each_finite(values, n); /* the difference is NaN else */
 }
 
 #endif

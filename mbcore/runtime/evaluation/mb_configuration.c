@@ -7,19 +7,10 @@
  * the grid's place next to that is tried first: it is the right one if the step from there does not
  * leave its cell.
  */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "mb_evaluation.h"
-#include "mb_tolerances.h"
-
-/* Between one and two grids over the machine's precision, in scales, neighbouring numbers are a grid
- * apart: adding and subtracting this rounds to multiples of the grid. */
-static const double SNAP = 1.5 * MB_GRID / DBL_EPSILON;
-
-enum { TRIES = 3 };                   /* of places on the grid next to what was foreseen */
-static const double FORESEEN = 1e-4; /* step from there, at most; else it is no use */
+#include "mb_foresight.h"
 
 /* Makes one Newton step, [Schwab2002] (A.98); returns the largest move of a coordinate, infinity if
  * one is not finite. Coordinates that follow count as well: where a rate vanishes, as at a dead
@@ -41,14 +32,6 @@ static double make_step(mb_instance *m, mb_point *at)
     return size;
 }
 
-/* Where no coordinate is iterated, all of them follow from the other values, wherever the search
- * begins; returns whether they are finite. */
-static int follow(mb_instance *m, mb_point *at)
-{
-    mb_run(m, &MB_MODEL->newton, at, at->x, NULL);
-    return mb_all_finite(at->x, MB_MODEL->nx);
-}
-
 /* Whether a step of this size leaves an error below rounding. */
 static int is_last(const mb_instance *m, const double *x, double size)
 {
@@ -64,26 +47,9 @@ static int is_last(const mb_instance *m, const double *x, double size)
     return size <= MB_CONVERGED + MB_ROUNDING * reach;
 }
 
-static void snap(double *restrict x, const double *restrict scale, int n)
-{
-    for (int i = 0; i < n; i++) {
-        const double far = SNAP * scale[i];
-        x[i] = (x[i] + far) - far;
-    }
-}
-
-/* Gives the coordinates, those that follow from the iterated ones where they belong. */
-static void place(mb_instance *m, const mb_point *at, double *to)
-{
-    if (MB_MODEL->ni < MB_MODEL->nx)
-        mb_run(m, &MB_MODEL->place, at, to, NULL);
-    else
-        memcpy(to, at->x, (size_t)MB_MODEL->nx * sizeof(double));
-}
-
 void mb_place(mb_instance *m, mb_point *at)
 {
-    place(m, at, m->next_coordinates);
+    mb_place_at(m, at, m->next_coordinates);
     memcpy(at->x, m->next_coordinates, (size_t)MB_MODEL->nx * sizeof(double));
 }
 
@@ -93,7 +59,7 @@ int mb_converge(mb_instance *m, mb_point *at)
 {
     double limit = MB_FARTHEST;
     if (MB_MODEL->ni == 0)
-        return follow(m, at);
+        return mb_follow(m, at);
     for (;;) {
         const double size = make_step(m, at);
         if (!(size <= limit))
@@ -102,53 +68,20 @@ int mb_converge(mb_instance *m, mb_point *at)
             break;
         limit = fmin(MB_CONTRACTION * size, MB_NEAR);
     }
-    snap(at->x, m->scale, MB_MODEL->ni);
+    mb_snap(at->x, m->cell, m->scale);
     mb_place(m, at);
     return make_step(m, at) <= MB_NEAR;
 }
 
-/* Whether iterated coordinates are in the cell of a place on the grid. */
-static int in_cell(const mb_instance *m, const double *x)
-{
-    int inside = 1;
-    for (int i = 0; i < MB_MODEL->ni; i++) {
-        const double far = SNAP * m->scale[i];
-        inside &= (x[i] + far) - far == m->cell[i];
-    }
-    return inside;
-}
-
-static int near_cell(const mb_instance *m, const double *x)
-{
-    for (int i = 0; i < MB_MODEL->ni; i++)
-        if (!(fabs(x[i] - m->cell[i]) * m->per_scale[i] <= FORESEEN))
-            return 0;
-    return 1;
-}
-
-/* Converges from what was foreseen, or returns 0. */
-static int settle(mb_instance *m, mb_point *at)
-{
-    mb_point placed = *at;
-    placed.x = m->next_coordinates;
-    for (int k = 0; k < TRIES; k++) {
-        snap(at->x, m->scale, MB_MODEL->ni);
-        memcpy(m->cell, at->x, (size_t)MB_MODEL->ni * sizeof(double));
-        place(m, at, placed.x);
-        mb_run(m, &MB_MODEL->newton, &placed, at->x, NULL);
-        if (in_cell(m, at->x))
-            return mb_all_finite(at->x, MB_MODEL->nx);
-        if (!near_cell(m, at->x))
-            return 0;
-    }
-    return 0;
-}
-
 /* Puts `now` where its configuration is expected; returns whether that is known. */
-static int foresee(mb_instance *m)
+static inline int foresee(mb_instance *m)
 {
-    if (mb_extrapolate(m))
+    if (MB_MODEL->ni == 0)
         return 1;
+    if (m->stage_number > 0 && mb_steps_known(m)) {
+        mb_extrapolate(m);
+        return 1;
+    }
     if (m->now.t != m->accepted.t)
         return 0;
     memcpy(m->now.x, m->accepted.x, (size_t)MB_MODEL->ni * sizeof(double));
@@ -246,10 +179,9 @@ static int measured_as_accepted(const mb_instance *m)
            (m->parameters_kept || !memcmp(a->p, b->p, (size_t)n->np * sizeof(double)));
 }
 
+/* Whether `now` is on the branch of `accepted`; notes the measures there. */
 static int on_branch(mb_instance *m)
 {
-    if (m->in_stage || MB_MODEL->nr == 0)
-        return 1;
     const int rated = m->rate_wanted && MB_MODEL->measures_with_rates;
     if (rated) /* cheaper than comparing points to see whether the measures are known */
         mb_run_rates(m, &m->now, m->rate, m->measure);
@@ -265,22 +197,33 @@ static int on_branch(mb_instance *m)
     return 1;
 }
 
+/* The same of a point that has to be, which a stage has not. */
+static inline int stays_on_branch(mb_instance *m)
+{
+    return m->in_stage || MB_MODEL->nr == 0 || on_branch(m);
+}
+
+/* Where the configuration of `now` was not foreseen, or coordinates that follow have left the branch. */
+static MB_SELDOM int search(mb_instance *m)
+{
+    if (MB_MODEL->ni == 0)
+        return mb_reach_in_substeps(m, &m->accepted, &m->now);
+    memcpy(m->now.x, m->accepted.x, (size_t)MB_MODEL->nx * sizeof(double));
+    const int found = (mb_converge(m, &m->now) && stays_on_branch(m)) ||
+                      mb_reach_in_substeps(m, &m->accepted, &m->now);
+    if (found)
+        mb_note_stage(m);
+    return found;
+}
+
 /* Reaches the configuration of `now` from the accepted one; returns whether there is one. A near
  * solution may belong to another branch if the target is far away, so the way there decides. */
 int mb_reach(mb_instance *m)
 {
-    if (MB_MODEL->ni == 0)
-        return (follow(m, &m->now) && on_branch(m)) ||
-               mb_reach_in_substeps(m, &m->accepted, &m->now);
-    int found = foresee(m) && settle(m, &m->now) && on_branch(m);
-    if (!found) {
-        memcpy(m->now.x, m->accepted.x, (size_t)MB_MODEL->nx * sizeof(double));
-        found = (mb_converge(m, &m->now) && on_branch(m)) ||
-                mb_reach_in_substeps(m, &m->accepted, &m->now);
-    }
-    if (found)
-        mb_note_stage(m);
-    return found;
+    if (!foresee(m) || !mb_settle(m) || !stays_on_branch(m))
+        return search(m);
+    mb_note_stage(m);
+    return 1;
 }
 
 /* Fails with the condition that is still violated where the search for `now` has ended. */

@@ -198,15 +198,11 @@ static mb_status check_output(mb_instance *m)
 
 /* Results */
 
-/* The configuration of `now`, or the reason that there is none: a reached limit, or a violated
- * requirement, explains more than a condition that cannot be met. */
-mb_status mb_find_configuration(mb_instance *m)
+/* The reason that there is no configuration: a reached limit, or a violated requirement, explains
+ * more than a condition that cannot be met. */
+static MB_SELDOM mb_status fail_configuration(mb_instance *m)
 {
     const size_t size = (size_t)MB_MODEL->nx * sizeof(double);
-    if (size == 0 || mb_reach(m)) {
-        m->fresh |= MB_CONFIGURED;
-        return MB_OK;
-    }
     const int exhausted = mb_exhausted(m);
     mb_status status = exhausted ? mb_fail_exhausted(m) : mb_fail_if_at_limit(m);
     memcpy(m->now.x, m->accepted.x, size);
@@ -218,12 +214,31 @@ mb_status mb_find_configuration(mb_instance *m)
     return status ? status : mb_fail_unreached(m);
 }
 
+/* The configuration of `now`. */
+mb_status mb_find_configuration(mb_instance *m)
+{
+    if (MB_MODEL->nx > 0 && !mb_reach(m))
+        return fail_configuration(m);
+    m->fresh |= MB_CONFIGURED;
+    return MB_OK;
+}
+
+static MB_SELDOM mb_status check_before(mb_instance *m)
+{
+    return mb_exhausted(m) ? mb_fail_exhausted(m) : mb_check_all_parameters(m);
+}
+
 mb_status mb_configure_now(mb_instance *m)
 {
-    if (mb_exhausted(m))
-        return mb_fail_exhausted(m);
-    const mb_status status = mb_check_parameters(m);
-    return status ? status : mb_find_configuration(m);
+    if (mb_exhausted(m) || !m->parameters_checked) {
+        const mb_status status = check_before(m);
+        if (status)
+            return status;
+    }
+    if (MB_MODEL->nx > 0 && !mb_reach(m))
+        return fail_configuration(m);
+    m->fresh |= MB_CONFIGURED;
+    return MB_OK;
 }
 
 mb_status mb_derive(mb_instance *m, double *rate) { return mb_derive_measured(m, rate, NULL); }

@@ -32,8 +32,6 @@ mb_status mb_begin_inputs(mb_instance *m, double end);
 void mb_end_inputs(mb_instance *m, int succeeded);
 
 /* mb_extrapolation.c */
-int mb_extrapolate(mb_instance *m);
-void mb_note_stage(mb_instance *m);
 void mb_remember_step(mb_instance *m);
 void mb_forget_steps(mb_instance *m);
 

@@ -82,7 +82,7 @@ static mb_status evaluate_between(mb_instance *m, double h, double x, double *co
 
 /* Whether the ranges of the indicators in a step exclude an event inside, except for those that are
  * visible at its end. */
-static int clearly_quiet(const mb_instance *m)
+static inline int clearly_quiet(const mb_instance *m)
 {
     for (int i = 0; i < MB_MODEL->ne; i++) {
         const mb_range *range = &m->indicator_range[i];
@@ -119,12 +119,10 @@ static double top_about(const mb_instance *m, int event, int place)
 /* An event, [Schwab2002] (5.22), may begin and end within a step. Checks places inside, and where the
  * contradictions of each event have a maximum; notes in m->inside the first place where an event has
  * occurred, and leaves the end of the step as it was. */
-mb_status mb_check_between(mb_instance *m, double h)
+static MB_SELDOM mb_status check_between(mb_instance *m, double h)
 {
     const double end = m->now.t;
     double there;
-    if (clearly_quiet(m))
-        return MB_OK;
     for (int i = 0; i < MB_MODEL->ne; i++)
         contradictions_at(m, 0)[i] = m->indicator_range[i].start;
     note_contradictions(m, MB_PLACES + 1);
@@ -268,7 +266,7 @@ mb_status mb_locate_event(mb_instance *m, double h, double t, double after, doub
     return mb_probe(m, high, high == h ? t : m->accepted.t + high, &after);
 }
 
-/* Before a step is attempted, there are no stages yet. */
+/* Before a step is attempted again, there are no stages yet. */
 void mb_begin_ranges(mb_instance *m)
 {
     m->last_checked = 0;
@@ -287,8 +285,8 @@ mb_status mb_look_inside(mb_instance *m, double *h, double *after)
     while (!status) {
         if (*after > 0)
             m->inside = *h; /* its stages say nothing more */
-        if (!(m->inside < *h))
-            status = mb_check_between(m, *h);
+        if (!(m->inside < *h) && !clearly_quiet(m))
+            status = check_between(m, *h);
         if (status || !(m->inside < *h))
             break;
         *h = m->inside;

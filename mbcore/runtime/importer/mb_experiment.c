@@ -71,22 +71,28 @@ static double past_by_steps(const mb_instance *m, double t, double step)
     return fmin(AT_THE_END * size + DBL_EPSILON * steps * size, MOST_OF_STEP * step);
 }
 
+/* Whether a step begins where the FMU is, up to rounding. */
+static int continues(const mb_instance *m, double point, double step)
+{
+    const double size = size_of_times(m, point + step);
+    return fabs(point - m->now.t) <= ROUNDING * size + fmin(SUMMED * size, OF_STEP * step);
+}
+
 /* Whether a communication step may be made. */
 mb_status mb_check_step(mb_instance *m, double point, double step)
 {
     const double end = point + step;
-    if (!(isfinite(point) && step > 0 && isfinite(end)))
+    if (!(point - point == 0 && step > 0 && end - end == 0)) /* else finite */
         return mb_refuse(m, MB_ERROR,
                          "a step of %g s from t = %g s is not possible; the step must be positive, "
                          "both must be finite",
                          step, point);
-    const double size = size_of_times(m, end);
-    if (fabs(point - m->now.t) > ROUNDING * size + fmin(SUMMED * size, OF_STEP * step))
+    if (point != m->now.t && !continues(m, point, step))
         return mb_refuse(m, MB_ERROR,
                          "the step begins at t = %.17g s, but the FMU is at t = %.17g s; steps "
                          "must follow each other",
                          point, m->now.t);
-    if (end - m->stop_time > past_by_steps(m, end, step))
+    if (end > m->stop_time && end - m->stop_time > past_by_steps(m, end, step))
         return mb_refuse(m, MB_ERROR,
                          "the step ends at t = %.17g s, past the stop time t = %.17g s that was "
                          "declared; take a shorter step, or declare a later stop time or none",

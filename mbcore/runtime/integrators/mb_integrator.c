@@ -3,16 +3,23 @@
 
 #include "mb_integrator.h"
 
-static const double SPACING = 0.25; /* part of a step between stages that are checked */
+/* Notes the indicators of a stage. It is not the solution, but where it contradicts an event's mode the
+ * step may have passed through the event and back. */
+mb_status mb_check_stage(mb_instance *m, double h, double c)
+{
+    m->last_checked = c;
+    const mb_status status = mb_indicate(m);
+    if (!status && mb_widen_ranges(m) > 0)
+        m->inside = c * h;
+    return status;
+}
 
-/* The derivative at now.s, c h after the accepted point. A stage is not the solution, but where
- * it contradicts an event's mode the step may have passed through the event and back. */
+/* The derivative at now.s, c h after the accepted point. */
 mb_status mb_stage(mb_instance *m, double h, double c, double *rate)
 {
     mb_go_to(m, m->accepted.t + c * h);
     m->in_stage = 1;
-    const int noted = c >= m->last_noted + SPACING;
-    const int checked = m->check_stages && c * h < m->inside && c >= m->last_checked + SPACING;
+    const int noted = c >= m->last_noted + MB_SPACING, checked = mb_stage_is_checked(m, h, c);
     m->indicators_follow = checked;
     mb_status status = mb_derive_measured(m, rate, noted ? m->measure : NULL);
     m->in_stage = m->indicators_follow = 0;
@@ -20,14 +27,8 @@ mb_status mb_stage(mb_instance *m, double h, double c, double *rate)
         m->last_noted = c;
         mb_note_trial(m, m->measure);
     }
-    if (!status && checked) {
-        m->last_checked = c;
-        status = mb_indicate(m);
-        if (status)
-            return status;
-        if (mb_widen_ranges(m) > 0)
-            m->inside = c * h;
-    }
+    if (!status && checked)
+        status = mb_check_stage(m, h, c);
     return status;
 }
 

@@ -49,6 +49,15 @@ const mb_method *mb_numbered_method(int number);
 const mb_method *mb_chosen_method(const mb_instance *m);
 
 /* mb_integrator.c: what the methods share. */
+static const double MB_SPACING = 0.25; /* part of a step between stages that are checked */
+
+/* Whether events are looked for at a stage c h after the accepted point. */
+static inline int mb_stage_is_checked(const mb_instance *m, double h, double c)
+{
+    return m->check_stages && c * h < m->inside && c >= m->last_checked + MB_SPACING;
+}
+
+mb_status mb_check_stage(mb_instance *m, double h, double c);
 mb_status mb_stage(mb_instance *m, double h, double c, double *rate);
 mb_status mb_arrive(mb_instance *m, double t);
 double mb_error_norm(const mb_instance *m, const double *difference);
@@ -63,7 +72,6 @@ mb_status mb_save_end(mb_instance *m);
 void mb_restore_end(mb_instance *m, double t);
 mb_status mb_go_between(mb_instance *m, double h, double x);
 mb_status mb_probe(mb_instance *m, double h, double t, double *contradiction);
-mb_status mb_check_between(mb_instance *m, double h);
 mb_status mb_locate_event(mb_instance *m, double h, double t, double after, double error);
 void mb_begin_ranges(mb_instance *m);
 mb_status mb_look_inside(mb_instance *m, double *h, double *after);

@@ -6,6 +6,7 @@
  */
 #include <math.h>
 
+#include "mb_foresight.h"
 #include "mb_integrator.h"
 #include "mb_tableaus.h"
 
@@ -36,9 +37,8 @@ static inline void advance_by_four(double *restrict s, const double *restrict fr
         s[i] = from[i] + h * (wa * a[i] + wb * b[i] + wc * c[i] + wd * d[i]);
 }
 
-static void advance_stage(mb_instance *m, double h, int stage)
+static inline void advance_stage(mb_instance *m, const struct mb_tableau *tableau, double h, int stage)
 {
-    const struct mb_tableau *tableau = m->method->tableau;
     const double *weight = tableau->a + stage * tableau->stages, *from = m->accepted.s;
     const int first = tableau->first[stage];
     double *const *k = m->stage, *s = m->now.s;
@@ -74,22 +74,76 @@ static double estimated_error(mb_instance *m, double h)
     return both > 0 ? first * first / both : 0;
 }
 
+/* What a plain stage costs at most. */
+static double cost(void)
+{
+    const mb_model *n = MB_MODEL;
+    const int once = 2 * MB_CALL + n->newton.statements + n->place.statements;
+    return MB_TRIES * once + MB_CALL + n->derivative.statements;
+}
+
+/* Whether all that concerns the stages of a step is known before: inputs are constant, no conditioning
+ * measure is to be noted, configurations follow or are foreseen. */
+static int has_plain_stages(const mb_instance *m, int equal)
+{
+    const int foreseen = MB_MODEL->ni == 0 || (equal && mb_steps_known(m));
+    return foreseen && m->last_noted >= 1 && m->input_mode == MB_INPUTS_CONSTANT &&
+           m->parameters_checked && !m->sensitive &&
+           m->work + m->method->tableau->stages * cost() < m->most_work;
+}
+
+/* The derivative at such a stage. Returns 0 if the configuration is not the foreseen one after all or
+ * a value is not finite: mb_stage finds it, or says why there is none. */
+static inline int evaluate_plainly(mb_instance *m, double t, int checked, double *rate)
+{
+    const int caches = checked && MB_MODEL->caches_with_rates;
+    m->now.t = t;
+    m->fresh = MB_CONFIGURED;
+    if (MB_MODEL->ni > 0)
+        mb_extrapolate(m);
+    if (!mb_settle(m))
+        return 0;
+    mb_note_stage(m);
+    m->evaluations++;
+    m->res[2] = caches ? m->cached : NULL;
+    mb_call_at(m, &MB_MODEL->derivative, &m->now, rate, NULL);
+    if (caches)
+        mb_note_cached_now(m);
+    return mb_all_finite(rate, MB_MODEL->ns);
+}
+
+/* The rates of the second stage and all others. */
+static mb_status evaluate_stages(mb_instance *m, double h, int equal)
+{
+    const struct mb_tableau *tableau = m->method->tableau;
+    const int plain = has_plain_stages(m, equal);
+    mb_status status = MB_OK;
+    for (int stage = 1; !status && stage < tableau->stages; stage++) {
+        const double c = tableau->c[stage], t = m->accepted.t + c * h;
+        const int checked = mb_stage_is_checked(m, h, c);
+        advance_stage(m, tableau, h, stage);
+        m->stage_number = equal ? stage : 0;
+        if (!plain || !evaluate_plainly(m, t, checked, m->stage[stage]))
+            status = mb_stage(m, h, c, m->stage[stage]);
+        else if (checked)
+            status = mb_check_stage(m, h, c);
+        if (!status && m->sensitive)
+            mb_vary_stage(m, h, stage);
+    }
+    m->stage_number = 0;
+    return status;
+}
+
 static mb_status attempt_runge_kutta(mb_instance *m, double h, double t, double *error)
 {
     const struct mb_tableau *tableau = m->method->tableau;
     const int equal = !m->method->adaptive && tableau->stages <= MB_REMEMBERED;
     mb_vary_stage(m, h, 0);
     m->stages_noted = 0;
-    for (int stage = 1; stage < tableau->stages; stage++) {
-        advance_stage(m, h, stage);
-        m->stage_number = equal ? stage : 0;
-        const mb_status status = mb_stage(m, h, tableau->c[stage], m->stage[stage]);
-        m->stage_number = 0;
-        if (status)
-            return status;
-        mb_vary_stage(m, h, stage);
-    }
-    advance_stage(m, h, tableau->stages);
+    const mb_status failed = evaluate_stages(m, h, equal);
+    if (failed)
+        return failed;
+    advance_stage(m, tableau, h, tableau->stages);
     mb_vary_end(m, h, t);
     *error = 0;
     if (!m->method->adaptive) { /* the rate there is the next step's, with other inputs perhaps */

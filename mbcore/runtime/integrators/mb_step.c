@@ -11,6 +11,7 @@
 static const double SHORTEST = 4e-15;     /* step, relative to time */
 static const double BEYOND = 1.02;        /* a step ends so far beyond an expected event */
 static const double UP_TO_SINGULARITY = 0.99; /* and at this part of the way to a singularity */
+static const double ROUNDED = 1 + 1e-7;   /* a step that is longer by rounding is one yet */
 static const double LEFT = 0.1;           /* part of a step that is not shortened any more */
 static const double HOPELESS = 1e7;       /* steps to go: it creeps */
 static const double LOST = 1e5;           /* the same where it stays nearly singular */
@@ -142,8 +143,11 @@ static mb_status prepare_step(mb_instance *m, double left)
         m->step_size.next = mb_solver(m, MB_SOLVER_STEP);
     else if (!(m->step_size.next > 0))
         m->step_size.next = mb_first_step(m, left);
-    for (int i = 0; i < MB_MODEL->ne; i++)
-        m->indicator_range[i].start = mb_contradiction(m, i);
+    m->last_checked = 0;
+    for (int i = 0; i < MB_MODEL->ne; i++) {
+        const double by = mb_contradiction(m, i);
+        m->indicator_range[i] = (mb_range){by, by, by};
+    }
     return MB_OK;
 }
 
@@ -158,7 +162,8 @@ static mb_status attempt_until_good(mb_instance *m, double *length, double whole
     int repeated = 0;
     for (;;) {
         m->inside = h;
-        mb_begin_ranges(m);
+        if (repeated)
+            mb_begin_ranges(m);
         m->last_noted = mb_measures_steady(m, h) ? 1 : 0; /* no stage is later than at 1 */
         mb_forget_trials(m);
         m->stage_step = h;
@@ -203,7 +208,8 @@ mb_status mb_take_step(mb_instance *m, mb_step_context *context)
         return status;
 
     const double longest = adaptive ? fmin(m->step_size.next, context->longest) : m->step_size.next;
-    const double parts = fmax(1, ceil(left / longest - (adaptive ? 0.01 : 1e-6)));
+    const double parts =
+        left <= ROUNDED * longest ? 1 : fmax(1, ceil(left / longest - (adaptive ? 0.01 : 1e-6)));
     const double whole = parts > 1 ? INFINITY : left;
     double h = left / parts, error = 0;
     if (m->step_size.time_to_impact > 0)
