@@ -731,13 +731,14 @@ class Model(summary.Summarized):
         return Equations(self, roles)
 
     def refuse_at_start(self) -> None:
-        """Make the checks of elements and nodes that wait for the parameters' start values.
+        """Make the checks of elements and nodes that wait for roles and parameters' start values.
 
         Raises
         ------
         ModelError
             Naming the element or node, the argument and its value.
         """
+        self.elements.refuse_roles()
         found = [*self.elements.checks(), *self.nodes.checks()]
         checks.refuse_at_start(found, self.parameters.symbols, self.parameters.start_values)
 

@@ -291,6 +291,15 @@ class Element(Changing):
         """Return conditions ``expression > 0`` with the remedy if they fail, by name."""
         return {}
 
+    def refuse_roles(self) -> None:
+        """Refuse roles, given after it was added, with which it would do nothing.
+
+        Raises
+        ------
+        ModelError
+            Naming the element and the remedy.
+        """
+
     def shapes(self) -> list[Shape]:
         """Return its shapes, made by `mbcore.model.shapes.shapes` in its nodes' coordinates.
 

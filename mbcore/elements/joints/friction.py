@@ -13,7 +13,7 @@ import numpy as np
 from mbcore.elements.joints.bearing import Bearing
 from mbcore.elements.joints.coupling import Coupling
 from mbcore.elements.joints.gear import GearPair
-from mbcore.elements.joints.grips import face_of, grip_of
+from mbcore.elements.joints.grips import face_of, grip_of, refuse_unmoved
 from mbcore.elements.joints.hinge import Hinge, PlanarHinge
 from mbcore.elements.joints.joint_sliding import Face, Grip
 from mbcore.elements.joints.joints import Planar, Prismatic, Revolute, Spherical
@@ -239,6 +239,11 @@ class Friction(Element):
     def nodes(self) -> list[Node]:
         """Return none, because its force acts on the nodes of its joint."""
         return []
+
+    def refuse_roles(self) -> None:
+        """Refuse a joint that cannot move."""
+        if isinstance(self.model, System):
+            refuse_unmoved(self, self.model)
 
     def acting_on(self) -> tuple[Element, ...]:
         """Return the slide at whose points its force pulls."""
