@@ -7,7 +7,7 @@ from math import cos, pi, sin, tan
 import numpy as np
 import pytest
 
-from mbcore import Model, planar, revolute, simulate
+from mbcore import Model, linearize, planar, revolute, simulate
 from mbcore.elements import Body, Friction
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.model.errors import ModelError
@@ -45,6 +45,17 @@ def test_a_body_stops_on_a_straight_line(backend: str) -> None:
     assert run.final("spin") == 3.0
     assert run["load"] == pytest.approx(MASS * GRAVITY, rel=1e-12)
     assert run["power"].max() <= 0
+
+
+@pytest.mark.parametrize(("speed", "onset"), [(1.0, 0.0), (1e-7, 1e-6)])
+def test_linearization_across_the_slip(speed: float, onset: float) -> None:
+    """Friction turns with the slip: by -μ g / |s|, at low speeds by -μ g / (|s| + ε)."""
+    equations = thrown((speed, 0.0), coefficient=0.25).equations()
+    found = linearize(equations, unsteady=True)
+    at = {name: i for i, name in enumerate(found.state_names)}
+    turns = found.state_matrix[at["vy"], at["vy"]]
+    assert turns == pytest.approx(-0.25 * GRAVITY / (speed + onset), rel=2e-3 if onset else 1e-9)
+    assert found.state_matrix[at["vx"], at["vx"]] == pytest.approx(0, abs=1e-6)
 
 
 def test_a_body_thrown_across_a_slope_that_just_holds_it() -> None:
