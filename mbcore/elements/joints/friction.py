@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Literal
 
@@ -22,7 +21,6 @@ from mbcore.elements.wheels.circle import circle
 from mbcore.elements.wheels.contact_area import contact_area
 from mbcore.elements.wheels.footing import Rolling, footing, require_pressure, spinning
 from mbcore.elements.wheels.stick_slip import (
-    ROLLING_ONSET,
     Rubbing,
     power_of,
     stick_and_slide,
@@ -277,7 +275,6 @@ class Friction(Element):
         if self.patch is not None:
             rubbing, resist = (*rubbing, spinning(self.title, element, self.patch)), contact_area
         limits = resist(foot.load, self.coefficient, self.static, self.viscous)
-        limits = replace(limits, onset_speed=ROLLING_ONSET)
         friction = stick_and_slide(model, self.name, rubbing, limits, self.static)
         self.sticks, self.power, self.load = friction.sticks, friction.power, foot.load
         self.force = ca.vertcat(*(one.force for one in foot.rubbing))

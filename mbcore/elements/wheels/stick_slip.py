@@ -2,10 +2,12 @@
 
 The friction of a contact acts against the velocities s of one touching point, and where these come
 to rest together, they stick: they are held at zero exactly while the forces that this takes are at
-most those by the static coefficient. Discrete variables keep the direction e of sliding. Sliding
-ends where s turns against it, and there e is either renewed, since s has turned and not stopped,
-or the contact sticks. On the way through rest the friction goes on as before, so that the event
-can be located on a smooth motion.
+most those by the static coefficient. Friction acts against w = s + e. Discrete variables keep e,
+which is short and has the direction of w. So friction has its full size at rest too, and turns
+with the force that drives the sliding. Where w has turned from e, e is renewed. Sliding ends where
+the power of friction would become positive, w . s < 0. Behind that point friction goes on as
+before, so that the event can be located on a smooth motion. If what sticks then cannot be held, it
+slides on at once.
 """
 
 from __future__ import annotations
@@ -24,26 +26,19 @@ STOPPED = 1e-12
 DRAWN = 1e-9
 """Speed, m/s, at which a sticking contact that cannot hold slides."""
 TURNED = 0.9
-"""Cosine of the angle between the direction of sliding and the remembered one at which the latter
+"""Cosine of the angle between the direction of friction and the remembered one at which the latter
 is renewed."""
 STEADY = 1e-12
-"""Speed, m/s, up to which the direction of sliding is that which is remembered, at high speeds."""
+"""Length of the remembered direction, m/s, at high speeds."""
 ONSET = 1e-6
 """The same at low speeds: below it, friction would turn any sideways speed at once, so that the
-equations would be stiff without limit."""
-ROLLING_ONSET = 1e-4
-"""The same of what rolls. At the limit of its friction the direction in which it would slide turns
-while the excess is small; a shorter one lets it stop and slide without end."""
+equations would be stiff without limit. It is the error of the speed where sliding turns at the
+limit of its friction."""
 LOW = 10
 """The largest low speed, in parts of the onset."""
-RESTING = 1e-2
-"""Speed, in parts of the onset, up to which a contact that turns back has come to rest."""
-JOLTS = 1e3
-"""Largest change of a rate where a contact comes to rest, in parts of its nominal value and of the
-resting speed in m/s. A ball with a radius of a millimetre comes near it."""
-AGAIN = 0.999
-"""Length of a direction that was renewed at a low speed, in parts of the onset, which tells it from
-that at which sliding began."""
+JOLT = 1e-3
+"""Largest change of a rate where a contact comes to rest, in parts of its nominal value. A ball
+with a radius of a millimetre comes near it."""
 
 
 @dataclass(frozen=True)
@@ -87,8 +82,6 @@ class Limits:
         have any length but zero.
     viscous : SX
         Friction besides, by velocity, N.s/m.
-    onset_speed : float
-        Speed, m/s, below which the direction of sliding is that in which it began.
     excess : callable
         By how much forces (n, 1) that hold the contact exceed what it can take.
     largest : callable
@@ -102,7 +95,6 @@ class Limits:
     excess: Callable[[ca.SX], ca.SX]
     largest: Callable[[int], ca.SX]
     onset: Callable[[ca.SX], ca.SX]
-    onset_speed: float = ONSET
 
 
 @dataclass(frozen=True)
@@ -171,21 +163,19 @@ def stick_and_slide(
     largest = ca.vertsplit(limits.largest(len(rubbing)))
     for one, limit in zip(rubbing, largest, strict=True):
         one.slip.model = model
-        resting = RESTING * limits.onset_speed * one.nominal
-        stopping = Stopping(JOLTS * RESTING * limits.onset_speed, resting)
+        stopping = Stopping(JOLT, ONSET * one.nominal)
         one.slip.release().hold(
             sticks, nominal=one.nominal, limit=limit / one.scale, stopping=stopping
         )
     begun = ca.dot(e, e) == 0
-    # Through rest the direction is that of before, so that nothing jumps ahead of the event.
-    forwards = ca.if_else(ca.dot(s, e) < 0, -1, 1)
-    friction = limits.sliding(forwards * s + ca.if_else(begun, STEADY, e)) + limits.viscous * s
+    towards = _towards(s, ca.if_else(begun, STEADY, e))
+    friction = limits.sliding(towards) + limits.viscous * s
     for one, force in zip(rubbing, ca.vertsplit(friction), strict=True):
         one.slip.law((1 - sticks) * force / one.scale)
-    _add_stops(model, name, (s, e, sticks), remembered, static, limits.onset_speed)
+    _add_stops(model, name, (s, e, towards, sticks), remembered, static)
     _add_slide(model, name, s, rubbing, remembered, limits)
     lost = sum((one.slip.force * one.slip.velocity for one in rubbing), ca.SX(0))
-    return StickSlip(sticks, power_of(lost, sticks, length(s) <= DRAWN))
+    return StickSlip(sticks, power_of(lost, sticks, length(s) <= ONSET))
 
 
 def _remember(model: System, name: str) -> ca.SX:
@@ -201,39 +191,45 @@ def _directed(vector: ca.SX, size: ca.SX | float) -> ca.SX:
     return size * ca.if_else(long > 0, vector / ca.if_else(long > 0, long, 1), first)
 
 
+def _towards(s: ca.SX, e: ca.SX) -> ca.SX:
+    """Return the direction against which friction acts, of any length.
+
+    Where sliding has passed through rest it is mirrored, so that friction goes on as before, and
+    nothing jumps ahead of the event.
+    """
+    along = ca.dot(s, e) / ca.dot(e, e)
+    return s + ca.if_else(along < -1 / 2, -2 * along, 1) * e
+
+
 def _add_stops(
     model: System,
     name: str,
-    motion: tuple[ca.SX, ca.SX, ca.SX],
+    motion: tuple[ca.SX, ca.SX, ca.SX, ca.SX],
     remembered: Sequence[str],
     static: ca.SX,
-    onset: float,
 ) -> None:
     """Add the events where sliding comes to rest, also at the start, and where it turns."""
-    s, e, sticks = motion
+    s, e, towards, sticks = motion
     begun, speed, kept = ca.dot(e, e) == 0, length(s), length(e)
-    along = ca.dot(s, e) / ca.if_else(begun, 1, kept)
-    rests = ca.logic_and(ca.logic_not(begun), speed <= RESTING * onset)
-    still = ca.logic_or(rests, ca.logic_and(begun, speed <= DRAWN))
-    size = ca.if_else(speed > LOW * onset * (3 / 4), STEADY, AGAIN * onset)
-    renewed = dict(zip(remembered, ca.vertsplit(_directed(s, size)), strict=True))
-    kept_at_rest = {
-        one: ca.if_else(rests, old, renewed[one])
+    still = ca.logic_or(ca.logic_not(begun), speed <= DRAWN)
+    size = ca.if_else(speed > LOW * ONSET * (3 / 4), STEADY, ONSET)
+    direction = ca.if_else(begun, s, towards)
+    renewed = dict(zip(remembered, ca.vertsplit(_directed(direction, size)), strict=True))
+    first = {
+        one: ca.if_else(begun, renewed[one], old)
         for one, old in zip(remembered, ca.vertsplit(e), strict=True)
     }
-    # Where it can hold, a contact that slows down and turns would turn ever faster.
-    dwindles = ca.fmin(speed * TURNED - along - STOPPED, RESTING * onset - speed)
-    back = ca.fmax(-along - STOPPED, ca.if_else(kept < onset * (1 + AGAIN) / 2, dwindles, -1))
+    back = -ca.dot(towards, s) / length(towards) - STOPPED
     model.events.add(
         f"{name}.stops",
         ca.if_else(static > 0, ca.if_else(begun, 1, ca.if_else(sticks, -1, back)), -1),
-        rising={f"{name}.sticks": still, **kept_at_rest},
+        rising={f"{name}.sticks": still, **first},
     )
     if len(remembered) == 1:
         return  # there is no other direction to turn to
-    turned = ca.fmin(speed * TURNED - along, speed - RESTING * onset)
+    turned = TURNED - ca.dot(towards, e) / ca.if_else(begun, 1, length(towards) * kept)
     high = kept < 2 * STEADY
-    passed = ca.if_else(high, LOW * onset / 2 - speed, speed - LOW * onset)
+    passed = ca.if_else(high, LOW * ONSET / 2 - speed, speed - LOW * ONSET)
     slides = ca.logic_and(static > 0, ca.logic_not(ca.logic_or(begun, sticks)))
     model.events.add(
         f"{name}.turns", ca.if_else(slides, ca.fmax(turned, passed), -1), rising=renewed
@@ -257,7 +253,7 @@ def _add_slide(
         assert one.slip.held is not None
         holds = ca.logic_and(holds, one.slip.held.holds)
     drawn = ca.if_else(holds, -1, length(s) - DRAWN)
-    direction = _directed(ca.if_else(exceeds > 0, limits.onset(holding), s), limits.onset_speed)
+    direction = _directed(ca.if_else(exceeds > 0, limits.onset(holding), s), ONSET)
     first = rubbing[0].slip.held
     assert first is not None
     model.events.add(
