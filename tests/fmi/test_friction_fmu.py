@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fmpy import simulate_fmu
+from fmpy import simulate_fmu, simulation
 
-from mbcore import Ball, Body, Friction, Model, simulate
+from mbcore import Ball, Body, Friction, Model, RollingResistance, simulate
 from mbcore.fmi.component import Component, Experiment
 from mbcore.fmi.export import export
 from tests.elements.friction.test_friction import pendulum
@@ -48,9 +48,8 @@ def test_pendulum_slides_and_sticks_as_in_python(
 RADIUS, SLOPE, MASS, GRAVITY = 0.05, 0.1, 0.3, 9.81
 
 
-@pytest.fixture(scope="module")
-def rolling() -> Any:
-    """Return the equations of a ball on a slope that it rolls down, from rest but for a spin."""
+def ball_on_a_slope(velocity: tuple[float, float], arm: float = 0.0) -> Any:
+    """Return the equations of a ball on a slope, with a spin, that starts with a velocity."""
     down = np.arctan(SLOPE)
     model = Model("ball", gravity=(GRAVITY * np.sin(down), 0, -GRAVITY * np.cos(down)))
     centre, contact = model.point("centre", (0, 0, RADIUS)), model.point("contact", (0, 0, 0))
@@ -59,11 +58,20 @@ def rolling() -> Any:
     model.add(Body("mass", centre, rotation, mass=MASS, inertia=inertia))
     ball = model.add(Ball("ball", centre, rotation, contact, radius=RADIUS))
     rotation.free("turn", angular_velocity=(0, 0, 15.0))
-    contact.x.dof("x", "speed")
-    contact.y.dof("y", "side_speed")
+    contact.x.dof("x", "speed", rate_start=velocity[0])
+    contact.y.dof("y", "side_speed", rate_start=velocity[1])
     road = model.add(Friction("road", ball, coefficient=0.2))
     model.output("sticks", road.sticks)
+    if arm:
+        resistance = model.add(RollingResistance("felt", ball, arm=arm))
+        model.output("rests", resistance.sticks)
     return model.equations()
+
+
+@pytest.fixture(scope="module")
+def rolling() -> Any:
+    """Return the equations of a ball that rolls down a slope, from rest but for a spin."""
+    return ball_on_a_slope((0, 0))
 
 
 @pytest.mark.parametrize("tolerance", [1e-4, 1e-6])
@@ -86,3 +94,71 @@ def test_a_ball_goes_on_rolling_while_another_integrates(
     assert result["sticks"].min() == 1
     rolled = 5 / 7 * GRAVITY * np.sin(np.arctan(SLOPE))  # after 1 s
     assert result["speed"][-1] == pytest.approx(rolled, abs=5 * tolerance)
+
+
+class RungeKutta(simulation.ForwardEuler):  # type: ignore[misc]
+    """FMPy's solver of equal steps, which locates no events, with the classical method."""
+
+    def step(self, time: float, end: float) -> Any:
+        """Make a step by mean rates, with the events at its end."""
+        self.get_x(self._px, self.x.size)
+        first, rates = self.x.copy(), []
+        for part in (0.0, 0.5, 0.5, 1.0):
+            self.x[:] = first + part * (end - time) * (rates[-1] if rates else 0)
+            self.set_x(self._px, self.x.size)
+            self.get_dx(self._pdx, self.x.size)
+            rates.append(self.dx.copy())
+        self.dx[:] = (rates[0] + 2 * rates[1] + 2 * rates[2] + rates[3]) / 6
+        self.x[:] = first
+        self.set_x(self._px, self.x.size)
+        self.get_dx, mean = lambda *_: None, self.get_dx
+        try:
+            return super().step(time, end)  # the sum, and which indicators have changed sign
+        finally:
+            self.get_dx = mean
+
+
+@pytest.fixture(scope="module")
+def stopping() -> Any:
+    """Return the equations of a ball thrown up a slope of felt, and where it comes to rest."""
+    equations = ball_on_a_slope((-1.0, 0.4), arm=0.008)
+    run = simulate(equations, 2.0, rtol=1e-10, atol=1e-12)
+    assert run.final("sticks") == run.final("rests") == 1
+    return equations, [run.final("x"), run.final("y")]
+
+
+@pytest.mark.parametrize(("master", "error"), [("CVode", 5e-4), ("Euler", 2e-3)])
+@pytest.mark.parametrize("fmi", ["2.0", "3.0"])
+def test_a_ball_stops_on_a_slope_while_another_integrates(
+    stopping: Any,
+    fmi: str,
+    master: str,
+    error: float,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It slides, rolls and comes to rest.
+
+    With steps of 1 ms whose events are not located a speed is left that one step could stop.
+    """
+    monkeypatch.setattr(simulation, "ForwardEuler", RungeKutta)
+    equations, place = stopping
+    (path,) = export(Component("ball", "A ball that stops", equations), tmp_path, fmi=fmi)
+    result = simulate_fmu(
+        str(path),
+        stop_time=2.0,
+        output_interval=1e-3,
+        step_size=1e-3,
+        solver=master,
+        relative_tolerance=1e-6,
+        fmi_type="ModelExchange",
+        timeout=60,
+        output=["x", "y", "speed", "side_speed", "sticks", "rests"],
+    )
+    assert result["time"][-1] == pytest.approx(2.0)
+    assert result["sticks"][-1] == 1
+    assert np.abs(np.diff(result["sticks"])).sum() == 1
+    left = 1e-12 if master == "CVode" else 0.2 * GRAVITY * 1e-3
+    assert np.hypot(result["speed"][-1], result["side_speed"][-1]) < left
+    assert result["rests"][-1] == 1 or master == "Euler"
+    assert [result["x"][-1], result["y"][-1]] == pytest.approx(place, abs=error)

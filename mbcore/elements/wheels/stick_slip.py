@@ -5,9 +5,9 @@ to rest together, they stick: they are held at zero exactly while the forces tha
 most those by the static coefficient. Friction acts against w = s + e. Discrete variables keep e,
 which is short and has the direction of w. So friction has its full size at rest too, and turns
 with the force that drives the sliding. Where w has turned from e, e is renewed. Sliding ends where
-the power of friction would become positive, w . s < 0. Behind that point friction goes on as
-before, so that the event can be located on a smooth motion. If what sticks then cannot be held, it
-slides on at once.
+the power of friction would become positive, w . s < 0. Behind rest friction goes on as before, so
+that the event can be located on a smooth motion. If what sticks then cannot be held, it slides on
+at once.
 """
 
 from __future__ import annotations
