@@ -105,8 +105,10 @@ def exponents_along(family: Sequence[PeriodicEquations]) -> np.ndarray:
     for index in order:
         e = family[index]
         # the highest harmonic of an even number of samples is zero, as in [Schwab2002] (4.5)
-        A = e.coefficients(e.state_matrices, count - 1)[count - 1 :]
-        now = _Coefficients(A * (scales / scales[:, None] / e.frequency))
+        known = e.state_harmonics
+        A = np.zeros((count, *known.shape[1:]), complex)
+        np.multiply(known, scales / scales[:, None] / e.frequency, out=A[: len(known)])
+        now = _Coefficients(A)
         transform = _next(way, now)
         values = None if transform is None else transform.exponents(scales / balance_scales(e))
         if transform is None or values is None:
@@ -128,7 +130,7 @@ def _refuse_unlike(family: Sequence[PeriodicEquations]) -> None:
                 f"exponents_along: {e.name} has {e.states} states, {family[0].name} has "
                 f"{family[0].states}; give equations of one system"
             )
-        if not np.isfinite(e.state_matrices).all():
+        if not (np.isfinite(e.P).all() and np.isfinite(e.Q).all()):
             raise ModelError(f"exponents_along: {e.name}: a coefficient is no finite number")
 
 

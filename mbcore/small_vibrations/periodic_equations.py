@@ -90,6 +90,15 @@ class PeriodicEquations(summary.Summarized):
         """A(t) of ẋ = A(t) x + b(t), [Schwab2002] (4.8), shape (n, ns, ns)."""
         return self._of_states(-self.P, -self.Q)
 
+    @property
+    def state_harmonics(self) -> np.ndarray:
+        """Fourier coefficients of A(t) that the samples determine, from order 0 on."""
+        by_rates, by_values = self.harmonics
+        found = self._of_states(-by_rates, -by_values)
+        rates, values = self.places
+        found[1:, values[: self.second], rates] = 0.0
+        return found
+
     @cached_property
     def mean_sizes(self) -> np.ndarray:
         """Mean sizes of the entries of A(t), shape (ns, ns)."""
@@ -97,7 +106,8 @@ class PeriodicEquations(summary.Summarized):
 
     def _of_states(self, by_rates: np.ndarray, by_values: np.ndarray) -> np.ndarray:
         """Return matrices of first order from rows of second order, shape (..., ns, ns)."""
-        found = np.zeros((*by_values.shape[:-2], self.states, self.states))
+        shape = *by_values.shape[:-2], self.states, self.states
+        found = np.zeros(shape, by_values.dtype)
         rates, values = self.places
         found[..., values[: self.second], rates] = 1.0
         found[..., self.rows[:, None], rates] = by_rates
