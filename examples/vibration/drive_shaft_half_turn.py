@@ -29,8 +29,7 @@ MOST = 18
 def over_half_a_turn(nominal: NominalMotion) -> PeriodicEquations:
     """Return the equations of the small motions on axes that do not turn with the shaft."""
     turning = nominal.small_motions
-    half = turning.samples // 2
-    angle = 2 * np.pi / turning.samples * np.arange(half)[:, None, None]
+    angle = 2 * np.pi / turning.samples * np.arange(turning.samples)[:, None, None]
     names = turning.names
     quarter = np.zeros((len(names), len(names)))
     for i, name in enumerate(names):
@@ -42,14 +41,14 @@ def over_half_a_turn(nominal: NominalMotion) -> PeriodicEquations:
     S = np.eye(len(names)) - bent + np.cos(angle) * bent + np.sin(angle) * quarter
     S_1 = ω * (np.cos(angle) * quarter - np.sin(angle) * bent)
     S_2 = -(ω**2) * (np.cos(angle) * bent + np.sin(angle) * quarter)
-    back = S.transpose(0, 2, 1)
-    P, Q, r = turning.P[:half], turning.Q[:half], turning.r[:half]
+    back, half = S.transpose(0, 2, 1), turning.samples // 2
+    P, Q = turning.P, turning.Q
     return PeriodicEquations(
         name=turning.name,
         period=turning.period / 2,
-        P=back @ (P @ S + 2 * S_1),
-        Q=back @ (Q @ S + P @ S_1 + S_2),
-        r=(back @ r[..., None])[..., 0],
+        P=(back @ (P @ S + 2 * S_1))[:half],
+        Q=(back @ (Q @ S + P @ S_1 + S_2))[:half],
+        r=(back @ turning.r[..., None])[:half, :, 0],
         names=names,
     )
 
