@@ -47,9 +47,10 @@ from mbcore import (
     simulate,
 )
 from mbcore.examples.cars import car_by_hand as by_hand
+from mbcore.examples.cars.ideal_rolling import drive_vehicle, scaled_tyre
 from mbcore.examples.common import figures_folder, head, plain, print_comparison, save, show
-from mbcore.fmus import car, vehicle
-from mbcore.fmus.tyre_data import TyreData, tyre_data
+from mbcore.fmus import car
+from mbcore.fmus.tyre_data import TyreData
 from mbcore.model.variables import Number
 
 LENGTH, WIDTH, ROAD = 40.0, 3.5, 70.0
@@ -62,11 +63,6 @@ SHARES = (1.0, 0.5, 0.25, 0.125)
 """Of the width, for the difference of both tyres at small slips."""
 SHARED = 15.0
 """Speed of these, m/s."""
-NEUTRAL = (
-    *("LHX", "LVX", "LHY", "LVY", "LRES", "LS"),
-    *("LKYC", "LKZC", "LVYKA", "LMX", "LVMX", "LMY"),
-)
-"""Scaling factors of shifts, residual moment, camber, ply steer, overturning and resistance."""
 REACH = by_hand.WHEELBASE - by_hand.TO_FRONT
 """b: from the rear axle to the mass centre of the body, m."""
 SAMPLES = 141
@@ -125,10 +121,7 @@ class SameSlopes(TyreLaw):
 
 def tyres() -> dict[str, TyreData]:
     """Return both tyres of the car by their names."""
-    given = tyre_data()
-    assert isinstance(given.left, MagicFormula)
-    plain_ = given.left.coefficients | dict.fromkeys(NEUTRAL, 0.0)
-    measured = replace(given, left=replace(given.left, coefficients=plain_))
+    measured = scaled_tyre({})
     assert isinstance(measured.left, MagicFormula)
     brush = replace(measured, name="brush", left=SameSlopes(measured.left))
     return {"Magic Formula": measured, "brush": brush}
@@ -195,24 +188,14 @@ def kinematic(speed: float) -> np.ndarray:
     return np.vstack([np.hstack([turned[:, :-1], after]), [at(time)[1] for time in times]])
 
 
-def drive_vehicle(speed: float) -> Result:
+def roll(speed: float) -> Result:
     """Drive the vehicle that rolls ideally."""
-    return simulate(
-        vehicle.model().equations(),
+    return drive_vehicle(
         ROAD / speed,
-        backend="c",
-        parameters={
-            "steering": 2,  # direct
-            "wheelbase": by_hand.WHEELBASE,
-            "rear_to_mass_centre": REACH,
-            "chassis.mass": by_hand.MASS,
-            "chassis.inertia": by_hand.INERTIA,
-        },
-        inputs={
-            "steer.angle": lambda t: steer(speed, 1.0, t),
-            "steer.rate": lambda t: steer_rate(speed, 1.0, t),
-        },
-        start={"chassis.speed": speed},
+        speed,
+        (by_hand.WHEELBASE, REACH, by_hand.MASS, by_hand.INERTIA),
+        lambda t: steer(speed, 1.0, t),
+        lambda t: steer_rate(speed, 1.0, t),
         breaks=[LENGTH / speed],
         **STEADILY,
     )
@@ -272,7 +255,7 @@ def run() -> Record:
         cars[name] = {speed: drive_car(equations, speed) for speed in SPEEDS}
         small[name] = {share: drive_car(equations, SHARED, share) for share in SHARES}
     gradient = understeer(tyres()["Magic Formula"].left)
-    rolling = {speed: drive_vehicle(speed) for speed in SPEEDS}
+    rolling = {speed: roll(speed) for speed in SPEEDS}
     return Record(rolling, cars, small, gradient)
 
 
@@ -292,6 +275,7 @@ def _draw_tyres(axes: Axes) -> None:
             assert isinstance(tyre.left, SameSlopes)
             slope = float(ca.evalf(ca.SX(tyre.left.brush(at).cornering_stiffness)))
             axes.plot([0, 4], [0, slope * np.radians(4) / 1000], "k--", linewidth=1.0)
+    axes.text(3.5, 1.05 * max(forces), "slope of both at zero")
     axes.set_ylim(0, 1.15 * max(forces))
     plain(axes, "slip angle, °", "kN")
     head(axes, f"Side force at {load / 1000:.2f} kN", 2)

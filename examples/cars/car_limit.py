@@ -24,7 +24,7 @@ Run: python examples/cars/car_limit.py [--figures DIR]
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -32,9 +32,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mbcore import Result, simulate
+from mbcore.examples.cars.ideal_rolling import drive_vehicle, scaled_tyre
 from mbcore.examples.common import figures_folder, head, plain, save, show
-from mbcore.fmus import car, vehicle
-from mbcore.fmus.tyre_data import TyreData, tyre_data
+from mbcore.fmus import car
+from mbcore.fmus.tyre_data import TyreData
 
 WHEELBASE, MASS, INERTIA = 2.5, 1100.0, 1500.0
 """Of the limit: m, kg, kg m2; the mass centre is halfway between the axles."""
@@ -44,13 +45,6 @@ STEERED, BEGINS, ENDS = 0.05, 0.5, 3.5
 SOFTNESS = (1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64)
 COMPARED = {"x": "m", "y": "m", "yaw": "rad", "speed": "m/s"}
 """What is compared, with units."""
-NEUTRAL = (
-    *("LHX", "LVX", "LHY", "LVY"),
-    *("LKYC", "LKZC", "LVYKA"),
-    *("LTR", "LRES", "LS"),
-    *("LMX", "LVMX", "LMY"),
-)
-"""Scaling factors of shifts, camber and ply steer, aligning, overturning, rolling resistance."""
 STEADILY = {"rtol": 1e-7, "atol": 1e-8, "samples": 161}
 
 
@@ -70,13 +64,9 @@ def steer_rate(time: float) -> float:
 
 def tyre(softness: float) -> TyreData:
     """Return the shipped tyre without what does not vanish, 1/ε times as stiff."""
-    given = tyre_data()
-    coefficients = given.left.coefficients | dict.fromkeys(NEUTRAL, 0.0)
-    for name in ("LKX", "LKY", "LCZ"):
-        coefficients[name] /= softness
-    for name in ("LONGITUDINAL_STIFFNESS", "LATERAL_STIFFNESS"):
-        coefficients[name] /= softness**2
-    return replace(given, left=replace(given.left, coefficients=coefficients))
+    stiffer = dict.fromkeys(("LKX", "LKY", "LCZ"), 1 / softness)
+    carcass = dict.fromkeys(("LONGITUDINAL_STIFFNESS", "LATERAL_STIFFNESS"), 1 / softness**2)
+    return scaled_tyre({"LTR": 0.0, **stiffer, **carcass})
 
 
 def data_of(made: car.Car, softness: float) -> dict[str, float]:
@@ -116,23 +106,11 @@ def drive_car(softness: float) -> Result:
     )
 
 
-def drive_vehicle() -> Result:
+def limit() -> Result:
     """Drive the vehicle that rolls ideally."""
-    return simulate(
-        vehicle.model().equations(),
-        UNTIL,
-        backend="c",
-        parameters={
-            "steering": 2,  # direct
-            "wheelbase": WHEELBASE,
-            "rear_to_mass_centre": WHEELBASE / 2,
-            "chassis.mass": MASS,
-            "chassis.inertia": INERTIA,
-        },
-        inputs={"steer.angle": steer, "steer.rate": steer_rate},
-        start={"chassis.speed": SPEED},
-        **(STEADILY | {"rtol": 1e-10, "atol": 1e-11}),
-    )
+    data = (WHEELBASE, WHEELBASE / 2, MASS, INERTIA)
+    closely = STEADILY | {"rtol": 1e-10, "atol": 1e-11}
+    return drive_vehicle(UNTIL, SPEED, data, steer, steer_rate, **closely)
 
 
 @dataclass(frozen=True)
@@ -166,7 +144,7 @@ class Record:
 
 def run(softness: tuple[float, ...] = SOFTNESS) -> Record:
     """Drive the limit and all cars."""
-    return Record(drive_vehicle(), {one: drive_car(one) for one in softness})
+    return Record(limit(), {one: drive_car(one) for one in softness})
 
 
 SHADES = ("#c4501b", "#edb200", "#4e9a06", "#1f5fa8", "#5c3566")

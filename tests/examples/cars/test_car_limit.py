@@ -9,6 +9,7 @@ import pytest
 from scipy.integrate import quad
 
 from mbcore.examples.cars import car_limit
+from mbcore.examples.cars.ideal_rolling import SHIFTS
 
 
 def test_steering_is_the_integral_of_its_rate() -> None:
@@ -22,7 +23,7 @@ def test_tyres_are_as_stiff_as_is_said() -> None:
     plain, stiff = (car_limit.tyre(one).left.coefficients for one in (1.0, 0.25))
     for name, expected in (("LKX", 4), ("LKY", 4), ("LCZ", 4), ("LATERAL_STIFFNESS", 16)):
         assert stiff[name] == expected * plain[name]
-    assert all(plain[name] == 0 for name in car_limit.NEUTRAL)
+    assert all(plain[name] == 0 for name in (*SHIFTS, "LTR"))
 
 
 @pytest.mark.heavy
