@@ -38,6 +38,7 @@ default_role = "py:obj"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
 autodoc_member_order = "bysource"
+autodoc_preserve_defaults = True  # else a function among them keeps a signature from being parsed
 autodoc_default_options = {"members": True, "show-inheritance": True}
 autosummary_generate = False
 napoleon_numpy_docstring = True

@@ -105,7 +105,7 @@ class Equations(summary.Summarized):
         Index sets over the nodes' coordinates.
     form : Assembly
         The index sets over speeds, which are solved.
-    configuration, dynamics
+    configuration, dynamics : Configuration, Dynamics
         Solutions of the position problem, and of the problems of velocity and acceleration.
     arguments : list of SX
         Arguments of all functions, (t, s, d, u, p, x).

@@ -49,7 +49,7 @@ class PeriodicOptions(ShootingOptions):
 
     Attributes
     ----------
-    advance, rtol, atol, max_step
+    advance, rtol, atol, max_step : of several kinds
         As for `ShootingOptions`.
     harmonics : int, optional
         Number of harmonics in harmonic balance; by default so many that the highest are small.

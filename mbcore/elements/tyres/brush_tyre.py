@@ -35,9 +35,9 @@ class BrushTyre(TyreLaw):
     ----------
     friction : number or expression
         Coefficient of friction μ.
-    cornering_stiffness, camber_stiffness, longitudinal_stiffness, trail
+    cornering_stiffness, camber_stiffness, longitudinal_stiffness, trail : number or expression
         As in `LinearTyre`, for small slips.
-    longitudinal_relaxation, lateral_relaxation
+    longitudinal_relaxation, lateral_relaxation : number or expression
         As in `LinearTyre`.
     """
 
