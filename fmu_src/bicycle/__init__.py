@@ -227,7 +227,7 @@ below, have the other sign.</p>
 <math display="block">
 M q̈ + v C_1 q̇ + (g K_0 + v² K_2) q = f
 M = [80.81722 -2.319413; -2.319413 0.297842] "kg m²",
-    C_1 = [0 -33.866414; 0.850356 1.685404] "kg m"
+C_1 = [0 -33.866414; 0.850356 1.685404] "kg m"
 K_0 = [-80.95 2.599517; 2.599517 -0.803295] "kg m",    K_2 = [0 -76.597346; 0 2.654315] "kg"
 </math>
 <p>with the default parameters. Without a rider's torque the bicycle is then stable by itself

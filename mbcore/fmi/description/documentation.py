@@ -30,7 +30,7 @@ _TITLES = {
 _STYLE = (
     "body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}"
     "table{border-collapse:collapse}td,th{padding:.2em .7em;border-bottom:1px solid #ccc;"
-    "text-align:left;vertical-align:top}td.number{text-align:right}"
+    "text-align:left;vertical-align:top}td.number{text-align:right}td.unit{white-space:nowrap}"
     "img{max-width:100%}code{font-size:95%}"
 )
 
@@ -138,7 +138,7 @@ def _symbols(component: Component, table: Table) -> list[str]:
         for row in table.rows
         for name in (row.name, *(alias.name for alias in row.aliases))
     }
-    lines = []
+    lines, columns = [], ("symbol", "variable", "unit", "meaning")
     for symbol, meaning in component.symbols.items():
         names = meaning.split(", ")
         known = [rows[name] for name in names if name in rows]
@@ -150,16 +150,16 @@ def _symbols(component: Component, table: Table) -> list[str]:
         else:
             shown, units, about = "", "", meaning
         cells = (formulas.inline(symbol), shown, escape(units), formulas.in_sentence(about))
-        lines.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
+        lines.append("<tr>" + "".join(map(_cell, columns, cells)) + "</tr>")
     if not lines:
         return []
-    heads = "".join(f"<th>{head}</th>" for head in ("symbol", "variable", "unit", "meaning"))
+    heads = "".join(f"<th>{head}</th>" for head in columns)
     return [f"<h2>Symbols</h2>\n<table>\n<tr>{heads}</tr>", *lines, "</table>"]
 
 
 def _cell(head: str, content: str) -> str:
-    opening = '<td class="number">' if head == "start" else "<td>"
-    return f"{opening}{content}</td>"
+    kind = {"start": ' class="number"', "unit": ' class="unit"'}.get(head, "")
+    return f"<td{kind}>{content}</td>"
 
 
 def _cells(row: Row) -> tuple[str, str, str, str, str]:
