@@ -20,28 +20,20 @@ from mbcore.elements.joints.slide import Slide
 from mbcore.elements.wheels.circle import circle
 from mbcore.elements.wheels.contact_area import contact_area
 from mbcore.elements.wheels.footing import Rolling, footing, require_pressure, spinning
-from mbcore.elements.wheels.stick_slip import (
-    Rubbing,
-    power_of,
-    stick_and_slide,
+from mbcore.elements.wheels.rate_stick_slip import (
+    RateMotion,
+    Resistance,
+    stick_and_slide_at_a_rate,
 )
+from mbcore.elements.wheels.stick_slip import Rubbing, stick_and_slide
 from mbcore.model import checks
 from mbcore.model.element import Element, SlipRate
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes.node import Node
 from mbcore.model.nodes.nodes import Point
-from mbcore.model.quantities import Slip
 from mbcore.model.ranges import Range
 from mbcore.model.system import System
 from mbcore.model.variables import Number
-
-STOPPED = 1e-12
-"""Rate against the direction of sliding, rad/s or m/s, at which a joint has come to rest."""
-DRAWN = 1e-9
-"""Rate, in natural sizes, at which a sticking joint that cannot hold has begun to slide."""
-RETURNS = 3
-"""How often a joint may begin to slide and come back to rest at one time, before the direction of
-the force that held it counts as wrong."""
 
 
 class Friction(Element):
@@ -302,56 +294,17 @@ class Friction(Element):
     def _turn(self, model: System) -> None:
         """Let friction act on the joint's rate."""
         slip = self.slips["sliding"]
-        slip.model = model
-        self._add_modes(model)
-        limit = self._resistance(self.static)
-        slip.hold(self.sticks, nominal=self._size(), limit=limit, loosens=self._loosens)
-        coefficient = ca.if_else(self._loosens, self.static, self.coefficient)
-        sliding = self._direction * self._resistance(coefficient)
-        assert slip.held is not None
-        # Until an event has held the slip, friction goes on: what others do depends on it.
-        slip.law((1 - slip.held.active) * (sliding + self.viscous * slip.velocity))
-        self._add_stop(model, slip)
-        self._add_start(model, slip)
-        self.load = self.grip.load
+        resistance = Resistance(
+            self._resistance,
+            self.coefficient,
+            self.static,
+            self.viscous,
+            self.static + self.preload > 0,
+        )
+        motion = RateMotion(slip, self.grip.acceleration, self._size())
+        friction = stick_and_slide_at_a_rate(model, self.name, motion, resistance)
+        self.sticks, self.power, self.load = friction.sticks, friction.power, self.grip.load
         self.torque = self.force = slip.force
-        slow = ca.fabs(slip.velocity) <= DRAWN * self._size()
-        lost = ca.fabs(slip.force) * self._direction * slip.velocity
-        self.power = power_of(lost, slip.held.active, slow)
-
-    def _add_modes(self, model: System) -> None:
-        """Add what events change: whether it sticks, which way it slides, and since when."""
-        self.sticks = model.discretes.add(
-            f"{self.name}.sticks", 0, kind="boolean", description="whether the joint sticks"
-        )
-        self._direction = model.discretes.add(
-            f"{self.name}.direction",
-            0,
-            kind="integer",
-            description="sense of sliding, or of the sliding before it sticks; 0 before it slides",
-            visibility="local",
-        )
-        self._released = model.discretes.add(
-            f"{self.name}.released",
-            -1.0,
-            unit="s",
-            description="when it began to slide last; -1 before",
-            visibility="local",
-        )
-        self._returned = model.discretes.add(
-            f"{self.name}.returned",
-            0,
-            kind="integer",
-            description="how often it has come back to rest since, at the same time",
-            visibility="local",
-        )
-        self._loosens = model.discretes.add(
-            f"{self.name}.loosens",
-            0,
-            kind="boolean",
-            description="whether it has begun to slide, but others still hold it",
-            visibility="local",
-        )
 
     def _size(self) -> float:
         """Natural size of the rate, which says which joints can hold others."""
@@ -359,72 +312,6 @@ class Friction(Element):
         # 1 m/s where the parts touch
         turns = self.grip.unit == "rad/s" and radius.is_constant()
         return 1 / float(radius) if turns else 1.0
-
-    def _add_stop(self, model: System, slip: Slip) -> None:
-        """Let it stick where its rate has come to zero, and at the start where that is zero."""
-        begun = self._direction == 0
-        backwards = -self._direction * slip.velocity - STOPPED
-        stops = ca.if_else(begun, 1, ca.if_else(self.sticks, -1, backwards))
-        moving = ca.logic_and(begun, ca.fabs(slip.velocity) > STOPPED)
-        first = ca.if_else(slip.velocity < 0, -1, 1)
-        model.events.add(
-            f"{self.name}.stops",
-            ca.if_else(self.static + self.preload > 0, stops, -1),
-            rising={
-                f"{self.name}.sticks": 1 - moving,
-                f"{self.name}.direction": ca.if_else(moving, first, self._direction),
-            },
-        )
-
-    def _add_start(self, model: System, slip: Slip) -> None:
-        """Let it slide where it cannot be held, the way it is drawn."""
-        assert slip.held is not None
-        size = DRAWN * self._size()
-        exceeds = ca.fabs(slip.force) - self._resistance(self.static)
-        # A joint that sticks where others hold all that moves begins to slide when these do.
-        drawn = ca.if_else(slip.held.holds, -1, ca.fabs(slip.velocity) - slip.held.tolerable)
-        onwards = ca.if_else(exceeds > 0, slip.force, slip.velocity)
-        again = model.time <= self._released
-        model.events.add(
-            f"{self.name}.slides",
-            ca.if_else(slip.held.active, ca.fmax(exceeds, drawn), -1),
-            rising={
-                f"{self.name}.sticks": ca.SX(0),
-                f"{self.name}.direction": ca.if_else(onwards < 0, -1, 1),
-                f"{self.name}.released": model.time,
-                f"{self.name}.loosens": ca.SX(1),
-                f"{self.name}.returned": ca.if_else(again, self._returned, 0),
-            },
-        )
-        against = -self._direction * self.grip.acceleration - size
-        free = ca.logic_not(ca.logic_or(self.sticks, slip.held.active))
-        just = ca.logic_and(free, again)
-        # Static friction lasts until the joint moves, which others may keep it from.
-        moves = ca.fmax(self._direction * self.grip.acceleration - size, 0.5 - slip.held.others)
-        model.events.add(
-            f"{self.name}.moves",
-            ca.if_else(ca.logic_and(free, self._loosens), moves, -1),
-            rising={f"{self.name}.loosens": ca.SX(0)},
-        )
-        # Others that begin to slide at the same time may leave it at rest.
-        often = self._returned >= RETURNS
-        model.events.add(
-            f"{self.name}.returns",
-            ca.if_else(ca.logic_and(just, ca.logic_not(often)), against, -1),
-            rising={
-                f"{self.name}.sticks": ca.SX(1),
-                f"{self.name}.returned": self._returned + 1,
-            },
-        )
-        # Near a dead centre the force that held it need not tell which way it is drawn.
-        model.events.add(
-            f"{self.name}.turns",
-            ca.if_else(ca.logic_and(just, often), against, -1),
-            rising={
-                f"{self.name}.direction": -self._direction,
-                f"{self.name}.returned": ca.SX(0),
-            },
-        )
 
     def _resistance(self, coefficient: ca.SX) -> ca.SX:
         """Return the friction torque or force by a coefficient, at least 0."""
