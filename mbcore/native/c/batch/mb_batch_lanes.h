@@ -9,7 +9,6 @@
 enum { MB_ALIGNMENT = 64, MB_MOST_REPEATED = 12, MB_INSIDE = 5 /* places where events are sought */ };
 
 static const double MB_SAFETY = 0.9, MB_GROW = 5, MB_SHRINK = 0.2, MB_AGAIN = 0.25;
-static const double MB_SPACING = 0.25; /* part of a step between stages where events are sought */
 static const double MB_AT_KINKS = 0.4; /* factor where the order is lower than the method's */
 static const double MB_HOPELESS = 1e7;  /* steps to go, as in mb_step.c */
 static const double MB_JUMP = 1e-12;    /* change of an input that is no rounding error, relative */
