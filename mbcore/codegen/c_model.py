@@ -34,7 +34,8 @@ _SHARED = 0.5
 """Fraction of the derivative's values that a function must need to share them."""
 _BASE = "derivative"
 _MEASURES = "conditioning"
-_INDICATORS = "indicator"
+_INDICATORS, _FREE_INDICATORS = "indicator", "free_indicator"
+_KNOWN_INDICATORS = "known_indicator"
 _MORE = 0.25
 """Relative length that conditioning measures may add to the derivative."""
 _CACHED = "cached"
@@ -238,7 +239,10 @@ def _write_functions(functions: Mapping[str, ca.Function], branches: bool) -> _W
     base = _BASE if _BASE in functions else next(iter(functions))
     measured = _gives_measures(merged, base)
     shares, cached = _shared(merged, base)
-    caches = _INDICATORS in shares and functions[_INDICATORS].numel_out(0) > 0
+    known = _knows_indicators(functions, merged, base) and _INDICATORS not in shares
+    if known:
+        cached = sorted({*cached, *_used(merged, merged.results[_INDICATORS], base)})
+    caches = known or (_INDICATORS in shares and functions[_INDICATORS].numel_out(0) > 0)
     rates = _rates(merged, base, _names(taken[base]), cached, (measured, caches))
     texts: dict[str, Text] = {"common": rates.common, base: rates.derivative}
     records = {"common": _record("common", rates.common, [])}
@@ -262,6 +266,16 @@ def _write_functions(functions: Mapping[str, ca.Function], branches: bool) -> _W
                 merged, f"mb_model_{name}", _names(taken[name]), results, given, on_request
             )
         records[name] = _record(name, texts[name], own)
+    if known:
+        texts[_KNOWN_INDICATORS] = statements(
+            merged,
+            f"mb_model_{_KNOWN_INDICATORS}",
+            _names(taken[_INDICATORS]),
+            merged.results[_INDICATORS],
+            {v: f"arg[{len(POINT)}][{k}]" for k, v in enumerate(cached)},
+            None,
+        )
+        records[_KNOWN_INDICATORS] = _record(_KNOWN_INDICATORS, texts[_KNOWN_INDICATORS], [_CACHED])
     visible = {name: _visible(name, text) for name, text in texts.items() if text.source}
     visible["common"] = f"{rates.source}\n{visible['common']}"
     counts = {name: text.statements for name, text in texts.items() if name != "common"}
@@ -342,10 +356,28 @@ def _shared(merged: Program, base_name: str) -> tuple[set[str], list[int]]:
         if name == base_name or len(needed & base) <= _SHARED * len(base) or not base:
             continue
         shares.add(name)
-        own = needed - base
-        used |= {of for v in own for of in merged.operations[v].of if of in base}
-        used |= {v for result in results for v in result if v in base}
+        used |= _used(merged, results, base_name)
     return shares, sorted(used)
+
+
+def _used(merged: Program, results: list[list[int]], base_name: str) -> set[int]:
+    """Return the derivative's values from which results are computed."""
+    base = set(merged.computed(merged.results[base_name]))
+    own = set(merged.computed(results)) - base
+    used = {of for v in own for of in merged.operations[v].of if of in base}
+    return used | {v for result in results for v in result if v in base}
+
+
+def _knows_indicators(
+    functions: Mapping[str, ca.Function], merged: Program, base_name: str
+) -> bool:
+    """Return whether most values of indicators are the derivative's, though few of all those."""
+    if not {_INDICATORS, _FREE_INDICATORS} <= set(functions):
+        return False
+    same = functions[_INDICATORS] is functions[_FREE_INDICATORS]
+    needed = set(merged.computed(merged.results[_INDICATORS]))
+    base = set(merged.computed(merged.results[base_name]))
+    return same and len(needed & base) > _SHARED * len(needed) > 0
 
 
 def _gives_measures(merged: Program, base_name: str) -> bool:
@@ -403,7 +435,8 @@ def _tables(equations: Equations, table: Table, functions: _WrittenFunctions) ->
     ]
     sizes = counts(equations) | {"np": table.parameters}  # with those of the solver
     sizes["nk"] = functions.cached
-    known = ["common", *(name for name, row in FUNCTIONS.items() if row.in_c)]
+    written = [name for name, row in FUNCTIONS.items() if row.in_c]
+    known = ["common", *written, _KNOWN_INDICATORS]
     return "\n".join(
         [
             *arrays,

@@ -1,6 +1,7 @@
 """The generated C computes what the equations' functions do, and its tables say what they say."""
 
 import ctypes
+import math
 
 import casadi as ca
 import numpy as np
@@ -137,6 +138,29 @@ def test_the_derivative_gives_the_same_measures_as_their_own_function(loop, libr
     without = np.full_like(rates, np.nan)
     _call(library, IN_C.index("derivative"), arguments, [without])
     assert rates.tobytes() == without.tobytes()
+
+
+def test_indicators_from_known_values_are_the_same(tmp_path):
+    """A few of the derivative's many values are cached for an indicator of nothing else."""
+    model = Model("known")
+    x = model.states.add("x")
+    shared = ca.sin(x) * ca.exp(x)
+    rate = shared
+    for _ in range(20):
+        rate = ca.cos(rate + shared)
+    model.states.set_derivative("x", rate)
+    mode = model.events.add("switch", shared - 0.5, band=1e-9)
+    model.output("mode", mode)
+    equations = model.equations()
+    assert "known_indicator" in generate(equations, table(equations, 0.01)).statements
+    loaded = build(equations, tmp_path)
+    arguments = _arguments(equations.functions["indicator"])
+    alone, known = np.full((2, 1), np.nan)
+    _call(loaded, IN_C.index("indicator"), arguments, [alone])
+    _call(loaded, len(IN_C), arguments, [known])
+    there = arguments[1].item()
+    np.testing.assert_allclose(alone, math.sin(there) * math.exp(there) - 0.5, rtol=1e-14)
+    assert alone.tobytes() == known.tobytes()
 
 
 def _arguments(function: ca.Function) -> list[np.ndarray]:

@@ -40,7 +40,8 @@ static void lay_out_function_work(mb_arena *arena, mb_instance *m)
 {
     const mb_model *model = MB_MODEL;
 #define MB_ADDRESS_FUNCTION(name) &model->name,
-    const mb_function *functions[] = {&model->common, MB_EACH_FUNCTION(MB_ADDRESS_FUNCTION)};
+    const mb_function *functions[] = {&model->common, &model->known_indicator,
+                                      MB_EACH_FUNCTION(MB_ADDRESS_FUNCTION)};
     int w = 1;
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         w = most(w, functions[i]->w);

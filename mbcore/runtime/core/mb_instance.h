@@ -125,6 +125,7 @@ struct mb_instance {
     double *required, *requirement_value;   /* positive where it is met; what messages name */
     int any_unmet;                          /* of those in `required` */
     int indicators_follow; /* where the rate is calculated next */
+    int inputs_stay;     /* they have not been set since the last step, so may not be before the next */
     int rate_wanted;     /* the rate will be needed where the configuration is found next */
     int in_stage;        /* the configuration is a stage's, only the step's end is checked */
     double inside;       /* smallest step at whose stage an event seemed to occur */

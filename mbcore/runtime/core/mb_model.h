@@ -147,6 +147,8 @@ typedef struct mb_model {
     mb_function common; /* -> cached[nk]: values that several functions need at the same point */
 #define MB_DECLARE_FUNCTION(name) mb_function name;
     MB_EACH_FUNCTION(MB_DECLARE_FUNCTION)
+    mb_function known_indicator; /* indicator where values are cached, if that shares most of its own
+                                    with the derivative but few of all; else not written */
 } mb_model;
 
 extern const mb_model mb_generated_model;

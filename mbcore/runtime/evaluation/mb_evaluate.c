@@ -262,7 +262,11 @@ mb_status mb_indicate_now(mb_instance *m)
         return status;
     if (model->ne > 0) {
         const int closed = mb_closed_contacts(m);
-        mb_run(m, closed ? &model->indicator : &model->free_indicator, &m->now, m->indicator, NULL);
+        if (model->known_indicator.call && mb_now_is_cached(m))
+            mb_run(m, &model->known_indicator, &m->now, m->indicator, NULL);
+        else
+            mb_run(m, closed ? &model->indicator : &model->free_indicator, &m->now, m->indicator,
+                   NULL);
         if (!mb_all_finite(m->indicator, model->ne))
             return fail_indicator(m);
     }

@@ -24,6 +24,7 @@ static mb_status update_importer(mb_instance *m, mb_step_context *context, doubl
 /* From the present time to the end of a call, or to where the importer is to handle an event. */
 static mb_status go_on(mb_instance *m, mb_step_context *context)
 {
+    m->inputs_stay = (m->fresh & MB_ACCEPTED) != 0;
     m->rate_wanted = m->indicators_follow = 1; /* the first step begins with the rate here */
     mb_status status = mb_accept(m);
     m->rate_wanted = m->indicators_follow = 0;

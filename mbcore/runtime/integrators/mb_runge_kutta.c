@@ -150,7 +150,8 @@ static mb_status attempt_runge_kutta(mb_instance *m, double h, double t, double 
         mb_go_to(m, t);
         m->stage_number = equal ? tableau->stages : 0;
         /* Indicators share most of it, and conditioning measures come with it. */
-        m->rate_wanted = m->indicators_follow = MB_MODEL->ne > 0 && MB_MODEL->caches_with_rates;
+        m->rate_wanted = m->indicators_follow = MB_MODEL->ne > 0 && MB_MODEL->caches_with_rates &&
+                                                (!MB_MODEL->known_indicator.call || m->inputs_stay);
         const mb_status status = mb_configure(m);
         m->rate_wanted = m->indicators_follow = 0;
         m->stage_number = 0;
