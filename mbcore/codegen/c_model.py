@@ -15,13 +15,14 @@ from __future__ import annotations
 import math
 import uuid
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 
 from mbcore.codegen.program import Program, program
 from mbcore.codegen.rows import Choice, Row, Table
-from mbcore.codegen.statements import Text, statements
+from mbcore.codegen.statements import Text, Wanted, statements
+from mbcore.codegen.sums.writing import Linear, in_sums
 from mbcore.equations.dynamics import Dynamics
 from mbcore.equations.equations import Equations
 from mbcore.equations.functions import COUNTS, EXTRA, FUNCTIONS, POINT, number
@@ -38,8 +39,14 @@ _INDICATORS, _FREE_INDICATORS = "indicator", "free_indicator"
 _KNOWN_INDICATORS = "known_indicator"
 _MORE = 0.25
 """Relative length that conditioning measures may add to the derivative."""
+_SAME = 1.05
+"""Most values of two functions that are one text, in those of the shorter one."""
+LONG = 5000
+"""Statements of measures that are not written a second time beside the derivative's."""
 _CACHED = "cached"
 _DERIVATIVES = ("change", "adjoint_change")
+_VARIED = len(POINT) + list(EXTRA).index("variation")
+"""Number of the argument in which they are linear."""
 _NOT_WRITTEN = "{0, 0, 0, 0, {0}}"
 """Record of a function that is not written."""
 
@@ -245,6 +252,10 @@ def _write_functions(functions: Mapping[str, ca.Function], branches: bool) -> _W
     caches = known or (_INDICATORS in shares and functions[_INDICATORS].numel_out(0) > 0)
     rates = _rates(merged, base, _names(taken[base]), cached, (measured, caches))
     texts: dict[str, Text] = {"common": rates.common, base: rates.derivative}
+    shorter = _linear(merged, shares, cached, int(arguments[_VARIED].numel()))
+    shorter |= _indicators(merged, _names(taken[base]))
+    if _measures_alone(merged, measured):
+        shorter[_MEASURES] = rates.measures
     records = {"common": _record("common", rates.common, [])}
     for name in functions:
         # One function may stand under two names in the table; its text is written once.
@@ -261,9 +272,11 @@ def _write_functions(functions: Mapping[str, ca.Function], branches: bool) -> _W
             own.append(_CACHED)
         results = merged.results[name]
         on_request = len(results) - 1 if FUNCTIONS[name].on_request else None
-        if name != base:
+        if name in shorter:
+            texts[name] = shorter[name]
+        elif name != base:
             texts[name] = statements(
-                merged, f"mb_model_{name}", _names(taken[name]), results, given, on_request
+                merged, f"mb_model_{name}", _names(taken[name]), results, given, Wanted(on_request)
             )
         records[name] = _record(name, texts[name], own)
     if known:
@@ -273,13 +286,53 @@ def _write_functions(functions: Mapping[str, ca.Function], branches: bool) -> _W
             _names(taken[_INDICATORS]),
             merged.results[_INDICATORS],
             {v: f"arg[{len(POINT)}][{k}]" for k, v in enumerate(cached)},
-            None,
         )
         records[_KNOWN_INDICATORS] = _record(_KNOWN_INDICATORS, texts[_KNOWN_INDICATORS], [_CACHED])
     visible = {name: _visible(name, text) for name, text in texts.items() if text.source}
     visible["common"] = f"{rates.source}\n{visible['common']}"
     counts = {name: text.statements for name, text in texts.items() if name != "common"}
     return _WrittenFunctions(visible, records, len(cached), measured, caches, counts)
+
+
+def _linear(
+    merged: Program, shares: set[str], cached: Sequence[int], entries: int
+) -> dict[str, Text]:
+    """Return C of the derivatives as sums, where that is shorter than statements."""
+    if not shares.issuperset(_DERIVATIVES):
+        return {}
+    of = Linear(*_DERIVATIVES, argument=_VARIED, entries=entries, point=len(POINT), cached=cached)
+    return in_sums(merged, of) or {}
+
+
+def _indicators(merged: Program, arguments: list[str]) -> dict[str, Text]:
+    """Return C of the indicators with and without closed contacts as two entries to one text.
+
+    It is written where nearly all values are the same.
+    """
+    names = (_INDICATORS, _FREE_INDICATORS)
+    both = [merged.results[name][0] for name in names if name in merged.results]
+    if len(both) < len(names) or both[0] == both[1]:
+        return {}
+    alone = [len(merged.computed([results])) for results in both]
+    if len(merged.computed(both)) > _SAME * min(alone):
+        return {}
+    name, unused = "mb_model_indicators", f"double unused[{len(both[0])}], *own[2]"
+    text = statements(merged, name, arguments, both, {})
+    first, second = (
+        _entry(of, name, f"{unused} = {{{own}}};", text, count)
+        for of, own, count in zip(names, ("res[0], unused", "unused, res[0]"), alone, strict=True)
+    )
+    return {names[0]: replace(first, source=f"{text.source}\n{first.source}"), names[1]: second}
+
+
+def _measures_alone(merged: Program, measured: bool) -> bool:
+    """Return whether the text of the rates gives conditioning measures alone, too.
+
+    That is done where these are long.
+    """
+    if not measured or merged.branches:
+        return False
+    return len(merged.computed(merged.results[_MEASURES])) >= LONG
 
 
 def _head(name: str) -> str:
@@ -293,11 +346,12 @@ def _visible(name: str, text: Text) -> str:
 
 @dataclass(frozen=True)
 class _Rates:
-    """The derivative, and the values it caches for others: two entries to one text."""
+    """The derivative, the values it caches for others, and measures: entries to one text."""
 
     source: str
     derivative: Text
     common: Text
+    measures: Text
 
 
 def _rates(
@@ -311,19 +365,28 @@ def _rates(
     measured, caches = gives
     results = [*merged.results[base], merged.results[_MEASURES][0] if measured else [], cached]
     name = "mb_model_rates"
-    text = statements(merged, name, arguments, results, {}, 1 if measured else None, 2)
+    wanted = Wanted(1 if measured else None, 2, _measures_alone(merged, measured))
+    text = statements(merged, name, arguments, results, {}, wanted)
     size = max(1, len(results[0]))
-
-    def caller(of: str, given: str) -> Text:
-        lines = [f"static {_head(of)}", "{", f"    {given}", f"    {name}(arg, own, w);", "}", ""]
-        return Text("\n".join(lines), text.work, text.statements)
-
     second, third = "res[1]" if measured else "0", "res[2]" if caches else "0"
+    unused = f"double unused[{size}], *own[3]"
+    count = len(merged.computed(merged.results.get(_MEASURES, [])))
     return _Rates(
         text.source,
-        caller(base, f"double *own[3] = {{res[0], {second}, {third}}};"),
-        caller("common", f"double unused[{size}], *own[3] = {{unused, 0, res[0]}};"),
+        _entry(base, name, f"double *own[3] = {{res[0], {second}, {third}}};", text),
+        _entry("common", name, f"{unused} = {{unused, 0, res[0]}};", text),
+        _entry(_MEASURES, name, "double *own[3] = {0, res[0], 0};", text, count),
     )
+
+
+def _entry(name: str, to: str, own: str, text: Text, own_count: int | None = None) -> Text:
+    """Return a function that calls another one with ``own`` results.
+
+    Its statements, by which work is counted, are those of the results that it is for.
+    """
+    lines = [f"static {_head(name)}", "{", f"    {own}", f"    {to}(arg, own, w);", "}", ""]
+    count = text.statements if own_count is None else own_count
+    return Text("\n".join(lines), text.work, count)
 
 
 def _sizes(functions: Mapping[str, ca.Function]) -> list[int]:

@@ -14,12 +14,21 @@ they would take more than linear time of LLVM, three times as much for a road ve
 UNROLLED = "-fpeel-loops"
 """For the runtime: loops over a model's few states or coordinates, whose number is a constant,
 become straight lines in GCC; LLVM does that by itself."""
+SHORT_LOOPS = ("-fno-unroll-loops", "-fno-tree-vectorize")
+"""The same for long models, of whose steps the runtime is a tenth: LLVM would make its code a third
+longer."""
+LONG_MODEL = 400_000
+"""Bytes of C from which on a model is one of these."""
 _LARGE = 2_000_000
 """Bytes of generated source above which -O2 takes long without a measurable gain over -O1."""
 
 
 def compile_files(
-    compiler: Compiler, sources: Sequence[Path], places: Sequence[Path], folder: Path
+    compiler: Compiler,
+    sources: Sequence[Path],
+    places: Sequence[Path],
+    folder: Path,
+    *options: str,
 ) -> tuple[Path, ...]:
     """Compile C files, several at a time, and return their objects in a folder.
 
@@ -33,6 +42,8 @@ def compile_files(
         Folders of the headers that they include.
     folder : Path
         Where the objects go.
+    *options : str
+        Further ones of the compiler.
 
     Raises
     ------
@@ -41,7 +52,8 @@ def compile_files(
     """
 
     def compile_one(source: Path) -> Path:
-        return _compile(compiler, source, "-O2", places, folder / f"{source.stem}.o")
+        target = folder / f"{source.stem}.o"
+        return _compile(compiler, source, "-O2", places, target, *options)
 
     return in_threads(compile_one, sources)
 

@@ -33,14 +33,38 @@ class Text:
     statements: int
 
 
+@dataclass(frozen=True)
+class Wanted:
+    """Which results of a function a caller may do without.
+
+    Attributes
+    ----------
+    on_request : int, optional
+        The result of this number is computed only where ``res[on_request]`` is not NULL.
+    stored : int, optional
+        The result of this number consists of values on the way to the others, and is written only
+        where ``res[stored]`` is not NULL.
+    alone : bool
+        Whether the result on request may be wanted alone, by a caller for whom ``res[0]`` is NULL;
+        in programs without branches.
+    """
+
+    on_request: int | None = None
+    stored: int | None = None
+    alone: bool = False
+
+
+ALWAYS_ALL = Wanted()
+"""All results are wanted."""
+
+
 def statements(
     program: Program,
     name: str,
     arguments: Sequence[str],
     results: Sequence[Sequence[int]],
     given: dict[int, str],
-    on_request: int | None = None,
-    stored: int | None = None,
+    wanted: Wanted = ALWAYS_ALL,
     dialect: Dialect = SCALAR,
 ) -> Text:
     """Write one function of a program.
@@ -55,31 +79,28 @@ def statements(
         Values of each result; result k is written to ``res[k]``.
     given : dict of int to str
         Values that need not be computed, and where they are.
-    on_request : int, optional
-        The result of this number is computed only where ``res[on_request]`` is not NULL.
-    stored : int, optional
-        The result of this number consists of values on the way to the others, and is written only
-        where ``res[stored]`` is not NULL.
+    wanted : Wanted
+        Which results a caller may do without.
     dialect : Dialect
         How values are written.
     """
     spelling = Spelling(program, dialect, arguments, given)
-    return _Writer(spelling, name, on_request, stored).write(results)
+    return _Writer(spelling, name, wanted).write(results)
 
 
 class _Writer:
-    def __init__(
-        self, spelling: Spelling, name: str, on_request: int | None, stored: int | None
-    ) -> None:
+    def __init__(self, spelling: Spelling, name: str, wanted: Wanted) -> None:
         self._spelling, self._name = spelling, name
         self._program = spelling.program
-        self._on_request, self._stored = on_request, stored
+        self._on_request, self._stored = wanted.on_request, wanted.stored
+        self._alone = wanted.alone
+        self._rest: set[int] = set()
         self._tail: set[int] = set()
         self._places: dict[int, Guard] = {}
 
     def write(self, results: Sequence[Sequence[int]]) -> Text:
-        order = self._order(results)
-        pieces = [order[i : i + PIECE] for i in range(0, len(order), PIECE)] or [[]]
+        groups = self._groups(results)
+        pieces = [of[i : i + PIECE] for of in groups for i in range(0, len(of), PIECE)] or [[]]
         piece_of = {v: k for k, piece in enumerate(pieces) for v in piece}
         stores: dict[int, list[str]] = {}
         loose: list[str] = []
@@ -90,8 +111,9 @@ class _Writer:
                     stored_values.setdefault(piece_of[v], []).append((f"res[{k}][{i}]", v))
                     continue
                 target = f"res[{k}][{i}]"
-                if k == self._on_request and v not in self._tail:
-                    target = f"if({self._wanted}){target}"
+                asked = self._alone and v not in self._rest
+                if asked if k != self._on_request else v not in self._tail:
+                    target = f"if(res[{k}]){target}"
                 if v in piece_of:
                     stores.setdefault(v, []).append(target)
                 else:
@@ -110,23 +132,28 @@ class _Writer:
                 body += loose
             own = f"{self._name}_{k}" if len(pieces) > 1 else self._name
             texts.append(self._function(own, body))
-            calls.append(f"    {own}(arg, res, w);")
+            condition = "if(res[0]) " if not self._rest.isdisjoint(piece) else ""
+            calls.append(f"    {condition}{own}(arg, res, w);")
         if len(pieces) > 1:
             texts.append(self._function(self._name, calls))
-        return Text("\n".join(texts), work, len(order))
+        return Text("\n".join(texts), work, sum(map(len, groups)))
 
-    def _order(self, results: Sequence[Sequence[int]]) -> list[int]:
-        """Return the values in the order of their statements."""
+    def _groups(self, results: Sequence[Sequence[int]]) -> list[list[int]]:
+        """Return the values in the order of their statements, in groups that share no piece."""
         program, given = self._program, self._spelling.given
         always = [r for k, r in enumerate(results) if k not in (self._on_request, self._stored)]
         order = program.computed(always, given)
         if self._on_request is not None:
-            wanted = program.computed([results[self._on_request]], given)
-            self._tail = set(wanted) - set(order)
+            wanted = set(program.computed([results[self._on_request]], given))
+            self._tail = wanted - set(order)
             always = [*always, results[self._on_request]]
         self._find_places(order, [v for result in always for v in result])
+        if self._alone and self._on_request is not None:
+            first = [v for v in order if v in wanted]
+            self._rest = set(order).difference(first)
+            return [first, sorted(self._rest), sorted(self._tail)]
         # Last, so that one condition spans all that only this result needs.
-        return self._in_runs(order) + self._in_runs(sorted(self._tail))
+        return [self._in_runs(order) + self._in_runs(sorted(self._tail))]
 
     def _find_places(self, order: list[int], results: list[int]) -> None:
         """Find under which conditions values are computed."""

@@ -56,7 +56,8 @@ def case(name: str, random: np.random.Generator) -> Case:
     on_the_way = set(merged.computed(results[:REQUESTED]))
     stored = [i for i, v in enumerate(results[STORED]) if v in on_the_way]
     results[STORED] = [results[STORED][i] for i in stored]
-    text = statements.statements(merged, name, ["arg[0]"], results, {}, REQUESTED, STORED)
+    wanted = statements.Wanted(REQUESTED, STORED)
+    text = statements.statements(merged, name, ["arg[0]"], results, {}, wanted)
     return Case(function, stored, text.source)
 
 

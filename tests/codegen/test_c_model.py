@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from mbcore import Model, ModelError
-from mbcore.codegen import statements
+from mbcore.codegen import c_model, statements
 from mbcore.codegen.c_model import generate
 from mbcore.codegen.dependencies import dependencies
 from mbcore.codegen.headers import write_headers
 from mbcore.codegen.runtime import ROOMS
+from mbcore.codegen.sums import writing
 from mbcore.codegen.table import table
 from mbcore.equations.functions import FUNCTIONS
 from mbcore.fmi.packing.compiler import find_compiler
@@ -61,10 +62,26 @@ def loop():
     return four_bar((1, 2, 2, 2.5), False, 1.0).equations()
 
 
-@pytest.fixture(scope="module", params=[statements.PIECE, 50], ids=["whole", "in pieces"])
+WRITTEN = {
+    "whole": (statements.PIECE, False),
+    "in pieces": (50, False),
+    "as long models": (statements.PIECE, True),
+    "as long models in pieces": (50, True),
+}
+"""Most statements in a function in C, and whether functions are written as those of long models."""
+
+
+@pytest.fixture(scope="module", params=WRITTEN.values(), ids=WRITTEN.keys())
 def library_of_loop(loop, tmp_path_factory, request):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(statements, "PIECE", request.param)
+        piece, long = request.param
+        patch.setattr(statements, "PIECE", piece)
+        if long:
+            patch.setattr(writing, "SHORTEST", 0)
+            patch.setattr(c_model, "LONG", 0)
+        source = generate(loop, table(loop, 0.01)).source
+        assert ("mb_sum_up" in source) is long
+        assert ("{0, res[0], 0}" in source) is long
         return build(loop, tmp_path_factory.mktemp("loop"))
 
 

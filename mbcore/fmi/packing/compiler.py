@@ -14,7 +14,15 @@ from mbcore.codegen.compiler import (
     in_threads,
 )
 from mbcore.codegen.headers import write_headers
-from mbcore.codegen.libraries import IN_PIECES, UNROLLED, compile_files, compile_generated, link
+from mbcore.codegen.libraries import (
+    IN_PIECES,
+    LONG_MODEL,
+    SHORT_LOOPS,
+    UNROLLED,
+    compile_files,
+    compile_generated,
+    link,
+)
 from mbcore.codegen.runtime import ROOMS, WHOLE, runtime_files
 
 __all__ = [
@@ -47,7 +55,7 @@ def compile_faces(compiler: Compiler, folder: Path) -> tuple[Path, ...]:
         The compiler fails.
     """
     faces = sorted(FACES.glob("*.c"))
-    return compile_files(compiler, faces, _places(write_headers(folder)), folder)
+    return compile_files(compiler, faces, _places(write_headers(folder)), folder, *SHORT_LOOPS)
 
 
 def compile_runtime(compiler: Compiler, folder: Path) -> tuple[Path, ...]:
@@ -71,8 +79,14 @@ def compile_part(compiler: Compiler, file: Path) -> Path:
         The compiler fails.
     """
     # only the runtime has functions that are to be inlined, and loops over a model's few values
-    options = (UNROLLED,) if file.name == WHOLE else (IN_PIECES,)
+    options = _of_runtime(file.parent) if file.name == WHOLE else (IN_PIECES,)
     return compile_generated(compiler, file, _places(file.parent), *options)
+
+
+def _of_runtime(folder: Path) -> tuple[str, ...]:
+    """Return options for the runtime beside the C of a model."""
+    size = sum(file.stat().st_size for file in folder.glob("*.c") if file.name != WHOLE)
+    return (UNROLLED,) if size < LONG_MODEL else SHORT_LOOPS
 
 
 def fmi_headers() -> Path:
