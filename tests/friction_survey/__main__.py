@@ -1,25 +1,35 @@
 """Judge random mechanisms with friction: ``python -m tests.friction_survey --count 200``.
 
-Each seed is a mechanism with friction in random joints, described in maximal coordinates. mbcore
-moves it; the balance of energy, the accelerations and the laws of friction are judged by Newton and
-Euler's equations of the description.
+Each seed is a mechanism with friction in random joints, described in maximal coordinates, and with
+``--family rolling`` also under wheels, balls and blades and in gears. mbcore moves it; the balance
+of energy, the accelerations and the laws of friction are judged by Newton and Euler's equations of
+the description.
 """
 
 from __future__ import annotations
 
 import sys
+from functools import partial
 
+from tests.friction_survey.drafts import rubbed
+from tests.friction_survey.rolling_drafts import rolled
 from tests.friction_survey.verdict import Found, judged
 from tests.mechanism_survey.command import judge_all, judge_one, options, summary
 from tests.mechanism_survey.verdict import Outcome
 
+FAMILIES = {"joints": rubbed, "rolling": rolled}
+"""What draws the mechanisms."""
+
 
 def main() -> int:
     """Survey the seeds asked for; return 1 where one is neither equal nor refused by name."""
-    given = options("tests.friction_survey", __doc__ or "", count=200, bodies=6).parse_args()
+    parser = options("tests.friction_survey", __doc__ or "", count=200, bodies=6)
+    parser.add_argument("--family", choices=FAMILIES, default="joints", help="what rubs")
+    given = parser.parse_args()
+    judge = partial(judged, draw=FAMILIES[given.family])
     if given.seed is not None:
-        return judge_one(given, judged)
-    found = judge_all(given, judged, lambda outcome: str(outcome.facts.get("found")))
+        return judge_one(given, judge)
+    found = judge_all(given, judge, lambda outcome: str(outcome.facts.get("found")))
     worst(found)
     return summary(found)
 

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from mbcore import Friction, Model
+import casadi as ca
+
+from mbcore import Friction, Model, RollingResistance
 from mbcore.elements.joints.hinge import PlanarHinge
 from mbcore.elements.joints.joints import Prismatic
 from mbcore.elements.joints.slide import Slide
+from mbcore.model.element import Element
+from tests.friction_survey.contacts import Mesh, Pressed, Roll, Skidding
 from tests.friction_survey.drafts import Rubbed
 from tests.friction_survey.rubbing import Rubbing, Thread
 from tests.mechanism_survey.described import Described
 from tests.mechanism_survey.forces import Spring
 from tests.mechanism_survey.joints import Drive, Journal, Shift, Turn
+
+
+class Sliding(Described):
+    """A model whose contacts may slide."""
+
+    def _add(self, what: object) -> None:
+        super()._add(what.contact if isinstance(what, Pressed) else what)
 
 
 def modelled(made: Rubbed) -> Model:
@@ -19,11 +30,15 @@ def modelled(made: Rubbed) -> Model:
     States ``friction i.work`` are the work of friction, ``driven i`` that of dampers and drives.
     The discrete variables ``friction i.sticks`` are mbcore's own.
     """
-    described = Described(made.mechanism)
+    described = Sliding(made.mechanism)
     model = described.model
     for rubbing in made.rubbings:
         friction = model.add(_friction(described, rubbing))
-        model.output(f"{rubbing.name}.force", friction.force, unit="1")
+        forces = friction.moment if isinstance(friction, RollingResistance) else friction.force
+        if isinstance(rubbing, Skidding) and rubbing.patch:
+            forces = ca.vertcat(forces, friction.moment)
+        for k, force in enumerate(ca.vertsplit(forces)):
+            model.output(f"{rubbing.name}.force{k}", force, unit="1")
         model.output(f"{rubbing.name}.load", friction.load, unit="N")
         model.output(f"{rubbing.name}.power", friction.power, unit="W")
         model.state(f"{rubbing.name}.work", friction.power, unit="J", visibility="output")
@@ -39,12 +54,17 @@ def modelled(made: Rubbed) -> Model:
     return model
 
 
-def _friction(described: Described, rubbing: Rubbing) -> Friction:
+def _friction(described: Described, rubbing: Rubbing | Skidding) -> Friction | RollingResistance:
+    if isinstance(rubbing, Skidding):
+        return _under(described.parts[rubbing.slides.contact], rubbing)
     numbers = {
         "coefficient": rubbing.coefficient,
         "static": rubbing.static,
         "viscous": rubbing.viscous,
     }
+    if isinstance(rubbing.slides, Mesh):
+        teeth = described.parts[rubbing.tie]
+        return Friction(rubbing.name, teeth, radius=rubbing.radius, **numbers)  # type: ignore[arg-type]
     if isinstance(rubbing.slides, Thread):
         screw = described.parts[rubbing.tie]
         return Friction(rubbing.name, screw, radius=rubbing.radius, **numbers)  # type: ignore[arg-type]
@@ -68,3 +88,27 @@ def _friction(described: Described, rubbing: Rubbing) -> Friction:
     if rubbing.collar:
         pin["collar"] = rubbing.collar
     return Friction(rubbing.name, hinge, **pin)  # type: ignore[arg-type]
+
+
+def _under(element: Element, rubbing: Skidding) -> Friction | RollingResistance:
+    """Return the friction under what rolls."""
+    given = {"load": rubbing.given} if rubbing.given else {}
+    if isinstance(rubbing.slides, Roll):
+        contour = rubbing.slides.contour
+        return RollingResistance(
+            rubbing.name,
+            element,  # type: ignore[arg-type]
+            arm=rubbing.coefficient,
+            contour=contour,
+            **given,
+        )
+    if rubbing.patch:
+        given["patch"] = rubbing.patch
+    return Friction(
+        rubbing.name,
+        element,  # type: ignore[arg-type]
+        coefficient=rubbing.coefficient,
+        static=rubbing.static,
+        viscous=rubbing.viscous,
+        **given,
+    )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tests.friction_survey.contacts import Skidding
 from tests.friction_survey.rubbing import Rubbing, Thread
 from tests.mechanism_survey.drafts import Draft
 from tests.mechanism_survey.forces import Spring
@@ -18,14 +20,14 @@ class Rubbed:
     """A mechanism and the frictions in its joints."""
 
     mechanism: Mechanism
-    rubbings: list[Rubbing]
+    rubbings: list[Rubbing | Skidding]
 
 
 class RubbedDraft(Draft):
     """A mechanism with friction whose constraint forces are unique, and without beams."""
 
     def __init__(self, seed: int, bodies: int) -> None:
-        self.rubbings: list[Rubbing] = []
+        self.rubbings: list[Rubbing | Skidding] = []
         super().__init__(seed, bodies)
         # No work by what drives at a constant pace.
         for i, joint in enumerate(self.made.joints):
@@ -79,7 +81,7 @@ class RubbedDraft(Draft):
         low = float(self.random.uniform(0.1, 0.6))
         return low, low * float(self.random.uniform(1.0, 1.5))
 
-    def _add_rubbing(self, rubbing: Rubbing) -> None:
+    def _add_rubbing(self, rubbing: Rubbing | Skidding) -> None:
         self.rubbings.append(replace(rubbing, name=f"friction {len(self.rubbings)}"))
 
     def _rub(self, joint: object) -> None:
@@ -143,11 +145,13 @@ class RubbedDraft(Draft):
         self.made.forces.append(Spring(measure, float(r.uniform(2, 30)), rest=float(rest)))
 
 
-def rubbed(seed: int, most_bodies: int = 6) -> Rubbed:
+def rubbed(
+    seed: int, most_bodies: int = 6, family: Callable[[int, int], RubbedDraft] = RubbedDraft
+) -> Rubbed:
     """Return the mechanism of a seed, with one body or more, and rims besides."""
     bodies = int(np.random.default_rng([seed, 4]).integers(1, most_bodies + 1))
     for again in range(100):
-        draft = RubbedDraft(seed + 1_000_000 * again, bodies)
+        draft = family(seed + 1_000_000 * again, bodies)
         if draft.rubbings:
             break
     return Rubbed(draft.made, draft.rubbings)

@@ -74,13 +74,19 @@ def admitted(reactions: Reactions) -> list[Admitted]:
     TooManyError
         If there are too many boxes.
     """
-    moving = np.abs(reactions.rates) > AT_REST
-    units = np.eye(len(moving))
+    places = reactions.places
+    rates = [reactions.rates[place] for place in places]
+    moving = np.array([np.abs(rate).max() > AT_REST for rate in rates])
+    units = np.eye(len(reactions.rates))
     moved = [np.abs(reactions.held([], unit, 0.0)[1] @ unit) for unit in units]
-    locked = np.array(moved) < LOCKED * max(*moved, LOCKED)
+    stays = np.array(moved) < LOCKED * max(*moved, LOCKED)
+    locked = np.array([bool(np.all(stays[place])) for place in places])
+    for rate, moves, stuck in zip(rates, moving, locked, strict=True):
+        if not moves and not stuck and len(rate) > 1:
+            raise TooManyError("a contact at rest may slide in any direction")
     choices = [
-        (int(np.sign(rate)),) if moves else (0,) if stays else (0, 1, -1)
-        for rate, moves, stays in zip(reactions.rates, moving, locked, strict=True)
+        (1,) if moves else (0,) if stuck else (0, 1, -1)
+        for moves, stuck in zip(moving, locked, strict=True)
     ]
     return [
         found
@@ -92,19 +98,23 @@ def admitted(reactions: Reactions) -> list[Admitted]:
 def _of_mode(
     reactions: Reactions, senses: tuple[int, ...], moving: np.ndarray, locked: np.ndarray
 ) -> Iterator[Admitted]:
-    """Yield the motions in which joints slide in these ``senses``."""
-    rubbings = reactions.rubbings
-    held = [i for i, sense in enumerate(senses) if sense == 0 and not locked[i]]
+    """Yield the motions in which joints slide in these ``senses``, 1 for that of what moves."""
+    rubbings, places = reactions.rubbings, reactions.places
+    at_rest = [i for i, sense in enumerate(senses) if sense == 0 and not locked[i]]
+    held = [k for i in at_rest for k in range(places[i].start, places[i].stop)]
     sliding = [i for i, sense in enumerate(senses) if sense != 0]
-    signs = np.array([senses[i] for i in sliding], float)
-    viscous = np.array([r.viscous for r in rubbings]) * np.where(moving, reactions.rates, 0)
+    directions, viscous = np.zeros(len(reactions.rates)), np.zeros(len(reactions.rates))
+    columns = np.zeros((len(reactions.rates), len(sliding)))
+    for column, i in enumerate(sliding):
+        rates = reactions.rates[places[i]]
+        way = rubbings[i].direction(rates) if moving[i] else np.array([float(senses[i])])
+        directions[places[i]] = columns[places[i], column] = way
+        viscous[places[i]] = rubbings[i].viscous * rubbings[i].arms ** 2 * rates * moving[i]
     coefficients = [r.coefficient if m else r.static for r, m in zip(rubbings, moving, strict=True)]
     shares = np.array([rubbings[i].share(coefficients[i]) for i in sliding])
 
     def solved(y: np.ndarray, part: float = 1.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        dry = np.zeros(len(senses), complex if np.iscomplexobj(y) else float)
-        dry[sliding] = signs * y
-        return reactions.held(held, part * viscous + dry, part)
+        return reactions.held(held, part * viscous + columns @ y, part)
 
     start = solved(np.zeros(len(sliding)))[2]
     rows = [solved(unit, 0.0)[2] for unit in np.eye(len(sliding))]
@@ -115,16 +125,17 @@ def _of_mode(
 
     for y in solutions(levers, start, rows):
         if np.max(y, initial=0.0) >= FAR:
-            far = np.zeros(len(senses))
-            far[sliding] = signs * y
-            yield Admitted(senses, far, reactions.determinant(far, np.array(senses)))
+            far = columns @ y
+            yield Admitted(senses, far, reactions.determinant(far, directions))
             continue
         frictions, accelerations, multipliers = solved(y)
         limits = np.array([r.share(r.static) for r in rubbings]) * reactions.levers(multipliers)
-        sticks = all(abs(frictions[i]) < (1 - MARGIN) * abs(limits[i]) for i in held)
-        goes = all(moving[i] or senses[i] * accelerations[i] > -SMALL for i in sliding)
+        dry = [rubbing.dry(frictions[p]) for rubbing, p in zip(rubbings, places, strict=True)]
+        sticks = all(dry[i] < (1 - MARGIN) * abs(limits[i]) for i in at_rest)
+        along = [float(directions[p] @ accelerations[p]) for p in places]
+        goes = all(moving[i] or along[i] > -SMALL for i in sliding)
         if sticks and goes:
-            determinant = reactions.determinant(frictions, np.array(senses))
+            determinant = reactions.determinant(frictions, directions)
             yield Admitted(senses, frictions, determinant)
 
 

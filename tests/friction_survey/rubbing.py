@@ -5,18 +5,21 @@ multipliers follow from
 
     M a = f + Aᵀ λ - Gᵀ F,    A a + γ = 0,
 
-with the Jacobian G of the rates. The multipliers give the normal forces and their arms, and so what
-each friction must be while its joint slides, and what it may be while it sticks. The judge solves
-no law: it says by how much a law is missed, so it has no solution of its own to prefer.
+with the Jacobian G of the rates; a contact has as many of them as directions in which it slides.
+The multipliers give the normal forces and their arms, and so what each friction must be while its
+joint slides, and what it may be while it sticks. The judge solves no law: it says by how much a law
+is missed, so it has no solution of its own to prefer.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from tests.mechanism_survey.joints import Axle, Drive, Gearing, Shift, Tie, Turn
+from tests.friction_survey.contacts import Mesh, Skidding
+from tests.mechanism_survey.joints import Axle, Drive, Gearing, Involutes, Shift, Tie, Turn
 from tests.mechanism_survey.maximal import (
     STEP,
     Measure,
@@ -36,17 +39,17 @@ class Rubbing:
     ----------
     name : str
         As mbcore calls it.
-    slides : Turn, Shift or Thread
+    slides : Turn, Shift, Thread or Mesh
         What has the rate that friction acts against.
-    tie : Tie or Gearing
+    tie : Tie, Gearing or Involutes
         Whose multipliers are the normal force.
     guard : Axle or Drive, optional
         Whose multipliers are the couple over ``span``.
     """
 
     name: str
-    slides: Turn | Shift | Thread
-    tie: Tie | Gearing
+    slides: Turn | Shift | Thread | Mesh
+    tie: Tie | Gearing | Involutes
     coefficient: float
     static: float
     radius: float = 1.0
@@ -59,6 +62,19 @@ class Rubbing:
     def share(self, coefficient: float) -> float:
         """Return the friction per normal force times arm."""
         return coefficient / np.sqrt(1 + coefficient**2) if self.loose else coefficient
+
+    @property
+    def arms(self) -> np.ndarray:
+        """What its rate is multiplied by where friction by rate acts."""
+        return np.ones(1)
+
+    def direction(self, rates: np.ndarray) -> np.ndarray:
+        """Return the sense of sliding."""
+        return np.sign(rates)
+
+    def dry(self, forces: np.ndarray) -> float:
+        """Return the friction of a force that holds it."""
+        return float(abs(forces[0]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,12 +114,18 @@ class Reactions:
 
     Attributes
     ----------
-    rates : ndarray (nf,)
-        Of the joints with friction.
+    places : list of slice
+        Places of the rates of each friction.
+    rates : ndarray (nr,)
+        Of the joints and contacts with friction.
     """
 
     def __init__(
-        self, mechanism: Mechanism, rubbings: list[Rubbing], state: State, twist: np.ndarray
+        self,
+        mechanism: Mechanism,
+        rubbings: Sequence[Rubbing | Skidding],
+        state: State,
+        twist: np.ndarray,
     ) -> None:
         self.state, self.rubbings = state, rubbings
         n = len(mechanism.bodies)
@@ -125,10 +147,15 @@ class Reactions:
             count += len(rows)
         self.A = np.concatenate(parts)
         self.gamma = np.concatenate(gammas)
-        slips = [jacobian(r.slides, state, n)[0].reshape(size)[self.free] for r in rubbings]
-        self.G = np.array(slips).reshape(len(rubbings), -1)
-        self.rates = np.array([float(r.slides.rate(state, twist)[0]) for r in rubbings])
-        self.slip_drift = np.array([drift(r.slides, state, twist)[0] for r in rubbings])
+        slips = [jacobian(r.slides, state, n)[0].reshape(-1, size)[:, self.free] for r in rubbings]
+        ends = np.cumsum([0, *(len(rows) for rows in slips)])
+        self.places = [slice(*ends[i : i + 2]) for i in range(len(rubbings))]
+        self.G = np.concatenate([np.zeros((0, self.M.shape[0])), *slips])
+        nothing = np.zeros(0)
+        rates = [np.real(r.slides.rate(state, twist)) for r in rubbings]
+        self.rates = np.concatenate([nothing, *rates])
+        drifts = [drift(r.slides, state, twist) for r in rubbings]
+        self.slip_drift = np.concatenate([nothing, *drifts])
 
     def solve(self, frictions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return accelerations of all bodies (n, 6) and multipliers, by given frictions."""
@@ -148,8 +175,8 @@ class Reactions:
         Parameters
         ----------
         sticking : list of int
-            Joints whose friction follows from their not sliding.
-        frictions : ndarray (nf,)
+            Places of rates whose friction follows from their not sliding.
+        frictions : ndarray (nr,)
             Those of the others.
         part : float
             Part of the forces and of the accelerations by velocities that act.
@@ -165,7 +192,7 @@ class Reactions:
         return every, self.G @ solved[:k] + part * self.slip_drift, solved[k : k + m]
 
     def response(self, held: list[int]) -> np.ndarray:
-        """Return the change of multipliers by unit frictions, (m, nf), while some joints stick."""
+        """Return the change of multipliers by unit frictions, (m, nr), while some joints stick."""
         m, k = self.A.shape
         A = np.concatenate([self.A, self.G[held]])
         system = np.block([[self.M, -A.T], [A, np.zeros((len(A), len(A)))]])
@@ -180,6 +207,10 @@ class Reactions:
     def lever(self, i: int, multipliers: np.ndarray) -> complex:
         """Return the sum of normal forces times arms of a friction; in slides, of the forces."""
         r = self.rubbings[i]
+        if isinstance(r, Skidding):
+            return norm(np.array([r.load(multipliers[self.where.get(r.tie, slice(0))])]))
+        if isinstance(r.slides, Mesh):
+            return r.radius * norm(multipliers[self.where[r.tie]])
         if isinstance(r.slides, Thread):
             by_shift = r.tie.factors[1]  # type: ignore[union-attr]
             return norm(by_shift * multipliers[self.where[r.tie]]) / r.slides.cosine
@@ -205,16 +236,23 @@ class Reactions:
         """Return the levers of all frictions, (nf,)."""
         return np.array([self.lever(i, multipliers) for i in range(len(self.rubbings))])
 
-    def determinant(self, frictions: np.ndarray, senses: np.ndarray) -> float:
-        """Return det(1 - ∂law/∂F), 1 without friction; what does not slide has the sense 0."""
-        held = [i for i, sense in enumerate(senses) if sense == 0]
-        sliding = [i for i, sense in enumerate(senses) if sense != 0]
+    def determinant(self, frictions: np.ndarray, directions: np.ndarray) -> float:
+        """Return det(1 - ∂law/∂F), 1 without friction; what does not slide has the direction 0."""
+        moves = [bool(np.any(directions[place])) for place in self.places]
+        held = [k for k in range(len(directions)) if not self._moves(k, moves)]
+        sliding = [i for i, slides in enumerate(moves) if slides]
         _, multipliers = self.solve(frictions)
         response = self.response(held)
         slope = np.zeros((len(sliding), len(sliding)))
         for row, i in enumerate(sliding):
-            share = senses[i] * self.rubbings[i].share(self.rubbings[i].coefficient)
+            share = self.rubbings[i].share(self.rubbings[i].coefficient)
             for column, j in enumerate(sliding):
-                moved = self.lever(i, multipliers + 1j * STEP * response[:, j])
-                slope[row, column] = share * np.imag(moved) / STEP
-        return float(np.linalg.det(np.eye(len(sliding)) - slope))
+                change = response[:, self.places[j]] @ directions[self.places[j]]
+                slope[row, column] = share * np.imag(
+                    self.lever(i, multipliers + 1j * STEP * change)
+                )
+        return float(np.linalg.det(np.eye(len(sliding)) - slope / STEP))
+
+    def _moves(self, k: int, moves: list[bool]) -> bool:
+        """Return whether the friction slides to which a rate belongs."""
+        return any(m and p.start <= k < p.stop for m, p in zip(moves, self.places, strict=True))

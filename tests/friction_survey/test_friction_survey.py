@@ -81,7 +81,7 @@ def test_what_is_wrong_is_seen() -> None:
     more = columns | {f"{name}.work": columns[f"{name}.work"] * (1 + 1e-6)}
     with pytest.raises(WrongError, match="energy misses"):
         compare(made, more, Found())
-    stronger = columns | {f"{name}.force": columns[f"{name}.force"] * (1 + 1e-6)}
+    stronger = columns | {f"{name}.force0": columns[f"{name}.force0"] * (1 + 1e-6)}
     with pytest.raises(WrongError, match="accelerations are wrong"):
         compare(made, stronger, Found())
     with pytest.raises(WrongError, match="gives the power"):

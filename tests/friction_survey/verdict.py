@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import traceback
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from time import process_time
 
@@ -15,10 +15,11 @@ from mbcore import simulate
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.model.errors import ConfigurationError, SimulationError
+from tests.friction_survey.contacts import Skidding, size
 from tests.friction_survey.described import modelled
 from tests.friction_survey.drafts import Rubbed, rubbed
 from tests.friction_survey.modes import TooManyError, refused_rightly
-from tests.friction_survey.rubbing import Reactions
+from tests.friction_survey.rubbing import Reactions, Rubbing
 from tests.mechanism_survey.described import measured
 from tests.mechanism_survey.forces import Load, Spring
 from tests.mechanism_survey.joints import Axle, Turn
@@ -31,7 +32,11 @@ UNTIL, ROWS, JUDGED = 3.0, 301, 5
 """Length of a motion, s; its rows; every which of them is judged by accelerations and laws."""
 AT_REST = 1e-9
 """Rate below which the sense of sliding is not known, rad/s or m/s."""
+SLOW = 2e-3
+"""Speed of a contact, m/s, below which its friction need not have the direction of its slip."""
 TIGHT = {"rtol": 1e-12, "atol": 1e-14}
+TRANSITIONS, AROUND = 10, 1e-8
+"""How many changes between sticking and sliding are judged, and how long before and after, s."""
 NEARER = (1e-2, 1e-4, 1e-6, 1e-8)
 """How long before a stop the determinant is looked at, in parts of the time."""
 NOUGHT = 0.02
@@ -49,9 +54,9 @@ class Found:
     determinant: float = 1.0
 
 
-def judged(seed: int, most_bodies: int = 6) -> Outcome:
-    """Make the mechanism of a seed, move it, and judge; whatever happens is an outcome."""
-    begin, made = process_time(), rubbed(seed, most_bodies)
+def judged(seed: int, most_bodies: int = 6, draw: Callable[[int, int], Rubbed] = rubbed) -> Outcome:
+    """Draw the mechanism of a seed, move it, and judge; whatever happens is an outcome."""
+    begin, made = process_time(), draw(seed, most_bodies)
     mechanism = made.mechanism
     facts: dict[str, object] = {
         "planar": mechanism.planar,
@@ -88,12 +93,16 @@ def moved(made: Rubbed, equations: Equations, seed: int, found: Found) -> str:
     rates = random.standard_normal(equations.dofs)
     start = {state.name: float(v) for state, v in zip(equations.states, rates, strict=False)}
 
-    def run(until: float) -> Mapping[str, np.ndarray]:
-        result = simulate(equations, until, start=start, samples=ROWS, progress=False, **TIGHT)  # type: ignore[arg-type]
+    events: list[float] = []
+
+    def run(until: float, samples: int | np.ndarray = ROWS) -> Mapping[str, np.ndarray]:
+        result = simulate(equations, until, start=start, samples=samples, progress=False, **TIGHT)  # type: ignore[arg-type]
+        events[:] = [t for t, name in result.events if name.endswith((".slides", ".stops"))]
         return {**result.columns, "time": result.time}
 
     try:
         compare(made, run(UNTIL), found)
+        compare_transitions(made, events, run, found)
     except (ConfigurationError, SimulationError) as problem:
         at = re.search(r"\bt = ([\d.e+-]*\d)", str(problem))
         if at is None:
@@ -103,9 +112,11 @@ def moved(made: Rubbed, equations: Equations, seed: int, found: Found) -> str:
                 raise
             return f"({_confirmed(reactions_at(made, at_start(equations, start)))}) {problem}"
         stop, before, last = float(at[1]), list[float](), None
-        compare(made, run(0.95 * stop), found)
+        compare(made, earlier := run(0.95 * stop), found)
         if "friction" not in str(problem):
             return f"(not by friction) {problem}"
+        if ".presses" in str(problem):
+            return f"({lifted(made, earlier, stop)}) {problem}"
         for part in NEARER:
             try:
                 last = reactions_at(made, columns := run((1 - part) * stop))
@@ -115,6 +126,25 @@ def moved(made: Rubbed, equations: Equations, seed: int, found: Found) -> str:
         said = "confirmed" if before and min(before) < NOUGHT else _confirmed(last)
         return f"({said}: determinants {', '.join(f'{d:.3g}' for d in before)}) {problem}"
     return ""
+
+
+def lifted(made: Rubbed, columns: Mapping[str, np.ndarray], stop: float) -> str:
+    """Return whether a normal force vanishes, extrapolated from the last two rows, by a stop."""
+    before = {name: values[:-1] for name, values in columns.items()}
+    (t, loads), (_, earlier) = ((c["time"][-1], _loads(made, c)) for c in (columns, before))
+    falls = (earlier - loads) / (t - before["time"][-1])
+    zeros = t + loads[falls > 0] / falls[falls > 0]
+    first = min(zeros, default=np.inf)
+    said = "confirmed" if first <= 2 * stop - t else "NOT CONFIRMED"
+    return f"{said}, a normal force vanishes at {first:.6g} s"
+
+
+def _loads(made: Rubbed, columns: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Return the normal forces of contacts at the last row."""
+    reactions = reactions_at(made, columns)
+    multipliers = reactions.solve(forces_at(made, columns, -1))[1]
+    contacts = [r for r in made.rubbings if isinstance(r, Skidding) and not r.given]
+    return np.array([float(r.load(multipliers[reactions.where[r.tie]])) for r in contacts])
 
 
 def compare(made: Rubbed, columns: Mapping[str, np.ndarray], found: Found) -> None:
@@ -144,6 +174,32 @@ def compare(made: Rubbed, columns: Mapping[str, np.ndarray], found: Found) -> No
             raise WrongError(f"{rubbing.name} gives the power {most:.3g} W")
     for row in range(0, len(states), JUDGED):
         _compare_at(made, columns, row, states[row], found)
+
+
+def compare_transitions(
+    made: Rubbed,
+    events: list[float],
+    run: Callable[[float, np.ndarray], Mapping[str, np.ndarray]],
+    found: Found,
+) -> None:
+    """Judge the motion shortly before and after each of the first transitions.
+
+    A joint that sticks too long exceeds its static friction before it slides, and one that slides
+    too long has passed through rest.
+
+    Raises
+    ------
+    WrongError
+        If one error is too large.
+    """
+    here = sorted({t for t in events if AROUND < t < UNTIL - AROUND})[:TRANSITIONS]
+    sides = np.ravel([(t - AROUND, t + AROUND) for t in here])
+    if not len(sides):
+        return
+    columns = run(UNTIL, np.unique([*np.linspace(0, UNTIL, ROWS), *sides]))
+    states = followed(made, columns)
+    for row in np.flatnonzero(np.isin(columns["time"], sides)):
+        _compare_at(made, columns, int(row), states[row], found)
 
 
 def followed(
@@ -195,32 +251,55 @@ def _compare_at(
     state, twist, change = at
     where = f"at t = {np.real(state.time):.6g} s"
     reactions = Reactions(made.mechanism, made.rubbings, state, twist)
-    frictions = np.array([columns[f"{r.name}.force"][row] for r in made.rubbings])
+    frictions = forces_at(made, columns, row)
     expected, multipliers = reactions.solve(frictions)
     size = max(1.0, float(np.abs(expected).max()))
     error = float(np.abs(change - expected).max()) / size
     found.acceleration = max(found.acceleration, error)
     if not error <= 10 * TOLERABLE:
         raise WrongError(f"{where} accelerations are wrong by {error:.3g}")
-    levers = np.real(reactions.levers(multipliers))
-    senses = np.zeros(len(frictions))
-    for i, (rubbing, lever, force) in enumerate(zip(made.rubbings, levers, frictions, strict=True)):
-        rate, stuck = reactions.rates[i], columns[f"{rubbing.name}.sticks"][row] > 0.5
-        if stuck or abs(rate) < AT_REST:
-            excess = max(0.0, abs(force) - rubbing.share(rubbing.static) * lever)
-            excess = max(excess, abs(rate) if stuck else 0.0)
-        else:
-            senses[i] = np.sign(rate)
-            law = senses[i] * rubbing.share(rubbing.coefficient) * lever + rubbing.viscous * rate
-            excess = abs(law - force)
-        error = float(excess) / max(1.0, lever)
+    directions = np.zeros(len(frictions))
+    for i, (rubbing, place) in enumerate(zip(made.rubbings, reactions.places, strict=True)):
+        load = float(np.real(reactions.lever(i, multipliers)))
+        stuck = columns[f"{rubbing.name}.sticks"][row] > 0.5
+        rates, forces = reactions.rates[place], frictions[place]
+        if not stuck and np.abs(rates).max() > AT_REST:
+            directions[place] = rubbing.direction(rates)
+        excess = _excess(rubbing, load, rates, forces, stuck)
+        error = excess / max(1.0, load)
         found.law = max(found.law, error)
         if not error <= TOLERABLE:
             state_of = "sticks" if stuck else "slides"
             raise WrongError(
                 f"{where} {rubbing.name}, which {state_of}, misses its law by {error:.3g}"
             )
-    found.determinant = min(found.determinant, reactions.determinant(frictions, senses))
+    found.determinant = min(found.determinant, reactions.determinant(frictions, directions))
+
+
+def _excess(
+    rubbing: Rubbing | Skidding, load: float, rates: np.ndarray, forces: np.ndarray, stuck: bool
+) -> float:
+    """Return by how much a friction misses its law, N, or moves where it sticks, m/s or rad/s."""
+    fastest = float(np.abs(rates).max())
+    if stuck or fastest < AT_REST:
+        excess = max(0.0, rubbing.dry(forces) - rubbing.share(rubbing.static) * load)
+        return max(excess, fastest if stuck else 0.0)
+    by_rate = rubbing.viscous * rubbing.arms**2 * rates
+    dry = forces - by_rate
+    law = rubbing.share(rubbing.coefficient) * load
+    slow = isinstance(rubbing, Skidding) and len(rates) > 1 and size(rates * rubbing.arms) < SLOW
+    if slow and not rubbing.patch:
+        # It acts in the direction in which sliding began, turned to that of the slip.
+        return max(abs(rubbing.dry(dry) - law), -float(dry @ rates))
+    if slow:
+        return max(rubbing.dry(dry) - law, -float(dry @ rates), 0.0)
+    return float(np.abs(law * rubbing.direction(rates) - dry).max())
+
+
+def forces_at(made: Rubbed, columns: Mapping[str, np.ndarray], row: int) -> np.ndarray:
+    """Return the frictions of a row, against each of their rates."""
+    names = [f"{r.name}.force{k}" for r in made.rubbings for k in range(len(r.arms))]
+    return np.array([columns[name][row] for name in names])
 
 
 def reactions_at(made: Rubbed, columns: Mapping[str, np.ndarray]) -> Reactions:
@@ -250,6 +329,8 @@ def _confirmed(reactions: Reactions | None) -> str:
 
 def determinant(made: Rubbed, columns: Mapping[str, np.ndarray], last: Reactions) -> float:
     """Return the determinant of the frictions at the last row."""
-    frictions = np.array([columns[f"{r.name}.force"][-1] for r in made.rubbings])
-    held = np.array([columns[f"{r.name}.sticks"][-1] > 0.5 for r in made.rubbings])
-    return last.determinant(frictions, np.where(held, 0, np.sign(last.rates)))
+    directions = np.zeros(len(last.rates))
+    for rubbing, place in zip(made.rubbings, last.places, strict=True):
+        if not columns[f"{rubbing.name}.sticks"][-1] > 0.5:
+            directions[place] = rubbing.direction(last.rates[place])
+    return last.determinant(forces_at(made, columns, -1), directions)

@@ -62,7 +62,7 @@ class Described:
     model : Model
         With the outputs ``i.name`` of body i.
     parts : dict
-        The hinge, slide, bearing or coupling that each constraint has become.
+        The hinge, slide, bearing, coupling, gears or wheel that each constraint has become.
     places : dict
         The point at which the bodies of each tie meet.
     """
@@ -217,7 +217,7 @@ class Described:
         centre, turned = self._spot(disk.centre), self.turned[disk.centre.body]
         foot = self._start.point(disk.centre) + disk.foot(self._start)
         contact = self.model.point(self._name("contact"), foot)
-        self.model.add(
+        self.parts[disk] = self.model.add(
             Wheel(
                 self._name("wheel"),
                 centre,
@@ -234,7 +234,7 @@ class Described:
         centre, turned = self._spot(ball.centre), self.turned[ball.centre.body]
         foot = self._start.point(ball.centre) - ball.radius * ball.normal
         contact = self.model.point(self._name("contact"), foot)
-        self.model.add(
+        self.parts[ball] = self.model.add(
             Ball(
                 self._name("ball"),
                 centre,
@@ -250,12 +250,16 @@ class Described:
         tip, turned, name = self._spot(blade.tip), self.turned[blade.tip.body], self._name("blade")
         if isinstance(turned, Angle):
             towards = float(np.arctan2(blade.direction[1], blade.direction[0]))
-            self.model.add(PlanarKnifeEdge(name, tip, turned, direction=towards))
+            made: PlanarKnifeEdge | KnifeEdge = PlanarKnifeEdge(
+                name, tip, turned, direction=towards
+            )
+            self.parts[blade] = self.model.add(made)
             return
         assert blade.height is not None
         surface = self._surface(blade.normal, blade.height)
         along = tuple(blade.direction)
-        self.model.add(KnifeEdge(name, tip, turned, blade=along, surface=surface))  # type: ignore[arg-type]
+        made = KnifeEdge(name, tip, turned, blade=along, surface=surface)  # type: ignore[arg-type]
+        self.parts[blade] = self.model.add(made)
 
     @_add.register
     def _(self, wheel: UprightWheel) -> None:
@@ -264,7 +268,7 @@ class Described:
         name, spin = self._name("wheel"), self.turned[wheel.spin]
         assert isinstance(heading, Angle) and isinstance(spin, Angle)
         made = PlanarWheel(name, centre, heading, spin, radius=wheel.radius, direction=towards)
-        self.model.add(made)
+        self.parts[wheel] = self.model.add(made)
 
     @_add.register
     def _(self, gears: Involutes) -> None:
@@ -272,7 +276,7 @@ class Described:
         (p, p_angle), (q, q_angle) = ends
         assert isinstance(p_angle, Angle) and isinstance(q_angle, Angle)
         name = self._name("gears")
-        self.model.add(
+        self.parts[gears] = self.model.add(
             GearPair(name, p, p_angle, q, q_angle, ratio=gears.ratio, pressure_angle=gears.angle)
         )
 
