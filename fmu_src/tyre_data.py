@@ -19,6 +19,8 @@ from mbcore.model.wording import shortened
 Limits = Literal["hold", "free", "refuse"]
 RIM = 0.5
 """Radius of the rim where the file has none, in unloaded radii."""
+HIGHEST = 1.2
+"""Largest loaded radius, in unloaded radii."""
 ROUNDS = 20
 """Of finding the spin at which the radii are those of that spin; each gains three digits."""
 
@@ -82,7 +84,8 @@ class TyreData:
         Raises
         ------
         ModelError
-            If the tyre does not carry the load, or has no radial spring.
+            If the tyre does not carry the load, or carries it where it is not pressed, or has no
+            radial spring.
         """
         carried, rolled = self._radially(load)
         loaded = rolling = self.radius
@@ -97,7 +100,15 @@ class TyreData:
                     f"{self.name}: the tyre is pressed to its rim by the car's load of "
                     f"{load:.0f} N; take a tyre of a heavier vehicle"
                 )
-            loaded = brentq(missing, self.rim, 1.2 * self.radius, xtol=1e-15)
+            highest = HIGHEST * self.radius
+            if missing(highest) > 0:
+                raise ModelError(
+                    f"{self.name}: at {speed:.4g} m/s the tyre carries more than the car's load of "
+                    f"{load:.0f} N at a loaded radius of {highest:.3g} m, {HIGHEST:g} times the "
+                    "unloaded one; mend its free radius (in a property file Q_RE0 and Q_V1) or the "
+                    "height of its rim (RIM_RADIUS and BOTTOM_OFFST)"
+                )
+            loaded = brentq(missing, self.rim, highest, xtol=1e-15)
             rolling = float(rolled(loaded, turning))
         return loaded, rolling
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import casadi as ca
@@ -48,6 +50,15 @@ def test_a_law_without_spring_stands_on_the_given_one() -> None:
         tyre(LINEAR).rolling(30e3, 20.0)
     with pytest.raises(ModelError, match="has no radial spring of its own; give radial_stiffness"):
         replace(tyre(BRUSH), radial_stiffness=None).rolling(3000.0, 20.0)
+
+
+@pytest.mark.parametrize("wrong", ["BOTTOM_OFFST = 0.5", "Q_RE0 = 2"])
+def test_a_tyre_that_carries_the_car_too_high_is_refused(tmp_path: Path, wrong: str) -> None:
+    key, text = wrong.split()[0], Path(ROAD_CAR_TYRE).read_text()
+    file = tmp_path / "high.tir"
+    file.write_text(re.sub(rf"(?m)^{key} = \S+", wrong, text))
+    with pytest.raises(ModelError, match=r"high.tir: at 20 m/s the tyre carries more .* 0.379 m"):
+        tyre_data(file).rolling(3000.0, 20.0)
 
 
 def test_roads_scale_the_friction_of_a_law() -> None:

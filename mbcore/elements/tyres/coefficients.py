@@ -347,10 +347,16 @@ def _warn(file: TirFile, version: int, names: tuple[str, ...]) -> None:
             f"has no longitudinal force ({', '.join(LONGITUDINAL)} are zero), so that nothing "
             "drives, brakes or spins its wheels"
         )
-    if file.numbers["PKY1"] * math.sin(shape * math.atan(1 / file.numbers["PKY2"])) > 0:
+    if file.numbers["PKX1"] * file.numbers.get("LKX", 1.0) < 0:
         words.append(
-            "has a cornering stiffness (PKY1, PKY2, PKY4) by which side forces act along the side "
-            "slip and not against it; mend its signs if they are of other axes than W"
+            "has a slip stiffness (PKX1, LKX) by which longitudinal forces act along the slip and "
+            "not against it; mend its sign"
+        )
+    stiffness = file.numbers["PKY1"] * math.sin(shape * math.atan(1 / file.numbers["PKY2"]))
+    if stiffness * file.numbers.get("LKY", 1.0) > 0:
+        words.append(
+            "has a cornering stiffness (PKY1, PKY2, PKY4, LKY) by which side forces act along the "
+            "side slip and not against it; mend its signs if they are of other axes than W"
         )
     words += _outside(file)
     if lacking:

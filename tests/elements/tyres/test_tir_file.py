@@ -111,15 +111,25 @@ def test_a_tyre_measured_without_longitudinal_slip_has_side_forces_alone(tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("changed", "told"), [({"PKY1": 19.5}, True), ({"PKY1": 19.5, "PKY4": -2}, False)]
+    ("changed", "told"),
+    [
+        ({"PKY1": 19.5}, "side"),
+        ({"LKY": -1}, "side"),
+        ({"PKY1": 19.5, "PKY4": -2}, None),
+        ({"PKX1": -22.0}, "longitudinal"),
+        ({"LKX": -1}, "longitudinal"),
+        ({}, None),
+    ],
 )
-def test_side_forces_along_the_slip_are_told(
-    tmp_path: Path, changed: dict[str, float], told: bool
+def test_forces_along_the_slip_are_told(
+    tmp_path: Path, changed: dict[str, float], told: str | None
 ) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         MagicFormula.from_tir(write(tmp_path, **changed), side="left")
-    assert any("side forces act along" in str(each.message) for each in caught) == told
+    for kind in ("side", "longitudinal"):
+        said = any(f"{kind} forces act along" in str(each.message) for each in caught)
+        assert said == (kind == told)
 
 
 @pytest.mark.parametrize(
