@@ -15,8 +15,10 @@ UNROLLED = "-fpeel-loops"
 """For the runtime: loops over a model's few states or coordinates, whose number is a constant,
 become straight lines in GCC; LLVM does that by itself."""
 SHORT_LOOPS = ("-fno-unroll-loops", "-fno-tree-vectorize")
-"""The same for long models, of whose steps the runtime is a tenth: LLVM would make its code a third
-longer."""
+"""For FMI's functions, whose loops copy a few values: LLVM would make their code a third longer."""
+COMPACT = (*SHORT_LOOPS, "-fno-inline-functions")
+"""The same for the runtime of long models, of whose steps it is a tenth: functions that are not
+marked as inline stay calls."""
 LONG_MODEL = 400_000
 """Bytes of C from which on a model is one of these."""
 _LARGE = 2_000_000

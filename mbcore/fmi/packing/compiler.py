@@ -15,6 +15,7 @@ from mbcore.codegen.compiler import (
 )
 from mbcore.codegen.headers import write_headers
 from mbcore.codegen.libraries import (
+    COMPACT,
     IN_PIECES,
     LONG_MODEL,
     SHORT_LOOPS,
@@ -86,7 +87,7 @@ def compile_part(compiler: Compiler, file: Path) -> Path:
 def _of_runtime(folder: Path) -> tuple[str, ...]:
     """Return options for the runtime beside the C of a model."""
     size = sum(file.stat().st_size for file in folder.glob("*.c") if file.name != WHOLE)
-    return (UNROLLED,) if size < LONG_MODEL else SHORT_LOOPS
+    return (UNROLLED,) if size < LONG_MODEL else COMPACT
 
 
 def fmi_headers() -> Path:
