@@ -147,6 +147,8 @@ def draw_clouds(record: Record) -> Figure:
         x, y = 1e3 * at["joint.x"].values, 1e3 * at["joint.y"].values
         axes.plot(x, y, ".", markersize=1.2, color="C0", rasterized=True)
         axes.add_patch(Circle((0, 0), 1e3 * CLEARANCE, fill=False, color="0.4"))
+        if turns == 0:
+            axes.text(0, 1e3 * CLEARANCE, "clearance", color="0.35", ha="center", va="bottom")
         axes.set_aspect("equal")
         axes.set_xlim(-0.6, 0.6)
         axes.set_ylim(-0.6, 0.6)

@@ -193,9 +193,10 @@ def halves(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def draw_system() -> Figure:
     """Draw the mechanism."""
-    figure = Figure(figsize=(7, 5), layout="constrained")
+    figure = Figure(figsize=(7, 3.2), layout="constrained")
     axes = figure.subplots()
     clearance_joint.picture(axes)
+    axes.set_ylim(-1, 1.05)
     axes.set_title("Slider-crank whose slider joint rattles", loc="left")
     return figure
 
