@@ -13,7 +13,7 @@ p, q = bodies
 fixed("wall", model, p, at=(0, 0, 0))
 drawer = prismatic("drawer", p, q, axis=(1, 0, 0))
 drawer.displacement.dof("displacement", "speed")
-handle = q.point("handle", (0.65, 0.12, 0))
+handle = q.point("handle", (0.25, 0.12, 0))
 model.force(handle, (5.0, -10.0, 0.0))
 model.add(Friction("rubbing", drawer, span=0.4, coefficient=0.1))
 print(simulate(model.equations(), 1.0)["displacement"][-1])
