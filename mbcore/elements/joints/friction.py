@@ -266,6 +266,12 @@ class Friction(Element):
         rubbing, resist = foot.rubbing, circle
         if self.patch is not None:
             rubbing, resist = (*rubbing, spinning(self.title, element, self.patch)), contact_area
+        for one in rubbing:
+            if one.slip.held is not None:
+                raise ModelError(
+                    f"{self.title}: {one.slip.name} is held by a condition already, as by another "
+                    f"friction; give the {element.title} one friction, and leave hold out"
+                )
         limits = resist(foot.load, self.coefficient, self.static, self.viscous)
         friction = stick_and_slide(model, self.name, rubbing, limits, self.static)
         self.sticks, self.power, self.load = friction.sticks, friction.power, foot.load

@@ -315,6 +315,11 @@ def no_model() -> None:
     model.add(Friction("road", wheel, coefficient=0.5, load=1.0))
 
 
+def two_frictions() -> None:
+    model = thrown(coefficient=0.5)
+    model.add(Friction("ice", model.elements["ball"], coefficient=0.1))
+
+
 MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     "load is missing": (
         lambda: blade_of({"coefficient": 0.5}, True),
@@ -325,6 +330,10 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     "preload": (lambda: thrown(coefficient=0.5, preload=0.1), "preload is for hinges"),
     "coefficient": (lambda: thrown(coefficient=-0.5), "coefficient"),
     "static": (lambda: thrown(coefficient=0.5, static=0.4), "static"),
+    "two of them": (
+        two_frictions,
+        "ice: ball.rolling_x is held .* give the ball ball one friction",
+    ),
     "no model": (no_model, "add the wheel wheel to a model first"),
 }
 
