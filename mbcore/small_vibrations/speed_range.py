@@ -8,7 +8,7 @@ fourth one checks them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -19,6 +19,7 @@ from mbcore.host.backend import Backend, takes_backend
 from mbcore.linear.nominal_matrices import NominalMatrices
 from mbcore.model import checks, near_names, summary
 from mbcore.model.errors import ModelError
+from mbcore.model.variables import Value
 from mbcore.small_vibrations.gross_motion import sampled_motion
 from mbcore.small_vibrations.nominal_motion import NominalMotion
 from mbcore.small_vibrations.periodic_equations import Family, Mixture
@@ -71,8 +72,8 @@ class NominalRange(summary.Summarized):
     def _speeds(self) -> tuple[float, ...]:
         return tuple(float(motion.parameters[self.speed]) for motion in self.motions)
 
-    def at(self, speed: float) -> NominalMotion:
-        """Return the nominal motion at a speed within the range.
+    def at(self, speed: Value) -> NominalMotion:
+        """Return the nominal motion at a speed, rad/s, within the range.
 
         Raises
         ------
@@ -80,7 +81,7 @@ class NominalRange(summary.Summarized):
             If it is outside.
         """
         low, _, high = self._speeds
-        value = checks.real(OWNER, self.speed, speed, least=low, most=high)
+        value = checks.real(OWNER, self.speed, speed, least=low, most=high, unit="rad/s")
         weights = np.array(
             [np.prod([(value - b) / (a - b) for b in self._speeds if b != a]) for a in self._speeds]
         )
@@ -149,7 +150,7 @@ class NominalRange(summary.Summarized):
 def nominal_range(
     equations: Equations,
     speed: str,
-    between: Sequence[float],
+    between: Sequence[Value],
     *,
     turn: float = 2 * np.pi,
     samples: int = 64,
@@ -185,7 +186,8 @@ def nominal_range(
     known = [record.name for record in checked_equations(OWNER, equations).parameters]
     if speed not in known:
         raise ModelError(f"{OWNER}: {near_names.unknown('parameter', speed, known)}")
-    given = tuple(between)
+    several = isinstance(between, Iterable) and not isinstance(between, str)
+    given = tuple(between) if several else ()
     if len(given) != 2:
         raise ModelError(f"{OWNER}: between = {between!r}; give the lowest and the highest speed")
     low = checks.real(OWNER, "lowest speed", given[0], above=0, unit="rad/s")

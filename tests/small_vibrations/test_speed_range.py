@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import casadi as ca
 import numpy as np
 import pytest
@@ -34,6 +36,7 @@ def test_motions_between_are_exact(pendulum: Equations) -> None:
             assert solution.harmonics(name) == pytest.approx(wanted.harmonics(name), abs=1e-8)
     with pytest.raises(ModelError, match="omega = 5"):
         found.at(5.0)
+    assert found.at("30 rpm").period == pytest.approx(2.0)
 
 
 def spinner(motion: ca.SX, model: Model) -> Model:
@@ -58,8 +61,10 @@ def test_what_is_no_polynomial_of_the_speed_is_refused() -> None:
         nominal_range(equations, "velocity", (1.0, 3.0))
     with pytest.raises(ModelError, match=r"highest speed = 0\.5"):
         nominal_range(equations, "speed", (1.0, 0.5))
-    with pytest.raises(ModelError, match="give the lowest and the highest speed"):
-        nominal_range(equations, "speed", [1.0])
+    wrongs: tuple[Any, ...] = ([1.0], 1.0, None, "1 rad/s")
+    for wrong in wrongs:
+        with pytest.raises(ModelError, match="give the lowest and the highest speed"):
+            nominal_range(equations, "speed", wrong)
 
 
 def test_a_swinging_table_over_speeds() -> None:
