@@ -85,7 +85,7 @@ def one_by_one(
     ]
 
 
-def test_pendulums_are_those_of_simulate(hanging: Equations) -> None:
+def test_pendulums_are_those_of_simulate(hanging: Equations, lanes_only: None) -> None:
     starts = {"omega": np.linspace(-3, 3, 11)}
     found = many(hanging, 2.0, start=starts, samples=5, threads=2)
     assert found.sizes == {"instance": 11, "time": 5}
