@@ -71,6 +71,11 @@ class Portion:
         """Number of those that have values, or an error."""
         return int(np.count_nonzero(self._outcome == Outcome.DONE)) + len(self.errors)
 
+    @property
+    def reached(self) -> int:
+        """Number of those up to the last one that has ended."""
+        return 1 + max([-1, *np.flatnonzero(self._outcome == Outcome.DONE), *self.errors])
+
     def part(self, first: int, behind: int) -> Portion:
         """Return instances of these, from the ``first`` up to the one ``behind``."""
         arrays = {name: values[first:behind] for name, values in self._arrays.items()}

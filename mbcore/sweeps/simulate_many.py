@@ -188,14 +188,17 @@ def _in_a_file(
             for first in range(0, len(everything), size):
                 portion = everything.part(first, first + size)
                 interrupted = run(portion)
-                store.append(portion.dataset())
+                behind = portion.reached if interrupted else len(portion)
+                store.append(portion.dataset().isel({INSTANCE: slice(0, behind)}))
                 findings.add(portion)
                 if interrupted:
                     break
         except KeyboardInterrupt:  # while a portion was written
             interrupted = True
     if interrupted:
-        findings.tell_of_interrupt(f"; {path} holds the first {store.count}")
+        findings.tell_of_interrupt(
+            f"; {path} holds the first {store.count}, see the variable error"
+        )
     return store.dataset()
 
 
