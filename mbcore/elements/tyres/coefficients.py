@@ -347,17 +347,7 @@ def _warn(file: TirFile, version: int, names: tuple[str, ...]) -> None:
             f"has no longitudinal force ({', '.join(LONGITUDINAL)} are zero), so that nothing "
             "drives, brakes or spins its wheels"
         )
-    if file.numbers["PKX1"] * file.numbers.get("LKX", 1.0) < 0:
-        words.append(
-            "has a slip stiffness (PKX1, LKX) by which longitudinal forces act along the slip and "
-            "not against it; mend its sign"
-        )
-    stiffness = file.numbers["PKY1"] * math.sin(shape * math.atan(1 / file.numbers["PKY2"]))
-    if stiffness * file.numbers.get("LKY", 1.0) > 0:
-        words.append(
-            "has a cornering stiffness (PKY1, PKY2, PKY4, LKY) by which side forces act along the "
-            "side slip and not against it; mend its signs if they are of other axes than W"
-        )
+    words += _of_wrong_sign(file, shape)
     words += _outside(file)
     if lacking:
         words.append(f"has no {_listed(lacking)}, so they have their defaults")
@@ -370,6 +360,25 @@ def _warn(file: TirFile, version: int, names: tuple[str, ...]) -> None:
         words.append(f"has {_listed(unknown)}, which no Magic Formula knows; ignored")
     if words:
         warn_user(f"tyre property file {file.path} " + "; ".join(words))
+
+
+def _of_wrong_sign(file: TirFile, shape: float) -> list[str]:
+    """Say which forces drive where they should resist; ``shape`` is PKY4."""
+    words = []
+    if file.numbers["PKX1"] * file.numbers.get("LKX", 1.0) < 0:
+        words.append(
+            "has a slip stiffness (PKX1, LKX) by which longitudinal forces act along the slip and "
+            "not against it; mend its sign"
+        )
+    stiffness = file.numbers["PKY1"] * math.sin(shape * math.atan(1 / file.numbers["PKY2"]))
+    if stiffness * file.numbers.get("LKY", 1.0) > 0:
+        words.append(
+            "has a cornering stiffness (PKY1, PKY2, PKY4, LKY) by which side forces act along the "
+            "side slip and not against it; mend its signs if they are of other axes than W"
+        )
+    if file.numbers.get("QSY1", 0.0) * file.numbers.get("LMY", 1.0) < 0:
+        words.append("has a rolling resistance (QSY1, LMY) that drives the wheel; mend its sign")
+    return words
 
 
 def _outside(file: TirFile) -> list[str]:

@@ -113,23 +113,23 @@ def test_a_tyre_measured_without_longitudinal_slip_has_side_forces_alone(tmp_pat
 @pytest.mark.parametrize(
     ("changed", "told"),
     [
-        ({"PKY1": 19.5}, "side"),
-        ({"LKY": -1}, "side"),
+        ({"PKY1": 19.5}, "side forces act along"),
+        ({"LKY": -1}, "side forces act along"),
         ({"PKY1": 19.5, "PKY4": -2}, None),
-        ({"PKX1": -22.0}, "longitudinal"),
-        ({"LKX": -1}, "longitudinal"),
+        ({"PKX1": -22.0}, "longitudinal forces act along"),
+        ({"LKX": -1}, "longitudinal forces act along"),
+        ({"QSY1": -0.01}, "drives the wheel"),
         ({}, None),
     ],
 )
-def test_forces_along_the_slip_are_told(
+def test_forces_that_drive_are_told(
     tmp_path: Path, changed: dict[str, float], told: str | None
 ) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         MagicFormula.from_tir(write(tmp_path, **changed), side="left")
-    for kind in ("side", "longitudinal"):
-        said = any(f"{kind} forces act along" in str(each.message) for each in caught)
-        assert said == (kind == told)
+    for words in ("side forces act along", "longitudinal forces act along", "drives the wheel"):
+        assert any(words in str(each.message) for each in caught) == (words == told)
 
 
 @pytest.mark.parametrize(
