@@ -69,8 +69,8 @@ class Friction(Element):
     Parameters
     ----------
     joint : joint, or what rolls
-        A PlanarHinge, Hinge, Revolute, Spherical, Bearing, Slide, Prismatic, Planar, GearPair or
-        Coupling, whose motion must be free. A coupling of the displacement of a slide and the angle
+        A PlanarHinge, Hinge, Revolute, Spherical, Bearing, Slide, GearPair or Coupling, or a joint
+        by `prismatic` or `planar`, whose motion must be free. A coupling of the displacement of a slide and the angle
         of a hinge is a screw with a square thread, one of two such angles is gears. What rolls is
         a Wheel, PlanarWheel, ThickWheel, Ball, ConvexBody, KnifeEdge or PlanarKnifeEdge.
     radius : number or expression, optional
