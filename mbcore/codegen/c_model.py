@@ -35,6 +35,8 @@ _SHARED = 0.5
 """Fraction of the derivative's values that a function must need to share them."""
 _BASE = "derivative"
 _MEASURES = "conditioning"
+_SEARCHES = ("newton", "place")
+"""Functions of the position problem: they are asked at places where the derivative is not."""
 _INDICATORS, _FREE_INDICATORS = "indicator", "free_indicator"
 _KNOWN_INDICATORS = "known_indicator"
 _MORE = 0.25
@@ -253,8 +255,9 @@ def _write_functions(functions: Mapping[str, ca.Function], branches: bool) -> _W
     rates = _rates(merged, base, _names(taken[base]), cached, (measured, caches))
     texts: dict[str, Text] = {"common": rates.common, base: rates.derivative}
     shorter = _linear(merged, shares, cached, int(arguments[_VARIED].numel()))
-    shorter |= _indicators(merged, _names(taken[base]))
-    if _measures_alone(merged, measured):
+    if not shares & {_INDICATORS, _FREE_INDICATORS}:
+        shorter |= _indicators(merged, _names(taken[base]))
+    if _measures_alone(merged, measured) and _MEASURES not in shares:
         shorter[_MEASURES] = rates.measures
     records = {"common": _record("common", rates.common, [])}
     for name in functions:
@@ -416,7 +419,7 @@ def _shared(merged: Program, base_name: str) -> tuple[set[str], list[int]]:
     used: set[int] = set()
     for name, results in merged.results.items():
         needed = set(merged.computed(results))
-        if name == base_name or len(needed & base) <= _SHARED * len(base) or not base:
+        if name in (base_name, *_SEARCHES) or len(needed & base) <= _SHARED * len(base) or not base:
             continue
         shares.add(name)
         used |= _used(merged, results, base_name)

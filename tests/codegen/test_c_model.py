@@ -15,8 +15,10 @@ from mbcore.codegen.headers import write_headers
 from mbcore.codegen.runtime import ROOMS
 from mbcore.codegen.sums import writing
 from mbcore.codegen.table import table
+from mbcore.contact.impact import Impact
 from mbcore.equations.functions import FUNCTIONS
 from mbcore.fmi.packing.compiler import find_compiler
+from tests.contact.test_impact import ball
 from tests.pendulum import pendulum
 from tests.singular_models import four_bar
 
@@ -155,6 +157,21 @@ def test_the_derivative_gives_the_same_measures_as_their_own_function(loop, libr
     without = np.full_like(rates, np.nan)
     _call(library, IN_C.index("derivative"), arguments, [without])
     assert rates.tobytes() == without.tobytes()
+
+
+def test_indicators_begin_with_cached_values_where_they_share_most():
+    """Contacts that close and others then have no text for both, which would begin anew."""
+    model = ball(Impact(0.5))
+    x = model.states.add("x")
+    shared = ca.sin(x) * ca.exp(x)
+    rate = shared
+    for _ in range(300):
+        rate = ca.cos(rate + shared)
+    model.states.set_derivative("x", rate)
+    model.output("mode", model.events.add("switch", rate - 0.5, band=1e-9))
+    equations = model.equations()
+    statements = generate(equations, table(equations, 0.01)).statements
+    assert statements["derivative"] > 600 > 40 > statements["indicator"]
 
 
 def test_indicators_from_known_values_are_the_same(tmp_path):

@@ -30,7 +30,7 @@ from mbcore import (
 from mbcore.codegen.compiler import CompilerError, find_compiler
 from mbcore.codegen.platforms import this_platform
 from mbcore.contact.impact import Impact
-from mbcore.elements import Body
+from mbcore.elements import Body, Truss
 from mbcore.integrators.table import methods_in_c
 from mbcore.native import cache, sources
 from mbcore.native.cache import cache_folder
@@ -52,6 +52,25 @@ def pulled() -> Model:
     model.warn("far", 2 - x.value, "it is far out")
     model.output("energy", model.kinetic_energy, unit="J")
     return model
+
+
+@pytest.mark.parametrize("step", [0.02, 1e-3])
+def test_a_driven_linkage_with_a_state_stays_on_its_way(step: float) -> None:
+    """Newton's steps must not begin from values that rates have cached at another point."""
+    model = Model("driven")
+    ground, lifted = model.point("A", (0, 0), fixed=True), model.point("B", (0, 1))
+    slider = model.point("C", (math.sqrt(3), 0))
+    lifted.x.fix()
+    slider.y.fix()
+    model.add(Truss("rod", lifted, slider))
+    model.add(Truss("lift", ground, lifted)).elongation.prescribe(0.3 * ca.sin(2 * model.time))
+    z = model.state("z")
+    model.derivative("z", slider.velocity[0])
+    model.output("z twice", 2 * z)
+    model.output("place", slider.x.value)
+    run = simulate(model.equations(), 2.0, method="classical", max_step=step, backend="c")
+    expected = np.sqrt(4 - (1 + 0.3 * np.sin(2 * run.time)) ** 2)
+    np.testing.assert_allclose(run["place"], expected, atol=1e-14)
 
 
 @pytest.mark.parametrize("backend", ["python", "c"])
