@@ -70,9 +70,10 @@ class Friction(Element):
     ----------
     joint : joint, or what rolls
         A PlanarHinge, Hinge, Revolute, Spherical, Bearing, Slide, GearPair or Coupling, or a joint
-        by `prismatic` or `planar`, whose motion must be free. A coupling of the displacement of a slide and the angle
-        of a hinge is a screw with a square thread, one of two such angles is gears. What rolls is
-        a Wheel, PlanarWheel, ThickWheel, Ball, ConvexBody, KnifeEdge or PlanarKnifeEdge.
+        by `prismatic` or `planar`, whose motion must be free. A coupling of the displacement of a
+        slide and the angle of a hinge is a screw with a square thread, one of two such angles is
+        gears. What rolls is a Wheel, PlanarWheel, ThickWheel, Ball, ConvexBody, KnifeEdge or
+        PlanarKnifeEdge.
     radius : number or expression, optional
         Radius of the pin, ball or journal, m; for hinges, spherical joints and bearings. Of a
         screw, the mean radius of its thread. Of a prismatic joint in space, half the width at whose
