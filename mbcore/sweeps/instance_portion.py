@@ -127,6 +127,7 @@ class Portion:
             point = {name: float(array[index]) for name, array in self._arrays.items()}
             own = {name: functions[index] for name, functions in self._own.items()}
             found = outcome(self._task.with_inputs(own), index, point)
+            self._rows[index] = np.nan  # what its lane has left
             for place, part in enumerate(found.values.values()):
                 self._rows[index, :, place] = part.values
             if found.error:
@@ -155,7 +156,10 @@ class Portion:
             for k, name in enumerate(self._lanes.names)
         }
         messages = np.full(len(self), "", dtype=object)
-        messages[self._outcome != Outcome.DONE] = NOT_REACHED
+        not_done = self._outcome != Outcome.DONE
+        messages[not_done] = NOT_REACHED
+        not_done[list(self.errors)] = False  # these hold what they reached in Python
+        self._rows[not_done] = np.nan
         for index, text in self.errors.items():
             messages[index] = text
         data[ERROR] = (INSTANCE, messages, {"long_name": "why there are no values, else empty"})

@@ -18,7 +18,7 @@ from mbcore.model.interface.values import checked_values
 from mbcore.model.variables import Input, Parameter, State, Value
 from mbcore.native.signals import Function
 from mbcore.simulation.simulate import LONG
-from mbcore.sweeps.instance_portion import INSTANCE, OWNER, Findings, Portion
+from mbcore.sweeps.instance_portion import ERROR, INSTANCE, OWNER, Findings, Portion
 from mbcore.sweeps.instances.inputs import functions_of_instances
 from mbcore.sweeps.instances.store import Store
 from mbcore.sweeps.model_task import by_name
@@ -235,6 +235,7 @@ def _task(
     elif callable(outputs):
         raise ModelError(f"{OWNER}: outputs is a function; give names of columns")
     refuse_unknown_columns(OWNER, equations, checks.names(OWNER, "outputs", outputs))
+    _refuse_names(outputs)
     task = Simulations(
         Source(equations),
         checks.real(OWNER, "until", until, above=0.0, unit="s"),
@@ -248,6 +249,23 @@ def _task(
     task.prepare(0)
     task.lane_task().control()  # refuses impossible options before any instance
     return arrays, own, task
+
+
+def _refuse_names(outputs: Sequence[str]) -> None:
+    """Refuse no columns, and those that have names of the dataset's own.
+
+    Raises
+    ------
+    ModelError
+        With the names.
+    """
+    if not outputs:
+        raise ModelError(f"{OWNER}: outputs is empty; name a state or an output")
+    if taken := [name for name in outputs if name in (ERROR, INSTANCE, "time")]:
+        raise ModelError(
+            f"{OWNER}: {taken[0]} is a name of the dataset's own; rename it in the model, or leave "
+            "it out of outputs"
+        )
 
 
 def _number_of_instances(lengths: Mapping[str, int]) -> int:
