@@ -145,7 +145,7 @@ def _classes(
 ) -> Iterator[tuple[_Class, np.ndarray, np.ndarray]]:
     """Give classes of harmonics that are solved together, each with its matrix and right side."""
     mixture, ω = equations.mixture, equations.frequency
-    if mixture is None:
+    if mixture is None or (2 * m + 1) * solved_for.size > DENSE:  # it would keep many matrices
         rows = _Rows.of(equations, m, solved_for)
         for class_ in coupled_harmonics([equations], m, solved_for):
             yield class_, *rows.real(*class_, ω)

@@ -33,7 +33,7 @@ static int make_room(mb_analysis *a, int functions)
     const mb_model *model = MB_MODEL;
     const size_t size = mb_point_size(model), nr = (size_t)model->nr, ns = (size_t)model->ns;
     const size_t nf = (size_t)model->nf, nx = (size_t)model->nx;
-    int w = model->common.w;
+    int w = model->common.w > model->known_indicator.w ? model->common.w : model->known_indicator.w;
     for (int i = 0; i < functions; i++)
         w = mb_generated_functions[i].w > w ? mb_generated_functions[i].w : w;
     const size_t others = 3 * size + 4 * nr + nx + (SIZES + 1) * ns + 2 * nf * nf;
