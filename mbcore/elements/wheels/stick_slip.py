@@ -201,6 +201,20 @@ def _towards(s: ca.SX, e: ca.SX) -> ca.SX:
     return s + ca.if_else(along < -1 / 2, -2 * along, 1) * e
 
 
+def _passes(s: ca.SX, e: ca.SX) -> ca.SX:
+    """Return whether what moves against its remembered direction has passed rest beside it.
+
+    A long step finds it there behind a quick turn. What is only late at rest has hardly any
+    velocity across.
+    """
+    if s.numel() == 1:
+        return ca.SX(0)
+    squared = ca.dot(e, e)
+    along = ca.dot(s, e) / ca.if_else(squared > 0, squared, 1)
+    across = length(s - along * e)
+    return ca.logic_and(across > LOW * ONSET, across > length(along * e) / 2)
+
+
 def _add_stops(
     model: System,
     name: str,
@@ -211,13 +225,15 @@ def _add_stops(
     """Add the events where sliding comes to rest, also at the start, and where it turns."""
     s, e, towards, sticks = motion
     begun, speed, kept = ca.dot(e, e) == 0, length(s), length(e)
-    still = ca.logic_or(ca.logic_not(begun), speed <= DRAWN)
+    passes = _passes(s, e)
+    still = ca.if_else(begun, speed <= DRAWN, ca.logic_not(passes))
     size = ca.if_else(speed > LOW * ONSET * (3 / 4), STEADY, ONSET)
     direction = ca.if_else(begun, s, towards)
     renewed = dict(zip(remembered, ca.vertsplit(_directed(direction, size)), strict=True))
+    onward = ca.if_else(begun, _directed(direction, size), _directed(s, size))
     first = {
-        one: ca.if_else(begun, renewed[one], old)
-        for one, old in zip(remembered, ca.vertsplit(e), strict=True)
+        one: ca.if_else(ca.logic_or(begun, passes), new, old)
+        for one, new, old in zip(remembered, ca.vertsplit(onward), ca.vertsplit(e), strict=True)
     }
     back = -ca.dot(towards, s) / length(towards) - STOPPED
     model.events.add(
