@@ -8,12 +8,16 @@ from collections.abc import Callable, Iterable, Sequence
 import casadi as ca
 import numpy as np
 
+from mbcore.equations.equations import Equations
 from mbcore.host.backend import checked_backend
 from mbcore.integrators.table import method_named, methods
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, SimulationError
 
 OWNER = "simulate"
+LEAST_STEPS = {"no states": 100, "held slips": 1000}
+"""Steps of a run at least where no error estimate keeps them short: without states, and while all
+sticks, when forces by time alone can set it free."""
 MOST_SAMPLES = 10**9
 """Results that are made at most: a column of them takes 8 GB."""
 
@@ -57,6 +61,24 @@ def check_run(
         raise ModelError(f"breaks = {breaks!r}: give a list of times, [{breaks!r}]")
     times = [checks.real(OWNER, "a time in breaks", time, unit="s") for time in breaks]
     return end, longest, times
+
+
+def longest_step(equations: Equations, longest: float, end: float) -> float:
+    """Return the longest step of a run, s, such that no event is passed over while all rests.
+
+    Parameters
+    ----------
+    equations : Equations
+    longest : float
+        What the user has given, s; infinite by default.
+    end : float
+        End time, s.
+    """
+    if not equations.states:
+        return min(longest, end / LEAST_STEPS["no states"])
+    if equations.held and longest == np.inf:
+        return end / LEAST_STEPS["held slips"]
+    return longest
 
 
 def _check_method(method: object, backend: object) -> None:

@@ -20,7 +20,7 @@ from mbcore.model import near_names
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Value
 from mbcore.results.result import Result
-from mbcore.simulation.arguments import check_run, checked_signal, sample_times
+from mbcore.simulation.arguments import check_run, checked_signal, longest_step, sample_times
 from mbcore.simulation.backends import (
     MakeStepper,
     backend_of_run,
@@ -88,7 +88,8 @@ def simulate(
         Number of equidistant results or their times, from the dense output. By default the
         integrator's own steps, with points between those longer than a hundredth of the time.
     max_step : float or str
-        Longest step, s.
+        Longest step, s; by default a thousandth of the time where slips may be held, for while all
+        sticks no error estimate keeps steps short.
     breaks : sequence of float or str
         Times where inputs jump; the integration restarts there.
     progress : bool
@@ -124,8 +125,7 @@ def simulate(
     checked_equations("simulate", equations)
     backend = backend_of_run(backend)
     end_time, longest, jumps = check_run(until, method, rtol, atol, max_step, breaks, backend)
-    if not equations.states:  # no error estimate keeps steps short enough to detect a singularity
-        longest = min(longest, end_time / DEFAULT_ROWS)
+    longest = longest_step(equations, longest, end_time)
     with evaluating_points(backend), _bar(end_time, progress) as bar:
         run = _prepare(equations, start, parameters, inputs)
         wanted = Wanted(sample_times(samples, end_time), end_time / DEFAULT_ROWS)

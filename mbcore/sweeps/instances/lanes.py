@@ -24,7 +24,7 @@ from mbcore.model.variables import Input, Parameter, State
 from mbcore.native.batch import Batch, BatchControl, Interrupted, Outcome
 from mbcore.native.compiled import compilation
 from mbcore.native.signals import Function
-from mbcore.simulation.arguments import check_run, sample_times
+from mbcore.simulation.arguments import check_run, longest_step, sample_times
 from mbcore.simulation.coordinate_changes import JUDGED_BELOW, NEAR_SINGULARITY, may_change
 from mbcore.sweeps.instances.inputs import TimedInputs
 
@@ -214,7 +214,8 @@ class LaneTask:
         """
         q = self.equations
         settings = _OPTIONS | {n: v for n, v in self.options.items() if n in _OPTIONS}
-        _, longest, breaks = check_run(self.until, **settings)
+        end, longest, breaks = check_run(self.until, **settings)
+        longest = longest_step(q, longest, end)
         switches = may_change(q, self.options.get("singular"))
         known = [r.name for rs in (q.states, q.discretes, q.inputs, q.outputs) for r in rs]
         return BatchControl(
