@@ -16,6 +16,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
@@ -94,6 +95,15 @@ class Compiler:
         if returned:
             said = said.strip()[-3000:] or f"exit status {returned}"
             raise CompilerError(f"{shlex.join(self.command)} for {self.platform.name}: {said}")
+
+    @cached_property
+    def family(self) -> str:
+        """Whether it is "gcc" or "clang", some of whose options others refuse, or neither, ""."""
+        try:
+            said = _finish([*self.command, "-v"], self.timeout)[1]
+        except (OSError, subprocess.TimeoutExpired):
+            return ""
+        return next((name for name in ("gcc", "clang") if f"{name} version" in said), "")
 
     @property
     def position_flags(self) -> tuple[str, ...]:

@@ -11,14 +11,14 @@ from mbcore.codegen.compiler import FLAGS, Compiler, in_threads
 IN_PIECES = "-fno-inline"
 """For generated functions: their pieces are called once each, and inlined into one long function
 they would take more than linear time of LLVM, three times as much for a road vehicle."""
-UNROLLED = "-fpeel-loops"
+UNROLLED = {"gcc": ("-fpeel-loops",)}
 """For the runtime: loops over a model's few states or coordinates, whose number is a constant,
 become straight lines in GCC; LLVM does that by itself."""
 SHORT_LOOPS = ("-fno-unroll-loops", "-fno-tree-vectorize")
 """For FMI's functions, whose loops copy a few values: LLVM would make their code a third longer."""
-COMPACT = (*SHORT_LOOPS, "-fno-inline-functions")
-"""The same for the runtime of long models, of whose steps it is a tenth: functions that are not
-marked as inline stay calls."""
+COMPACT = {"gcc": (*SHORT_LOOPS, "-fno-inline-functions"), "clang": (*SHORT_LOOPS, "-Os")}
+"""The same for the runtime of long models, of whose steps it is a tenth: what is not marked as
+inline is called. GCC's option would keep clang from inlining what is marked, too."""
 LONG_MODEL = 400_000
 """Bytes of C from which on a model is one of these."""
 _LARGE = 2_000_000

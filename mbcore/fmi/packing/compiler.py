@@ -80,14 +80,14 @@ def compile_part(compiler: Compiler, file: Path) -> Path:
         The compiler fails.
     """
     # only the runtime has functions that are to be inlined, and loops over a model's few values
-    options = _of_runtime(file.parent) if file.name == WHOLE else (IN_PIECES,)
+    options = _of_runtime(compiler, file.parent) if file.name == WHOLE else (IN_PIECES,)
     return compile_generated(compiler, file, _places(file.parent), *options)
 
 
-def _of_runtime(folder: Path) -> tuple[str, ...]:
+def _of_runtime(compiler: Compiler, folder: Path) -> tuple[str, ...]:
     """Return options for the runtime beside the C of a model."""
     size = sum(file.stat().st_size for file in folder.glob("*.c") if file.name != WHOLE)
-    return (UNROLLED,) if size < LONG_MODEL else COMPACT
+    return (UNROLLED if size < LONG_MODEL else COMPACT).get(compiler.family, ())
 
 
 def fmi_headers() -> Path:
