@@ -125,8 +125,9 @@ def held_motion(
 ) -> HeldMotion | None:
     """Return a held motion, or None where forces and velocities are not solved one by one.
 
-    That is where `mbcore.equations.changes.unsolved` returns none, where laws depend on constraint
-    forces, and where formulas have kinks: which side counts follows from the actual motion.
+    That is where `mbcore.equations.changes.unsolved` returns none, where there is no degree of
+    freedom to hold, where laws depend on constraint forces, and where formulas have kinks: which
+    side counts follows from the actual motion.
 
     Parameters
     ----------
@@ -138,6 +139,8 @@ def held_motion(
     if symbols is None or configuration.moved is None or dynamics.implicit is not None:
         return None
     R, V = dynamics.reduced, dynamics.velocity
+    if R.accelerations.numel() == 0:
+        return None
     A = R.assembly
     stresses = V.stresses(symbols.multipliers)
     seen = observed(stresses)
