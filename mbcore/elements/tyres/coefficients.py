@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import re
 
-from mbcore.elements.tyres.tir_file import RANGES, TirFile
-from mbcore.model.errors import ModelError, warn_user
+from mbcore.elements.tyres.tir_file import TirFile
+from mbcore.model.errors import ModelError
 from mbcore.model.variables import Number
 
 VERSIONS = {5: 52, 6: 52, 21: 52, 51: 52, 52: 52, 60: 61, 61: 61, 62: 62}
@@ -134,7 +133,13 @@ POSITIVE = (
     *("UNLOADED_RADIUS", "FNOMIN", "LONGVL", "NOMPRES", "INFLPRES", "IP", "IP_NOM", "LFZO"),
     *("PCX1", "PCY1"),
 )
-PLAUSIBLE = {"UNLOADED_RADIUS": (0.01, 5.0, "m", "LENGTH"), "FNOMIN": (1.0, 2e6, "N", "FORCE")}
+PRESSURES = ("INFLPRES", "IP", "NOMPRES", "IP_NOM")
+PLAUSIBLE = {
+    "UNLOADED_RADIUS": (0.01, 5.0, "m", "LENGTH"),
+    "FNOMIN": (1.0, 2e6, "N", "FORCE"),
+    "LONGVL": (0.2, 200.0, "m/s", "LENGTH"),
+    **dict.fromkeys(PRESSURES, (1e3, 1e7, "Pa", "PRESSURE")),
+}
 """Least and largest, from models to mining trucks, in which unit, and the file's name of that."""
 LARGEST = 1e12
 """Amount of any value but the ends of ranges, in SI units."""
@@ -218,23 +223,21 @@ def names_of(version: int, pac2002: bool = False) -> tuple[str, ...]:
 def coefficients_of(file: TirFile) -> dict[str, float]:
     """Return all coefficients of the file's version, those that it lacks by their defaults.
 
-    One warning names what is missing and what is not used.
-
     Raises
     ------
     ModelError
         If a value that a tyre needs is missing, is no number, or not positive.
     """
     version = version_of(file)
-    names = names_of(version, _is_pac2002(file))
+    names = names_of(version, is_pac2002(file))
     for name in (*names, *REQUIRED):
         if name in file.texts:
             raise ModelError(f"{file.place(name)}: {name} = {file.texts[name]!r}; give it a number")
-    missing = [name for name in REQUIRED if name not in file.numbers]
+    missing = [file.named(name) for name in REQUIRED if name not in file.numbers]
     if missing:
         raise ModelError(
             f"{file.path}: {', '.join(missing)} missing, so the file is no Magic Formula tyre, or "
-            "truncated; add them"
+            f"truncated; add {'it' if len(missing) == 1 else 'them'}"
         )
     for name in (*names, *OTHER):
         if abs(file.numbers.get(name, 0.0)) > LARGEST:
@@ -255,9 +258,9 @@ def coefficients_of(file: TirFile) -> dict[str, float]:
         )
     numbers = {OTHER_NAMES.get(name, name): value for name, value in file.numbers.items()}
     found = {name: numbers.get(name, DEFAULTS.get(name, 0.0)) for name in names}
-    if not _drives(file):
+    if not drives(file):
         found["PCX1"] = 1.0  # of a force that is zero
-    if not _is_pac2002(file):
+    if not is_pac2002(file):
         found["PTX3"] *= -1  # MF-Tyre's relaxation has exp(-PTX3 df_z), PAC2002's exp(PTX3 df_z)
     if found["VERTICAL_STIFFNESS"]:
         linear = found["VERTICAL_STIFFNESS"] * file.numbers["UNLOADED_RADIUS"] / numbers["FNOMIN"]
@@ -270,20 +273,19 @@ def coefficients_of(file: TirFile) -> dict[str, float]:
     # What a version has no coefficient for acts as if it were zero, or a factor of one.
     for name in (*SCALING, *OLD_SCALING, *NEW_SCALING, *ONLY_OLD, *ONLY_NEW, *ONLY_62):
         found.setdefault(name, DEFAULTS.get(name, 0.0))
-    _warn(file, version, names)
     return found
 
 
 def _refuse_signs(file: TirFile) -> None:
     """Refuse values that must be positive, plausible, not negative, or not zero."""
-    absent = () if _drives(file) else LONGITUDINAL
+    absent = () if drives(file) else LONGITUDINAL
     for name in POSITIVE:
         if name not in absent and not file.numbers.get(name, 1.0) > 0:
             raise ModelError(
                 f"{file.place(name)}: {name} = {file.numbers[name]:g}; it must be positive"
             )
     for name, (least, most, unit, of) in PLAUSIBLE.items():
-        if not least <= file.numbers[name] <= most:
+        if not least <= file.numbers.get(name, least) <= most:
             raise ModelError(
                 f"{file.place(name)}: {name} = {file.numbers[name]:g} {unit} is not that of a "
                 f"tyre, {least:g} to {most:g} {unit}; mend it, or {of} in the section UNITS"
@@ -293,6 +295,12 @@ def _refuse_signs(file: TirFile) -> None:
             raise ModelError(
                 f"{file.place(name)}: {name} = {file.numbers[name]:g}; it must not be negative"
             )
+    rim, radius = file.numbers.get("RIM_RADIUS", 0.0), file.numbers["UNLOADED_RADIUS"]
+    if rim >= radius:
+        raise ModelError(
+            f"{file.place('RIM_RADIUS')}: RIM_RADIUS = {rim:g} m is not below UNLOADED_RADIUS = "
+            f"{radius:g} m; mend one of them"
+        )
     for name in NOT_ZERO:
         if name not in absent and file.numbers[name] == 0:
             raise ModelError(
@@ -300,7 +308,7 @@ def _refuse_signs(file: TirFile) -> None:
             )
 
 
-def _drives(file: TirFile) -> bool:
+def drives(file: TirFile) -> bool:
     """Return whether a tyre was measured with longitudinal slip."""
     return any(file.numbers[name] for name in LONGITUDINAL)
 
@@ -325,80 +333,6 @@ def given(value: Number) -> bool:
     return not (isinstance(value, float | int) and value == 0)
 
 
-def _warn(file: TirFile, version: int, names: tuple[str, ...]) -> None:
-    """Say once what the file lacks, and what of it is not used."""
-    may_lack = TRANSIENT + VERTICAL + (PAC2002_MORE if version == 52 else ())
-    no_turn_slip = not any(name in file.numbers for name in TURN_SLIP)
-    if no_turn_slip:
-        may_lack += TURN_SLIP
-    lacking = [name for name in names if name not in file.numbers and name not in may_lack]
-    known = {*names, *OTHER, *(key for pair in RANGES.values() for key in pair)}
-    formula = set(SCALING + OLD_SCALING + NEW_SCALING + ONLY_OLD + ONLY_NEW + ONLY_62)
-    foreign = [key for key in file.numbers if key in formula and key not in known]
-    unknown = [
-        key
-        for key in file.numbers
-        if key not in formula and key not in known and not NOT_MODELLED.fullmatch(key)
-    ]
-    shape = DEFAULTS["PKY4"] if version == 52 else file.numbers.get("PKY4", DEFAULTS["PKY4"])
-    words = []
-    if not _drives(file):
-        words.append(
-            f"has no longitudinal force ({', '.join(LONGITUDINAL)} are zero), so that nothing "
-            "drives, brakes or spins its wheels"
-        )
-    words += _of_wrong_sign(file, shape)
-    words += _outside(file)
-    if lacking:
-        words.append(f"has no {_listed(lacking)}, so they have their defaults")
-    # Turn slip is the last section where a file has it; PAC2002 has none of it.
-    if no_turn_slip and not _is_pac2002(file):
-        words.append(f"has no turn slip ({TURN_SLIP[0]} to {TURN_SLIP[-1]}), perhaps truncated")
-    if foreign:
-        words.append(f"has {_listed(foreign)}, which MF {version / 10:.1f} does not know; ignored")
-    if unknown:
-        words.append(f"has {_listed(unknown)}, which no Magic Formula knows; ignored")
-    if words:
-        warn_user(f"tyre property file {file.path} " + "; ".join(words))
-
-
-def _of_wrong_sign(file: TirFile, shape: float) -> list[str]:
-    """Say which forces drive where they should resist; ``shape`` is PKY4."""
-    words = []
-    if file.numbers["PKX1"] * file.numbers.get("LKX", 1.0) < 0:
-        words.append(
-            "has a slip stiffness (PKX1, LKX) by which longitudinal forces act along the slip and "
-            "not against it; mend its sign"
-        )
-    stiffness = file.numbers["PKY1"] * math.sin(shape * math.atan(1 / file.numbers["PKY2"]))
-    if stiffness * file.numbers.get("LKY", 1.0) > 0:
-        words.append(
-            "has a cornering stiffness (PKY1, PKY2, PKY4, LKY) by which side forces act along the "
-            "side slip and not against it; mend its signs if they are of other axes than W"
-        )
-    if file.numbers.get("QSY1", 0.0) * file.numbers.get("LMY", 1.0) < 0:
-        words.append("has a rolling resistance (QSY1, LMY) that drives the wheel; mend its sign")
-    return words
-
-
-def _outside(file: TirFile) -> list[str]:
-    """Return words on values of the file that are outside its own ranges."""
-    words = []
-    for of, names in (("load", ("FNOMIN",)), ("pressure", ("INFLPRES", "IP", "NOMPRES", "IP_NOM"))):
-        least, most = file.range(of)
-        words += [
-            f"has {name} = {file.numbers[name]:g} outside its own range of the {of}, {least:g} to "
-            f"{most:g}"
-            for name in names
-            if file.numbers.get(name) and not least <= file.numbers[name] <= most
-        ]
-    return words
-
-
-def _is_pac2002(file: TirFile) -> bool:
+def is_pac2002(file: TirFile) -> bool:
+    """Return whether a file says that it is for PAC2002."""
     return file.texts.get("PROPERTY_FILE_FORMAT", "").upper() == "PAC2002"
-
-
-def _listed(names: list[str], most: int = 8) -> str:
-    shown = ", ".join(names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"

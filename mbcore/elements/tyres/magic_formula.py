@@ -39,6 +39,7 @@ from mbcore.elements.tyres.law import (
     road_friction,
 )
 from mbcore.elements.tyres.relaxation import relaxation_of, warn_of_missing
+from mbcore.elements.tyres.remarks import warn_of_file
 from mbcore.elements.tyres.tir_file import RANGES, TirFile, read_tir
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, warn_user
@@ -178,6 +179,7 @@ class MagicFormula(TyreLaw):
             load_curve=tuple(file.curve),
         )
         own = replace(law, pressure=numbers["NOMPRES"])
+        warn_of_file(file)
         refuse_infinite(file, numbers, lambda *given: _formulas_of(own, *given))
         return law
 
@@ -357,5 +359,7 @@ def _measured_side(file: TirFile, side: str) -> str:
         raise ModelError(
             f"{file.place('TYRESIDE')}: TYRESIDE = {file.texts['TYRESIDE']!r}; give LEFT or RIGHT"
         )
-    warn_user(f"{file.place('TYRESIDE')}: does not say on which side it was measured; not mirrored")
+    warn_user(
+        f"{file.place('TYRESIDE')}: TYRESIDE does not say where it was measured; not mirrored"
+    )
     return side

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mbcore.model.errors import ModelError, warn_user
+from mbcore.model.wording import count
 
 MOST_BYTES = 500_000
 """Of a file; those of tyre test rigs have 10 to 60 kB."""
@@ -30,6 +31,13 @@ NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eEdD][+-]?\d+)?", re.ASCII)
 """Each digit has one place in it, so that a long line of digits is refused in linear time."""
 LINE_END = re.compile(r"\r\n|\r|\n")
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
+CUT = re.compile(
+    rf"\[[^]]*|{NAME.pattern}|{NAME.pattern}\s*=\s*"
+    r"('[^']*|\"[^\"]*|[+-]|[+-]?(\d+(\.\d*)?|\.\d+)[eEdD][+-]?)"
+)
+"""What is left of a section's heading or a statement that is cut within."""
+MOST_CUT = 1000
+"""Letters of such a line."""
 LENGTHS = {
     "meter": 1.0,
     "metre": 1.0,
@@ -43,8 +51,17 @@ FORCES = {"newton": 1.0, "n": 1.0, "kilonewton": 1e3, "kn": 1e3}
 MASSES = {"kg": 1.0, "kilogram": 1.0, "gram": 1e-3, "g": 1e-3}
 TIMES = {"second": 1.0, "sec": 1.0, "s": 1.0}
 ANGLES = {"radian": 1.0, "radians": 1.0, "rad": 1.0}
-UNITS = {"LENGTH": LENGTHS, "FORCE": FORCES, "MASS": MASSES, "TIME": TIMES, "ANGLE": ANGLES}
-"""Factors to SI of the units in the section UNITS; one that is not given is SI."""
+PRESSURES = {"pascal": 1.0, "pa": 1.0, "kilopascal": 1e3, "kpa": 1e3, "bar": 1e5}
+UNITS = {
+    "LENGTH": LENGTHS,
+    "FORCE": FORCES,
+    "MASS": MASSES,
+    "TIME": TIMES,
+    "ANGLE": ANGLES,
+    "PRESSURE": PRESSURES,
+}
+"""Factors to SI of the units in the section UNITS; one that is not given is SI, a pressure force
+over length squared."""
 DIMENSIONS = {
     "UNLOADED_RADIUS": "LENGTH",
     "WIDTH": "LENGTH",
@@ -62,12 +79,12 @@ DIMENSIONS = {
     "BOTTOM_STIFF": "FORCE LENGTH-1",
     "LONGVL": "LENGTH TIME-1",
     "VXLOW": "LENGTH TIME-1",
-    "INFLPRES": "FORCE LENGTH-2",
-    "IP": "FORCE LENGTH-2",
-    "IP_NOM": "FORCE LENGTH-2",
-    "NOMPRES": "FORCE LENGTH-2",
-    "PRESMIN": "FORCE LENGTH-2",
-    "PRESMAX": "FORCE LENGTH-2",
+    "INFLPRES": "PRESSURE",
+    "IP": "PRESSURE",
+    "IP_NOM": "PRESSURE",
+    "NOMPRES": "PRESSURE",
+    "PRESMIN": "PRESSURE",
+    "PRESMAX": "PRESSURE",
     "MASS": "MASS",
     "IXX": "MASS LENGTH2",
     "IYY": "MASS LENGTH2",
@@ -99,6 +116,8 @@ class TirFile:
         By key in capitals, without quotes.
     lines : dict of str to int
         Where each key stands.
+    empty : dict of str to int
+        Where keys without a value stand.
     curve : list of pairs of numbers
         Deflections, m, and loads, N, of the section DEFLECTION_LOAD_CURVE.
     """
@@ -107,11 +126,16 @@ class TirFile:
     numbers: dict[str, float] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
+    empty: dict[str, int] = field(default_factory=dict)
     curve: list[tuple[float, float]] = field(default_factory=list)
 
     def place(self, key: str) -> str:
         """Return where a key stands, for messages."""
         return f"{self.path}, line {self.lines[key]}" if key in self.lines else self.path
+
+    def named(self, key: str) -> str:
+        """Return the name of a key without a number, and where it stands without a value."""
+        return f"{key} (empty in line {self.empty[key]})" if key in self.empty else key
 
     def range(self, of: str) -> tuple[float, float]:
         """Return the range of a tyre's argument; an end that is not given is infinite."""
@@ -138,10 +162,11 @@ def read_tir(path: str | PathLike[str]) -> TirFile:
             elif section.name == CURVE:
                 curves.setdefault(section.line, []).append(value.replace(",", " ").split())
     except ModelError as error:
-        last = len(re.split(LINE_END, text.rstrip()))
-        if str(error).startswith(f"{found.path}, line {last}:"):
+        *before, last = re.split(LINE_END, text)
+        here = str(error).startswith(f"{found.path}, line {len(before) + 1}:")
+        if here and len(last) < MOST_CUT and CUT.fullmatch(last.strip()):
             raise ModelError(
-                f"{error}; this is the last line: the file is perhaps truncated"
+                f"{error}; the file ends within this line, so it is perhaps truncated"
             ) from None
         raise
     if not found.numbers:
@@ -243,6 +268,7 @@ def _keep(found: TirFile, line: int, key: str, value: str) -> None:
     """Add a value; one without text is not given."""
     place = f"{found.path}, line {line}: {key}"
     if not value:
+        found.empty.setdefault(key, line)
         return
     number = text = None
     if value[0] in "'\"":
@@ -276,9 +302,13 @@ def _keep_curve(found: TirFile, curves: dict[int, list[list[str]]]) -> None:
     for line, rows in curves.items():
         place = f"{found.path}, line {line}: {CURVE}"
         curve = [tuple(float(re.sub("[dD]", "e", word)) for word in row) for row in rows]
-        if any(len(row) != 2 for row in curve) or not 2 <= len(curve) <= MOST_ROWS:
+        wrong = next((i for i, row in enumerate(curve, start=1) if len(row) != 2), None)
+        has = f"{count(len(curve[wrong - 1]), 'number')} in its row {wrong}" if wrong else ""
+        if not 2 <= len(curve) <= MOST_ROWS:
+            has = count(len(curve), "row")
+        if has:
             raise ModelError(
-                f"{place} has {len(curve)} rows; give 2 to {MOST_ROWS}, of a deflection and a load"
+                f"{place} has {has}; give 2 to {MOST_ROWS} rows of a deflection and a load"
             )
         rising = all(
             before[0] < after[0] < math.inf and before[1] < after[1] < math.inf
@@ -296,9 +326,17 @@ def _keep_curve(found: TirFile, curves: dict[int, list[list[str]]]) -> None:
 
 def _convert(found: TirFile) -> None:
     """Bring the values that have units into SI."""
-    factors = {}
+    factors: dict[str, float] = {}
     for what, known in UNITS.items():
         key = f"UNIT {what}"
+        if key in found.numbers:
+            raise ModelError(
+                f"{found.place(key)}: {what} = {found.numbers[key]:g} is no unit; give "
+                f"'{next(iter(known))}'"
+            )
+        if what == "PRESSURE" and key not in found.texts:
+            factors[what] = factors["FORCE"] / factors["LENGTH"] ** 2
+            continue
         unit = found.texts.get(key, next(iter(known)))
         if unit.lower() not in known:
             raise ModelError(

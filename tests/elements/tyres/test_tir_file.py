@@ -10,7 +10,7 @@ import casadi as ca
 import pytest
 
 from mbcore import ROAD_CAR_TYRE, MagicFormula, ModelError, ModelWarning, TyreContact
-from mbcore.elements.tyres.coefficients import NEW_SCALING, SCALING
+from mbcore.elements.tyres.coefficients import DEFAULTS, NEW_SCALING, SCALING, VERTICAL
 from mbcore.elements.tyres.tir_file import MOST_BYTES, read_tir
 from tests.elements.tyres.tyre_files import text, write
 
@@ -42,6 +42,23 @@ def test_units_become_si(tmp_path: Path) -> None:
     assert file.numbers["LONGVL"] == pytest.approx(16, rel=1e-15)
     assert file.numbers["INFLPRES"] == pytest.approx(240, rel=1e-12)
     assert file.range("load") == (200, 9000)
+
+
+@pytest.mark.parametrize(
+    ("units", "pressure"),
+    [
+        ("PRESSURE = 'bar'", 2.2),
+        ("PRESSURE = 'pascal'", 2.2e5),
+        ("PRESSURE = 'kPa'", 220),
+        ("", 0.22),
+    ],
+)
+def test_pressures_have_their_own_unit_or_that_of_a_force_over_an_area(
+    tmp_path: Path, units: str, pressure: float
+) -> None:
+    """N/mm² is 1e6 Pa."""
+    data = text(NOMPRES=pressure).replace("LENGTH = 'meter'", f"LENGTH = 'mm'\n{units}")
+    assert read_tir(made(tmp_path, data)).numbers["NOMPRES"] == pytest.approx(2.2e5, rel=1e-12)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "latin-1", "utf-16"])
@@ -77,6 +94,23 @@ def test_encodings(tmp_path: Path, encoding: str) -> None:
         ("'meter'", "'mm'", r"UNLOADED_RADIUS = 0.00032 m is not that of a tyre, .* or LENGTH in"),
         ("'newton'", "'kN'", r"line 26: FNOMIN = 4e[+]06 N is not that of a tyre, .* or FORCE in"),
         ("FITTYP   = 61", "", r"neither FITTYP nor PROPERTY_FILE_FORMAT says which"),
+        ("FNOMIN = 4.0D3", "FNOMIN =", r"tyre.tir: FNOMIN \(empty in line 26\) missing.*; add it$"),
+        (
+            "LONGVL   = 16.0",
+            "LONGVL = 0.016",
+            r"line 18: LONGVL = 0.016 m/s is not .* LENGTH in",
+        ),
+        (
+            "NOMPRES = 220000.0",
+            "NOMPRES = 2.2",
+            r"NOMPRES = 2.2 Pa is not that of a tyre, .* or PRESSURE in",
+        ),
+        (
+            "UNLOADED_RADIUS = 0.32",
+            "UNLOADED_RADIUS = 0.32\nRIM_RADIUS = 0.4",
+            r"line 21: RIM_RADIUS = 0.4 m is not below UNLOADED_RADIUS = 0.32 m; mend one",
+        ),
+        ("LENGTH = 'meter'", "LENGTH = 1", r"line 10: LENGTH = 1 is no unit; give 'meter'"),
         (
             "FITTYP   = 61",
             "FITTYP = 61\nPROPERTY_FILE_FORMAT = 'PAC2002'",
@@ -175,6 +209,45 @@ def test_what_a_file_lacks_is_named_once(tmp_path: Path) -> None:
         MagicFormula.from_tir(write(tmp_path, 62, **ONES), side="left")
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (r"^Q_RE0 .*\n", "", "has no Q_RE0, so it has its default$"),
+        (r"^QBZ1 .*", "QBZ1 =", r"has no QBZ1 \(empty in line 195\), so it has its default$"),
+        (r"^KPUMAX .*\n", "", "has no KPUMAX, so that ranges have no end there$"),
+        (r"^PRESMIN .*\n", "", "has no PRESMIN, so that ranges have no end there$"),
+        (r"^\[UNITS\]\n([A-Z].*\n)+", "", "has no section UNITS, so its numbers are"),
+        (r"^TIME = .*\n", "", "has no unit of TIME, so that of SI is taken$"),
+        (
+            r"^TIME = .*",
+            r"\g<0>\nSPEED = 'kmh'",
+            r"has SPEED \(line 14\) in its section UNITS",
+        ),
+    ],
+)
+def test_one_word_of_what_the_shipped_file_is_made_to_lack(
+    tmp_path: Path, old: str, new: str, told: str
+) -> None:
+    data, changed = re.subn(old, new, ROAD_CAR_TYRE.read_text(), flags=re.MULTILINE)
+    assert changed == 1
+    with pytest.warns(ModelWarning, match=told) as caught:
+        MagicFormula.from_tir(made(tmp_path, data), side="left")
+    assert len(caught) == 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ("0 0", r"has 1 row; give 2 to 200 rows of a deflection and a load"),
+        ("0 0\n1e-3 2 5", r"has 3 numbers in its row 2; give 2 to 200 rows"),
+    ],
+)
+def test_curves_that_are_none(tmp_path: Path, rows: str, message: str) -> None:
+    data = f"{text()}[DEFLECTION_LOAD_CURVE]\n{{pen fz}}\n{rows}\n"
+    with pytest.raises(ModelError, match=rf"line \d+: DEFLECTION_LOAD_CURVE {message}"):
+        read_tir(made(tmp_path, data))
+
+
 def test_a_file_cut_between_its_sections_is_refused_or_named(tmp_path: Path) -> None:
     """The shipped file has all sections, and no word is said of it; without its end there is."""
     whole = ROAD_CAR_TYRE.read_text()
@@ -195,10 +268,19 @@ def test_a_file_cut_between_its_sections_is_refused_or_named(tmp_path: Path) -> 
 def test_a_file_cut_within_a_line_is_perhaps_truncated(tmp_path: Path, end: str) -> None:
     whole = text()
     last = whole.count("\n") + 1
-    with pytest.raises(ModelError, match=rf"line {last}: .*the file is perhaps truncated"):
+    with pytest.raises(ModelError, match=rf"line {last}: .*so it is perhaps truncated"):
         read_tir(made(tmp_path, whole + end))
     with pytest.raises(ModelError) as caught:
         read_tir(made(tmp_path, whole + end + "\nLGAX = 1\n"))
+    assert "truncated" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "end", ["PDX1 = nan", "PDX1 = 3", "X = 4 N", "PDX1 = 1e\n", "1 2 is no row", "X = 'a\n"]
+)
+def test_other_mistakes_in_the_last_line_are_no_truncation(tmp_path: Path, end: str) -> None:
+    with pytest.raises(ModelError, match=rf"line {text().count(chr(10)) + 1}: ") as caught:
+        read_tir(made(tmp_path, text() + end))
     assert "truncated" not in str(caught.value)
 
 
@@ -229,7 +311,9 @@ def test_unknown_keys_are_named(tmp_path: Path) -> None:
 
 def test_values_outside_the_file_s_own_ranges_are_told(tmp_path: Path) -> None:
     data = text(61, **ONES, PEX4=0, PRESMAX=230000).replace("FZMAX = 9000", "FZMAX = 500")
-    told = r"FNOMIN = 4000 outside .* load, 200 to 500; has INFLPRES = 240000 outside .* to 230000$"
+    told = (
+        r"FNOMIN = 4000 outside .* load, 200 to 500; has INFLPRES = 240000 outside .* to 230000; "
+    )
     with pytest.warns(ModelWarning, match=told):
         MagicFormula.from_tir(made(tmp_path, data), side="left")
 
@@ -266,4 +350,7 @@ def test_turn_slip_that_divides_by_zero(
         MagicFormula.from_tir(path, side="left", turn_slip=True)
 
 
-ONES: dict[str, object] = dict.fromkeys((*SCALING, *NEW_SCALING), 1)
+ONES: dict[str, object] = dict.fromkeys((*SCALING, *NEW_SCALING), 1) | {
+    name: DEFAULTS.get(name, 0) for name in VERTICAL
+}
+"""What has its default in a file, and is in it."""

@@ -115,7 +115,7 @@ def test_a_curve_goes_through_its_points(tmp_path: Path) -> None:
     [
         ("0 0\n", "", "does not rise from 0 0 on"),
         ("0.03 6.0d3", "0.005 6000", "does not rise from 0 0 on"),
-        ("0.03 6.0d3", "0.03 6000 1", "give 2 to 200, of a deflection and a load"),
+        ("0.03 6.0d3", "0.03 6000 1", "give 2 to 200 rows of a deflection and a load"),
         ("0.03 6.0d3\n0.05 12000", "", None),
         ("0.03 6.0d3", "0.03 1e999", "does not rise from 0 0 on"),
         ("0.03 6.0d3", "0.03 nan", "is no statement"),
