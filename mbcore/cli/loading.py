@@ -81,7 +81,7 @@ def _refuse_without(file: Path, options: Mapping[str, object]) -> None:
     for option in options:
         if option not in taken:
             raise ModelError(
-                f"{defined_name(file)} {OPTIONS[option]}, so that it cannot be built with "
+                f"{defined_name(file)} {OPTIONS[option]}, so that it cannot be made with "
                 f"--{option}; leave it out, or write component({', '.join(options)})"
             )
 

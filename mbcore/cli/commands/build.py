@@ -18,6 +18,7 @@ from mbcore.cli.definitions import (
     located,
     unknown_names,
 )
+from mbcore.cli.tyre_option import add_tyre_options, tyre_options
 from mbcore.fmi.export import fmi_versions
 from mbcore.fmi.packing.compiler import LONGEST
 from mbcore.fmi.packing.interruption import ended_in_order
@@ -98,18 +99,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="after which a compiler is taken to hang; %(default)s by default",
     )
-    parser.add_argument(
-        "--tyre",
-        type=Path,
-        metavar="FILE.tir",
-        help="tyre property file for the tyres of NAME, car or iltis for example",
-    )
-    parser.add_argument(
-        "--limits",
-        choices=("hold", "free", "refuse"),
-        help="where slips, camber and loads leave the ranges of that file: held at their ends (by "
-        "default), taken as they are, or refused by name",
-    )
+    add_tyre_options(parser)
     parser.add_argument(
         "--python",
         action="store_true",
@@ -144,10 +134,7 @@ def _build(found: dict[str, Path], options: argparse.Namespace) -> int:
     """Build the components; return the exit status."""
     if options.tyre is not None:
         _refuse_tyre(options)
-    elif options.limits is not None:
-        raise ModelError(
-            "--limits is for the ranges of a tyre property file; write --tyre FILE.tir too"
-        )
+    given = tyre_options(options)
     unknown = [
         name
         for name in options.names
@@ -164,11 +151,6 @@ def _build(found: dict[str, Path], options: argparse.Namespace) -> int:
     platforms = platforms_named(options.platforms)
     native = bool(not options.python or options.fmi or options.platforms)
     versions = fmi_versions(options.fmi or ("2.0", "3.0")) if native else ()
-    given = {
-        name: value
-        for name, value in (("tyre", options.tyre), ("limits", options.limits))
-        if value is not None
-    }
     tasks = [
         Task(name, file, options.out, versions, options.python, platforms, given)
         for name, file in chosen.items()
@@ -189,10 +171,6 @@ def _refuse_tyre(options: argparse.Namespace) -> None:
             "--python keeps the definition, not what it was called with, so it cannot be built "
             "with --tyre; leave one of them out"
         )
-    if options.tyre.is_dir():
-        raise ModelError(f"{options.tyre} is a folder; give a tyre property file (.tir) of it")
-    if not options.tyre.is_file():
-        raise ModelError(f"there is no file {options.tyre}; give a tyre property file (.tir)")
 
 
 def _report_error(line: str) -> None:

@@ -22,6 +22,7 @@ from mbcore.cli.settings import (
     table,
     time_in_seconds,
 )
+from mbcore.cli.tyre_option import add_tyre_options, tyre_options
 from mbcore.cli.wrong_call import WrongCallError
 from mbcore.equations.equations import Equations
 from mbcore.equilibria.steady_motion import steady_motion
@@ -43,6 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of a linearization."""
     parser.add_argument("name", metavar="NAME", help="one of 'mbcore list', or a file NAME.py")
     add_set_option(parser)
+    add_tyre_options(parser)
     parser.add_argument(
         "--at",
         metavar="TIME",
@@ -72,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
         raise WrongCallError("--find: inputs are found for a steady motion; give --steady as well")
     if time is not None and options.steady is not None:
         raise WrongCallError("--at and --steady: a run's point, or a steady motion? leave one out")
-    equations = load(located(options.name, definitions())).equations
+    equations = load(located(options.name, definitions()), tyre_options(options)).equations
     given = sorted_values(equations, given_values("--set", options.set))
     about = _found(equations, given, time, options)
     print(f"{equations.name} about t = {about.time:g} s")

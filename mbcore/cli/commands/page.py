@@ -10,6 +10,7 @@ from pathlib import Path
 from mbcore.cli.definitions import definitions, located
 from mbcore.cli.loading import load
 from mbcore.cli.settings import checked_path
+from mbcore.cli.tyre_option import add_tyre_options, tyre_options
 from mbcore.fmi.packing.interruption import ended_in_order
 from mbcore.page import write_page
 
@@ -20,13 +21,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of a page."""
     parser.add_argument("name", metavar="NAME", help="one of 'mbcore list', or a file NAME.py")
     parser.add_argument("--out", metavar="FILE.html", help="where to; NAME.html here by default")
+    add_tyre_options(parser)
     parser.add_argument("--open", action="store_true", help="open it in the browser")
 
 
 def run(options: argparse.Namespace) -> int:
     """Write the page, and open it on request; return the exit status."""
     out = checked_path("--out", options.out, (".html", ".htm")) if options.out is not None else None
-    component = load(located(options.name, definitions()))
+    component = load(located(options.name, definitions()), tyre_options(options))
 
     def report(line: str) -> None:
         print(line, file=sys.stderr, flush=True)

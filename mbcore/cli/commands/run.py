@@ -23,6 +23,7 @@ from mbcore.cli.settings import (
     table,
     time_in_seconds,
 )
+from mbcore.cli.tyre_option import add_tyre_options, refuse_for_fmu, tyre_options
 from mbcore.fmi.component import Component
 from mbcore.fmi.packing.interruption import ended_in_order
 from mbcore.model.units.units import display_factor
@@ -42,6 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="one of 'mbcore list', a file NAME.py (both run in Python) or NAME.fmu",
     )
     add_set_option(parser)
+    add_tyre_options(parser)
     parser.add_argument(
         "--inputs",
         metavar="FILE.csv",
@@ -72,10 +74,11 @@ def run(options: argparse.Namespace) -> int:
     plot = checked_path("--plot", options.plot, pictures) if options.plot is not None else None
     began = time.perf_counter()
     if options.name.lower().endswith(".fmu"):
+        refuse_for_fmu(options)
         with ended_in_order():
             result, outputs, display_units = run_fmu(Path(options.name), options)
     else:
-        component = load(located(options.name, definitions()))
+        component = load(located(options.name, definitions()), tyre_options(options))
         began = time.perf_counter()
         result = _simulated(component, options)
         equations = component.equations
