@@ -1,4 +1,4 @@
-"""A road car on tyres of the Magic Formula.
+"""A road car on tyres of a property file, or of any law.
 
 A sprung body, four wheels on given paths relative to it, a compliant steering, and tyres by a tyre
 property file. Fifteen degrees of freedom: the body's forward and sideways speeds, its height, yaw,
@@ -8,7 +8,6 @@ pitch and roll, the travels and spins of four wheels, and the steering angle.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 from os import PathLike
 
 import casadi as ca
@@ -19,6 +18,7 @@ from mbcore.fmi.component import Component, Experiment
 
 from ..shared import shipped_component
 from ..tyre_data import Limits, TyreData, tyre_data
+from ..tyre_words import with_words_of
 from .body import CarBody, add_body
 from .data import CORNERS, DataSheet, data_sheet
 from .documentation import DOCUMENTATION, SYMBOLS
@@ -32,7 +32,7 @@ from .steering import Steering, add_steering
 from .wheel import Corner, add_corner
 
 NAME = "car"
-DESCRIPTION = "Road car on Magic Formula tyres: steer, drive, brake it; tyres from any .tir file"
+DESCRIPTION = "Road car on tyres of any .tir file (Magic Formula) or law: steer, drive, brake it"
 
 
 def add_shapes(model: Model, body: CarBody) -> None:
@@ -102,7 +102,7 @@ def component(
         description=DESCRIPTION,
         equations=build(data).model.equations(),
         experiment=Experiment(stop=10.0, step=1e-3, tolerance=1e-6),
-        documentation=DOCUMENTATION.replace("TYRE_FILE", escape(data.name)),
+        documentation=with_words_of(DOCUMENTATION, data),
         symbols=SYMBOLS,
         picture=picture,
         icon=icon,

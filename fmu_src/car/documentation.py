@@ -5,29 +5,28 @@ from __future__ import annotations
 from .data import CORNERS
 
 DOCUMENTATION = """
-<p>A road car on four tyres of the Magic Formula: the body moves freely in space, each wheel goes up
+<p>A road car on four tyres: the body moves freely in space, each wheel goes up
 and down on its suspension and spins, and the front wheels are steered through a compliant column.
 Wheels are <tt>front_left</tt>, <tt>front_right</tt>, <tt>rear_left</tt> and
 <tt>rear_right</tt>.</p>
-<p><b>Tyres</b> are those of the property file <tt>TYRE_FILE</tt>, by the Magic Formula of the
-version that it names, with camber and combined slip. <tt>mbcore build car --tyre FILE.tir</tt>
-makes this FMU with another file; <tt>road_car.tir</tt>, which is shipped, was not measured but made
-up with usual properties. Forces and moments (<tt>force_x</tt>, <tt>force_y</tt>,
+<p><b>Tyres</b> are THE_TYRES, with camber and combined slip. <tt>mbcore build car --tyre
+FILE.tir</tt> makes this FMU with another file; <tt>road_car.tir</tt>, which is shipped, was not
+measured but made up with usual properties. Forces and moments (<tt>force_x</tt>, <tt>force_y</tt>,
 <tt>load</tt>, <tt>moment_x</tt>, <tt>moment_y</tt>, <tt>moment_z</tt>) are those of the road on the
 wheel, at the contact point and about it, in the W axes of TYDEX, which are the tyre axes of ISO
 8855: forward along the line in which the wheel's plane meets the road, to the left, and up. A slip
 angle <math>α</math> is positive where the contact point moves to the left (its force is negative),
 the slip ratio <math>κ</math> where the wheel drives, camber <math>γ</math> where the wheel leans to
 the right. The contact point lies where the wheel's plane, the road and the vertical plane through
-the axle meet. Each tyre carries its load by the radial spring and damping of the file, with the
-free radius, the stiffness and the effective radius that its coefficients give at the spin; it never
-pulls. The tyres on the right are the mirror image of those on the left. Arguments outside the
-file's ranges are held at their ends, and <tt>in_range</tt> is false there. <tt>road.friction</tt>
-times <tt>road_friction</tt> of the wheel scales the friction of the file.</p>
+the axle meet. Each tyre carries its load by its radial spring and damping;
+it never pulls. IF_FILE Free radius, stiffness and effective radius are those that the file's
+coefficients give at the spin. END_FILE The tyres on the right are the mirror image of those on the
+left. IF_FILE THE_RANGES; <tt>in_range</tt> is false there. END_FILE <tt>road.friction</tt> times
+<tt>road_friction</tt> of the wheel scales the friction of the tyre.</p>
 <p>With <tt>tyres.transient</tt> = <tt>relaxation</tt> each contact has two deflections
 <math>u</math>, along the wheel and across it (states <tt>deflection_x</tt> and
 <tt>deflection_y</tt>), which follow the slip velocity <math>v_s</math> over the relaxation lengths
-<math>σ</math> of the file,</p>
+<math>σ</math> of the tyre,</p>
 <math display="block">u̇ + |v_x| u/σ = -v_s</math>
 <p>and the slip is <math>u/σ</math>, no more than that of the greatest force. A tyre at rest is a
 spring, on which a parked car stands without creeping. <tt>steady</tt> takes the slips of the
@@ -83,7 +82,7 @@ friction of springs, power train, the inertia of the tyre's belt, temperature an
 0.25 m from the design position, a mean steering angle beyond 1 rad, a road that presses a tyre to
 its rim, and a car that overturns.</p>
 """
-"""Words of the page, where TYRE_FILE stands for the name of the tyres' file."""
+"""Words of the page, for `with_words_of` the tyres."""
 
 
 def _of_wheels(what: str) -> str:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from html import escape
-
+from ..tyre_words import with_words_of
 from .tyres import FileTyres, Tyres
 
 DOCUMENTATION = """
@@ -91,14 +90,13 @@ and camber forces fade, so that the vehicle may stand and drive backwards; stand
 a side wind of 2 kN with 13 mm/s.
 """
 FILE = """
-<p><b>Tyres</b> are those of the property file <tt>TYRE_FILE</tt>, by the Magic Formula of the
-version that it names, mirrored on the right, with its radial spring and damping; loads, never
+<p><b>Tyres</b> are THE_TYRES, mirrored on the right, with radial spring and damping; loads, never
 negative, are along the spoke. Slip angle <math>α</math> (arctan of the contact point's velocity to
 the left over the amount of that forward), camber <math>γ</math> (positive where the wheel leans to
 the right) and load give side force, aligning torque, overturning moment and rolling resistance; the
 side force acts to the left, torques on the wheel. Wheels roll without longitudinal slip, about
-their loaded radius, so that the law has none either. Arguments outside the file's ranges are held
-at their ends. <tt>tyre.friction</tt> is a factor of the file's friction. The road is so high that
+their loaded radius, so that the law has none either. IF_FILE THE_RANGES. END_FILE
+<tt>tyre.friction</tt> is a factor of the friction of the tyre. The road is so high that
 the front wheels have their place of the design at the front axle's load and 20 m/s. Slips are those
 of the moment, without relaxation; below <tt>tyre.slowest</tt> they are related to that speed, and
 camber forces fade, so that the vehicle may stand and drive backwards.
@@ -109,7 +107,7 @@ def documentation(on: Tyres) -> str:
     """Return the words of the page for the tyres on which the vehicle stands."""
     tyres = CALSPAN
     if isinstance(on, FileTyres):
-        tyres = FILE.replace("TYRE_FILE", escape(on.data.name))
+        tyres = with_words_of(FILE, on.data)
     said = DOCUMENTATION.replace("TYRES", tyres.strip(), 1)
     return said if on.calspan else _without_calspan(said, on)
 

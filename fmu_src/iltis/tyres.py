@@ -10,7 +10,17 @@ from typing import ClassVar
 
 import casadi as ca
 
-from mbcore import CalspanTyre, Model, Tyre, TyreContact, TyreForces, TyreLaw, TyreSpring, Wheel
+from mbcore import (
+    CalspanTyre,
+    MagicFormula,
+    Model,
+    Tyre,
+    TyreContact,
+    TyreForces,
+    TyreLaw,
+    TyreSpring,
+    Wheel,
+)
 from mbcore.elements.tyres.law import TyreLimit
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Number
@@ -39,7 +49,7 @@ class Tyres(ABC):
         Radius of the rim, m: to it a tyre can be pressed.
     """
 
-    complete: ClassVar[str]
+    complete: str
     calspan: ClassVar[bool]
     ground: float
     rim: float
@@ -181,7 +191,6 @@ class FileLaw(TyreLaw):
 class FileTyres(Tyres):
     """The tyres of a file, on a road so high that the front wheels have their place by design."""
 
-    complete = "magic_formula"
     calspan = False
     data: TyreData
     loaded: float
@@ -190,6 +199,11 @@ class FileTyres(Tyres):
     """Rate, rad/s, at which it rolls at the speed of the start, on its loaded radius."""
     ground: float
     rim: float
+
+    @property
+    def complete(self) -> str:  # type: ignore[override]
+        """Name of the choice of the whole law."""
+        return "magic_formula" if isinstance(self.data.left, MagicFormula) else "law"
 
     def placed(self, axle: str, at: HardPoints) -> HardPoints:
         """Return the places with the file's radius, and contacts on the road."""

@@ -24,8 +24,11 @@ from mbcore import (
 )
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmus import car, iltis
+from mbcore.fmus.car.documentation import DOCUMENTATION as CAR_PAGE
 from mbcore.fmus.iltis.data import CORNERS
+from mbcore.fmus.iltis.documentation import FILE as ILTIS_TYRES
 from mbcore.fmus.tyre_data import TyreData, tyre_data
+from mbcore.fmus.tyre_words import with_words_of
 
 STIFFNESS = 2e5
 LINEAR = LinearTyre(6e4, 0.0, 8e4, 0.03, 0.3, 0.5)
@@ -59,6 +62,21 @@ def test_a_tyre_that_carries_the_car_too_high_is_refused(tmp_path: Path, wrong: 
     file.write_text(re.sub(rf"(?m)^{key} = \S+", wrong, text))
     with pytest.raises(ModelError, match=r"high.tir: at 20 m/s the tyre carries more .* 0.379 m"):
         tyre_data(file).rolling(3000.0, 20.0)
+
+
+@pytest.mark.parametrize("page", [CAR_PAGE, ILTIS_TYRES], ids=["car", "iltis"])
+def test_pages_name_the_law_that_the_tyres_have(page: str) -> None:
+    brush = with_words_of(page, tyre(BRUSH))
+    assert "those of the law <tt>BrushTyre</tt>" in brush
+    assert not any(word in brush for word in ("Magic", "THE_", "IF_FILE", "END_FILE", "ranges"))
+    for limits, words in (
+        ("hold", "are held at their ends"),
+        ("free", "are taken as they are"),
+        ("refuse", "leaves the file's ranges is refused"),
+    ):
+        measured = with_words_of(page, tyre_data(limits=limits))  # type: ignore[arg-type]
+        assert "file <tt>road_car.tir</tt>, by the Magic Formula 6.2" in measured
+        assert words in measured and "THE_" not in measured and "_FILE" not in measured
 
 
 def test_roads_scale_the_friction_of_a_law() -> None:
