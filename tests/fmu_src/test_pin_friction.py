@@ -35,7 +35,8 @@ def test_preload_of_the_swivel_holds_up_to_its_torque() -> None:
     still = {"swivel.angle": 0.0}
     for torque, moves in ((0.0199, False), (0.0201, True)):
         inputs = {"attachment.speed": 0.0, "swivel.torque": torque}
-        result = simulate(equations, 1.0, start=still, parameters=parameters, inputs=inputs)
+        given = {"start": still, "parameters": parameters, "inputs": inputs}
+        result = simulate(equations, 1.0, max_step=0.1, **given)
         assert bool(np.abs(result["swivel.angle"]).max() > 1e-9) is moves
         assert np.abs(result["swivel.friction_torque"]).max() == pytest.approx(
             min(torque, 0.02), rel=1e-9
@@ -66,7 +67,7 @@ def test_crank_pin_rubs(law: str) -> None:
     """The rod turns backwards relative to the crank, so the torque keeps its sign."""
     equations = component_of(clearance_joint).equations
     parameters = {"joint.law": law, "crank_pin.friction": 0.1}
-    result = simulate(equations, 0.004, parameters=parameters, rtol=1e-10)
+    result = simulate(equations, 0.004, parameters=parameters, rtol=1e-10, max_step=1e-4)
     assert np.abs(result["crank_pin.torque"]).max() > 0.1
     assert (result["crank_pin.torque"] <= 0).all()
 
@@ -83,7 +84,7 @@ def test_crank_bearing_and_guide_rub(until: float) -> None:
     parameters = {"joint.law": "hertz", "guide.friction": 0.1, "crank_pin.friction": 0.1}
     bearing = {"crank_bearing.friction": 0.1}
     free, rubbing = (
-        simulate(equations, until, parameters=parameters | more, samples=201)
+        simulate(equations, until, parameters=parameters | more, samples=201, max_step=1e-5)
         for more in ({}, bearing)
     )
     speeds = rubbing["slider.velocity"]
