@@ -224,7 +224,7 @@ class Position:
 
     def _on_branch(self, branch: np.ndarray) -> bool:
         measures = self._point.call("conditioning").results[0].ravel()
-        if not (measures * branch > 0).all():
+        if not np.minimum.reduce(measures * branch, initial=np.inf) > 0:
             return False
         self.conditioning.note(measures)
         return True
@@ -243,7 +243,7 @@ class Position:
                 break
             limit = min(CONTRACTION * size, NEAR)
         grid = GRID * self._scale[:n]
-        self.x[:n] = np.round(self.x[:n] / grid) * grid
+        self.x[:n] = np.rint(self.x[:n] / grid) * grid
         self.x[:] = self._point.call("place").results[0][:, 0]
         return self._step() <= NEAR
 
@@ -251,7 +251,7 @@ class Position:
         """Whether a step of this size leaves an error below rounding."""
         if size <= CONVERGED or size > NEAR:
             return size <= CONVERGED
-        return size <= CONVERGED + ROUNDING * float(np.abs(self.x / self._scale).max())
+        return size <= CONVERGED + ROUNDING * float(np.maximum.reduce(np.abs(self.x / self._scale)))
 
     def _step(self) -> float:
         """Make a Newton step; return the largest change of a coordinate, scaled, or NaN.
@@ -260,10 +260,11 @@ class Position:
         iterated coordinate hardly moves in the first step, however far the others go.
         """
         following = self._point.call("newton").results[0][:, 0]  # [Schwab2002] (A.98)
-        change = np.abs((following - self.x) / self._scale).max(initial=0.0)
+        # the ufunc itself, for what an array's own method adds takes longer than all the rest
+        change = float(np.maximum.reduce(np.abs((following - self.x) / self._scale), initial=0.0))
         self.x[:] = following
         # a coordinate that is not finite makes the largest change infinite or NaN
-        return float(change) if isfinite(change) else nan
+        return change if isfinite(change) else nan
 
     def _travel(self, start: list[np.ndarray]) -> bool:
         """Go from a point to the present one along a line, and never change branch.

@@ -31,7 +31,7 @@ from mbcore.model.variables import Number
 from mbcore.vibration import periodic_solution
 
 MASS, INERTIA, AHEAD, LEFT = 2.0, 0.5, 0.3, 0.1
-EXACT = {"rtol": 1e-11, "atol": 1e-11}
+EXACT = {"rtol": 1e-11, "atol": 1e-11, "max_step": 0.1}
 
 
 def sleigh(when: Number | None = 1.0, model: Model | None = None) -> Model:
