@@ -12,7 +12,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from mbcore.codegen.c_model import counts
+from mbcore.codegen.model_source.sizes import counts
 from mbcore.equations.equations import Equations
 from mbcore.equations.functions import EXTRA, FUNCTIONS, number
 from mbcore.integrators.method import Method

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from mbcore.codegen.c_model import counts
 from mbcore.codegen.headers import tolerances_header
 from mbcore.codegen.lanes import lane_functions
+from mbcore.codegen.model_source.sizes import counts
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.model.errors import ModelError
 from mbcore.native.sources import OWN

@@ -16,9 +16,10 @@ from typing import Literal
 
 import casadi
 
-from mbcore.codegen.c_model import generate, tables
+from mbcore.codegen.c_model import generate
 from mbcore.codegen.compiler import CompilerError
 from mbcore.codegen.lanes import in_lanes, vectors
+from mbcore.codegen.model_source.tables import tables
 from mbcore.codegen.rows import Table
 from mbcore.codegen.table import SOLVER_PARAMETERS
 from mbcore.equations.equations import Equations

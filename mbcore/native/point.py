@@ -11,7 +11,7 @@ from math import prod
 
 import numpy as np
 
-from mbcore.codegen.c_model import counts
+from mbcore.codegen.model_source.sizes import counts
 from mbcore.codegen.table import SOLVER_PARAMETERS
 from mbcore.equations.equations import Equations
 from mbcore.equations.functions import EXTRA, FUNCTIONS, shape

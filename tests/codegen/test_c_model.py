@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from mbcore import Model, ModelError
-from mbcore.codegen import c_model, statements
+from mbcore.codegen import statements
 from mbcore.codegen.c_model import generate
 from mbcore.codegen.dependencies import dependencies
 from mbcore.codegen.headers import write_headers
+from mbcore.codegen.model_source import sharing
 from mbcore.codegen.runtime import ROOMS
 from mbcore.codegen.sums import writing
 from mbcore.codegen.table import table
@@ -80,7 +81,7 @@ def library_of_loop(loop, tmp_path_factory, request):
         patch.setattr(statements, "PIECE", piece)
         if long:
             patch.setattr(writing, "SHORTEST", 0)
-            patch.setattr(c_model, "LONG", 0)
+            patch.setattr(sharing, "LONG", 0)
         source = generate(loop, table(loop, 0.01)).source
         assert ("mb_sum_up" in source) is long
         assert ("{0, res[0], 0}" in source) is long

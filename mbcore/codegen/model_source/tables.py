@@ -1,0 +1,168 @@
+"""C of a model's constant tables: its variables, names, requirements and functions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from mbcore.codegen.model_source.functions import KNOWN_INDICATORS, WrittenFunctions
+from mbcore.codegen.model_source.sizes import counts
+from mbcore.codegen.rows import Choice, Row, Table
+from mbcore.equations.equations import Equations
+from mbcore.equations.functions import FUNCTIONS
+from mbcore.model.errors import ModelError
+from mbcore.model.variables import Requirement, Severity
+
+TOKEN = "@TOKEN@"
+"""What stands in the place of a model's token."""
+NONE = WrittenFunctions({}, {}, 0, False, False, {})
+"""No functions."""
+_NOT_WRITTEN = "{0, 0, 0, 0, {0}}"
+"""Record of a function that is not written."""
+
+
+def tables(equations: Equations, table: Table, functions: WrittenFunctions = NONE) -> str:
+    """Return the tables of a model; without functions, but for what follows from these."""
+    requirements = [
+        f"{{{_string(r.name)}, {_string(r.message)}, {_when(r)}, {_SEVERITIES[r.severity]}}}"
+        for r in equations.requirements
+    ]
+    names = {
+        "coordinate": equations.coordinate_names,
+        "constraint": equations.constraint_names,
+        "event": [event.name for event in equations.events],
+        "measure": equations.conditioning_names,
+    }
+    place: dict[str | None, int] = {d.name: i for i, d in enumerate(equations.discretes)}
+    arrays = [
+        _array("const mb_variable", "variables", [_row(row) for row in table.rows]),
+        *(
+            _array("const char *", f"{kind}_names", [_string(name) for name in of])
+            for kind, of in names.items()
+        ),
+        _array("const mb_requirement", "requirements", requirements),
+        _array("const int", "limits", [str(place) for place in equations.followed]),
+        _array("const double", "bands", [_number(event.band) for event in equations.events]),
+        _array("const mb_event_kind", "kinds", [f"MB_{e.kind.upper()}" for e in equations.events]),
+        _array("const int", "expected", [str(place.get(e.expected, -1)) for e in equations.events]),
+    ]
+    rates, starts = _input_pairs(equations)
+    arrays += [
+        _array("const mb_input_rate", "input_rates", rates),
+        _array("const mb_input_start", "input_starts", starts),
+        _array("const mb_choice", "choices", [_choice(choice) for choice in table.choices]),
+        _array("const int", "varied_places", [str(place) for place in table.varied]),
+    ]
+    sizes = counts(equations) | {"np": table.parameters}  # with those of the solver
+    sizes["nk"] = functions.cached
+    written = [name for name, row in FUNCTIONS.items() if row.in_c]
+    known = ["common", *written, KNOWN_INDICATORS]
+    return "\n".join(
+        [
+            *arrays,
+            "const mb_model mb_generated_model = {",
+            f"    {_string(equations.name)}, {_string(TOKEN)},",
+            f"    {', '.join(map(str, sizes.values()))}, /* {' '.join(sizes)} */",
+            f"    {len(equations.constrained)}, {int(not _measures_take_inputs(equations))}, "
+            f"{int(functions.measured)},",
+            f"{int(functions.caches)},",
+            f"    {len(table.rows)}, variables,",
+            "    coordinate_names, constraint_names, event_names, measure_names,",
+            f"    {len(equations.followed)}, limits, requirements, bands, kinds, expected,",
+            f"    {len(rates)}, input_rates, {len(starts)}, input_starts,",
+            f"    {len(table.choices)}, choices, {len(table.varied)}, varied_places,",
+            *(f"    {functions.records.get(name, _NOT_WRITTEN)}," for name in known),
+            "};",
+            "",
+        ]
+    )
+
+
+def function_table(written: WrittenFunctions) -> str:
+    """Return the table of all functions, in the order of ``FUNCTIONS``."""
+    rows = [f"    {written.records.get(name, _NOT_WRITTEN)}," for name in FUNCTIONS]
+    return "\n".join(["const mb_function mb_generated_functions[] = {", *rows, "};", ""])
+
+
+def _measures_take_inputs(equations: Equations) -> bool:
+    """Return whether conditioning measures depend on inputs directly."""
+    place = list(FUNCTIONS["conditioning"].arguments()).index("u")
+    return equations.functions["conditioning"].jac_sparsity(0, place).nnz() > 0
+
+
+def _input_pairs(equations: Equations) -> tuple[list[str], list[str]]:
+    """Return inputs with their rates, and states with the inputs at whose values they start."""
+    place = {record.name: i for i, record in enumerate(equations.inputs)}
+    rates = [
+        f"{{{i}, {place[record.rate.name]}}}"
+        for i, record in enumerate(equations.inputs)
+        if record.rate is not None
+    ]
+    starts = [
+        f"{{{i}, {place[record.start_input]}}}"
+        for i, record in enumerate(equations.states)
+        if record.start_input is not None
+    ]
+    return rates, starts
+
+
+def _array(type_name: str, name: str, items: Sequence[str]) -> str:
+    """Return an array definition; one zeroed element stands for an empty one (C99 has none)."""
+    body = ",\n".join(f"    {item}" for item in items) or "    0"
+    return f"static {type_name} {name}[] = {{\n{body}\n}};"
+
+
+_SEVERITIES: dict[Severity, str] = {
+    "error": "MB_VIOLATION_IS_ERROR",
+    "warning": "MB_VIOLATION_IS_WARNING",
+}
+
+
+def _when(requirement: Requirement) -> str:
+    if requirement.initial:
+        return "MB_OF_PARAMETERS"
+    return "MB_AT_START" if requirement.start else "MB_ALWAYS"
+
+
+def _row(row: Row) -> str:
+    available = sum(1 << i for i, item in enumerate(row.items) if item.available)
+    fields = [
+        _string(row.name),
+        f"MB_{row.kind.upper()}",
+        f"MB_{row.type.upper()}",
+        str(row.index),
+        str(int(row.tunable)),
+        _number(-math.inf if row.minimum is None else row.minimum),
+        _number(math.inf if row.maximum is None else row.maximum),
+        str(int(row.positive)),
+        _number(row.start or 0.0),
+        _number(row.nominal),
+        f"{available}ul",
+        str(int(row.reset)),
+    ]
+    return f"{{{', '.join(fields)}}}"
+
+
+def _choice(choice: Choice) -> str:
+    kind, index = f"MB_{choice.row.kind.upper()}", choice.row.index
+    return (
+        f"{{{kind}, {index}, {choice.own}, {choice.first}, {choice.second}, "
+        f"{_number(choice.idle)}}}"
+    )
+
+
+def _number(value: float) -> str:
+    if math.isnan(value):
+        raise ModelError("a start value, nominal or bound is not a number")
+    if math.isinf(value):
+        return "INFINITY" if value > 0 else "-INFINITY"
+    return repr(float(value))
+
+
+def _string(text: str) -> str:
+    """Return a C string literal of the text's UTF-8 bytes."""
+    pieces = []
+    for byte in text.encode():
+        plain = 32 <= byte < 127 and chr(byte) not in '"\\?'
+        pieces.append(chr(byte) if plain else f"\\{byte:03o}")
+    return '"' + "".join(pieces) + '"'
