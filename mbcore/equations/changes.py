@@ -98,7 +98,8 @@ class Varied:
         variation: ca.SX,
         sides: Sides,
     ) -> None:
-        self._R, self._symbols, self._sides = dynamics.reduced, symbols, sides
+        self.dynamics, self.symbols = dynamics, symbols
+        self._R, self._sides = dynamics.reduced, sides
         self.pairs = [(known, variation), moved]
         self._residual = ca.cse(self._R.velocity.homogeneous)
 
@@ -118,7 +119,7 @@ class Varied:
     def demanded(self) -> ca.SX:
         """The rate of the residual at given accelerations: J a - R q̈, with J and R written out."""
         R, A = self._R, self._R.assembly
-        a, none = self._symbols.accelerations, ca.SX.zeros(A.motion_rates.numel())
+        a, none = self.symbols.accelerations, ca.SX.zeros(A.motion_rates.numel())
         resting = column([R.velocity.unknown, A.dof_rates, A.motion_rates])
         going = column([a, R.accelerations, none])
         return self.by(R.right - replace(self._residual, resting, going))
@@ -131,24 +132,22 @@ class Varied:
 
     def on(self, rates: ca.SX) -> ca.SX:
         """Return what the multipliers exert on rates."""
-        return ca.jtimes(self._residual, rates, self._symbols.multipliers, True)
+        return ca.jtimes(self._residual, rates, self.symbols.multipliers, True)
 
 
 class Changes:
-    """Changes of expressions by a variation of the arguments; parameters as those of `Varied`."""
+    """Changes of expressions by a variation, with accelerations and multipliers solved.
 
-    def __init__(
-        self,
-        dynamics: Dynamics,
-        symbols: Unsolved,
-        moved: tuple[ca.SX, ca.SX],
-        known: ca.SX,
-        variation: ca.SX,
-        sides: Sides,
-    ) -> None:
-        self._dynamics, self._symbols, self._R = dynamics, symbols, dynamics.reduced
-        self._varied = Varied(dynamics, symbols, moved, known, variation, sides)
-        self._by = self._varied.by
+    Parameters
+    ----------
+    varied : Varied
+        The changes that are known before these are; theirs are added.
+    """
+
+    def __init__(self, varied: Varied) -> None:
+        self._dynamics, self._symbols = varied.dynamics, varied.symbols
+        self._R = varied.dynamics.reduced
+        self._varied, self._by = varied, varied.by
         self._solve()
 
     def _solve(self) -> None:
@@ -258,7 +257,7 @@ def solved_changes(
 
     def changes_by(variation: ca.SX) -> Changes:
         there = moved(known, variation)
-        return Changes(dynamics, symbols, there, known, variation, sides)
+        return Changes(Varied(dynamics, symbols, there, known, variation, sides))
 
     changes = changes_by(variation)
     auxiliary, outputs = observed(dynamics.velocity.stresses(symbols.multipliers))
