@@ -25,6 +25,7 @@ from mbcore.equations.assembly.speeds import SpeedAssembly
 from mbcore.equations.changes import differentiated, solved_changes
 from mbcore.equations.checks.constant_checks import check_constants
 from mbcore.equations.checks.formula_checks import check_formulas
+from mbcore.equations.checks.locked_friction import refuse_locked_friction
 from mbcore.equations.checks.stray_symbols import refuse_stray_symbols
 from mbcore.equations.checks.variable_checks import check_variables
 from mbcore.equations.dynamics import solve_dynamics
@@ -213,6 +214,7 @@ class Equations(summary.Summarized):
         )
         velocity = VelocityProblem(relations, numbers, natural, samples)
         self.dynamics = solve_dynamics(form, velocity)
+        refuse_locked_friction(velocity, samples, natural)
 
     def _make_records(self) -> None:
         A = self.assembly

@@ -738,7 +738,6 @@ class Model(summary.Summarized):
         ModelError
             Naming the element or node, the argument and its value.
         """
-        self.elements.refuse_roles()
         found = [*self.elements.checks(), *self.nodes.checks()]
         checks.refuse_at_start(found, self.parameters.symbols, self.parameters.start_values)
 

@@ -203,6 +203,8 @@ class Element(Changing):
         self.checks: list[checks.Check] = []
         self.deformations: dict[str, Deformation] = {}
         self.slips: dict[str, Slip] = {}
+        self.rubbing_slips: tuple[Slip, ...] = ()
+        """Slips, its own or another element's, on which its dry friction acts."""
 
     @property
     def title(self) -> str:
@@ -290,15 +292,6 @@ class Element(Changing):
     def limits(self) -> Mapping[str, Limit | tuple[ca.SX, str]]:
         """Return conditions ``expression > 0`` with the remedy if they fail, by name."""
         return {}
-
-    def refuse_roles(self) -> None:
-        """Refuse roles, given after it was added, with which it would do nothing.
-
-        Raises
-        ------
-        ModelError
-            Naming the element and the remedy.
-        """
 
     def shapes(self) -> list[Shape]:
         """Return its shapes, made by `mbcore.model.shapes.shapes` in its nodes' coordinates.

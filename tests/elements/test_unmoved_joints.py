@@ -1,9 +1,10 @@
-"""Friction in joints that cannot move is refused, whatever the kind of the joint."""
+"""Friction in joints that cannot move is refused, whatever holds them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from mbcore import Model
@@ -16,11 +17,16 @@ from mbcore.elements import (
     GearPair,
     Hinge,
     PlanarHinge,
+    PlanarWheel,
+    RigidLink,
+    RollingResistance,
     Slide,
 )
 from mbcore.elements.joints.joints import planar, prismatic, revolute, spherical
 from mbcore.model.errors import ModelError
 from mbcore.model.quantities import Deformation
+from tests.elements.friction.judge import SliderCrank
+from tests.elements.friction.test_slider_crank import equations_of
 
 Made = tuple[Model, Friction, list[Deformation]]
 PIN = {"radius": 0.1, "coefficient": 0.3}
@@ -96,27 +102,96 @@ MADE = (
 @pytest.mark.parametrize("make", MADE)
 def test_rigid_joints_are_refused(make: Callable[[], Made]) -> None:
     model, _, motions = make()
-    for motion in motions:
+    # The angle of a planar joint may stay free, as nothing rubs on it without a patch. What one
+    # motion of a screw is, the other one is by its thread.
+    rigid = motions if len(motions) == 1 else motions[:-1]
+    for motion in rigid:
         motion.rigid()
-    with pytest.raises(ModelError, match=r"rubs: its joint cannot move, for .* rigid") as found:
-        model.equations()
-    assert all(motion.name in str(found.value) for motion in motions)
+    with pytest.raises(ModelError, match=r"friction rubs of .* cannot move, for ") as found:
+        model.equations(roles="auto")
+    assert all(f"{motion.name} (rigid)" in str(found.value) for motion in rigid)
 
 
 @pytest.mark.parametrize("make", MADE)
 def test_one_motion_that_is_left_is_enough(make: Callable[[], Made]) -> None:
-    _, friction, motions = make()
-    for motion in motions[1:]:
+    model, _, motions = make()
+    for motion in motions[1:] if make is not on_a_screw else ():
         motion.rigid()
-    friction.refuse_roles()
+    model.equations(roles="auto")
 
 
-def test_joints_of_the_ground_are_refused() -> None:
-    for add in (_hinge, _gears, _socket, _ball):
-        model, _ = space() if add in (_socket, _ball) else plane()
-        add(model)
-        with pytest.raises(ModelError, match="rubs: its joint cannot move, for all that it joins"):
-            model.equations()
+def test_a_spin_that_is_left_is_enough_for_a_patch() -> None:
+    model, body = space()
+    joint = planar("joint", model, body, normal=(0, 0, 1))
+    model.add(Friction("rubs", joint, coefficient=0.3, patch=0.1))
+    for displacement in joint.displacements:
+        displacement.rigid()
+    assert model.equations(roles="auto").dofs == 1
+
+
+@pytest.mark.parametrize("drives", [lambda m: m.time, lambda m: m.parameter("turned", 0.0)])
+def test_a_motion_that_is_prescribed_is_enough(drives: Callable[[Model], object]) -> None:
+    model, _, (angle,) = on_a_revolute_joint()
+    angle.prescribe(drives(model))
+    model.equations(roles="auto")
+
+
+def triangle(height: float) -> Model:
+    """Two links on a base of 1 m, with friction in the pin at their apex."""
+    model, apex = Model("triangle"), (0.4, height)
+    top = model.point("apex", apex)
+    turned = []
+    for name, x in (("left", 0.0), ("right", 1.0)):
+        base = model.point(f"{name} base", (x, 0.0), fixed=True)
+        turned.append(model.angle(f"{name} angle"))
+        length = model.parameter(f"{name} length", float(np.hypot(apex[0] - x, height)))
+        lean = float(np.arctan2(height, apex[0] - x))
+        offset = (length * np.cos(lean), length * np.sin(lean))
+        model.add(RigidLink(f"{name} link", base, turned[-1], top, offset=offset))
+        model.add(Body(f"{name} body", base, turned[-1], mass=1.0, inertia=0.1))
+    model.add(Friction("rubs", model.add(PlanarHinge("pin", *turned)), at=top, **PIN))
+    return model
+
+
+@pytest.mark.parametrize("height", [1e-3, 0.5, 30.0])
+def test_joints_of_a_triangle_are_refused(height: float) -> None:
+    with pytest.raises(ModelError, match=r"hinge pin .* cannot move, for left link.* hold it"):
+        triangle(height).equations(roles="auto")
+
+
+def test_gears_with_one_wheel_held_are_refused() -> None:
+    model = Model("gears")
+    shafts = [model.point(name, (x, 0), fixed=True) for name, x in (("p", 0), ("q", 1))]
+    turned = [model.angle("p turned", fixed=True), model.angle("q turned")]
+    model.add(Body("wheel", shafts[1], turned[1], mass=1.0, inertia=0.1))
+    gears = model.add(GearPair("gears", shafts[0], turned[0], shafts[1], turned[1], ratio=1.0))
+    model.add(Friction("rubs", gears, **PIN))
+    with pytest.raises(
+        ModelError, match=r"rubs of gear pair gears .* for gears.mesh \(rigid\) holds"
+    ):
+        model.equations(roles="auto")
+
+
+@pytest.mark.parametrize("held", [False, True])
+def test_rolling_of_what_cannot_turn_is_refused(held: bool) -> None:
+    model = Model("wheel")
+    heading, spin = model.angle("heading", fixed=True), model.angle("spin", fixed=held)
+    centre = model.point("centre", (0, 0))
+    wheel = model.add(PlanarWheel("wheel", centre, heading, spin, radius=0.3))
+    model.add(Body("rim", centre, spin, mass=1.0, inertia=0.1))
+    model.add(RollingResistance("rubs", wheel, arm=0.01, load=10.0))
+    if held:
+        with pytest.raises(
+            ModelError,
+            match="resistance rubs acts on what cannot move, for all that it joins is fixed",
+        ):
+            model.equations(roles="auto")
+    else:
+        model.equations(roles="auto")
+
+
+def test_a_dead_centre_is_no_lock() -> None:
+    equations_of(SliderCrank(), 0.0)
 
 
 def _hinge(model: Model) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from mbcore.elements.joints.bearing import Bearing
 from mbcore.elements.joints.coupling import Coupling
 from mbcore.elements.joints.gear import GearPair
-from mbcore.elements.joints.grips import face_of, grip_of, refuse_unmoved
+from mbcore.elements.joints.grips import face_of, grip_of
 from mbcore.elements.joints.hinge import Hinge, PlanarHinge
 from mbcore.elements.joints.joint_sliding import Face, Grip
 from mbcore.elements.joints.joints import Planar, Prismatic, Revolute, Spherical
@@ -231,11 +231,6 @@ class Friction(Element):
         """Return none, because its force acts on the nodes of its joint."""
         return []
 
-    def refuse_roles(self) -> None:
-        """Refuse a joint that cannot move."""
-        if isinstance(self.model, System):
-            refuse_unmoved(self, self.model)
-
     def acting_on(self) -> tuple[Element, ...]:
         """Return the slide at whose points its force pulls."""
         slide = self.joint.slide if isinstance(self.joint, Prismatic | Planar) else self.joint
@@ -254,6 +249,7 @@ class Friction(Element):
         if not isinstance(self.model, System):
             raise ModelError(f"{self.title}: add it to a model first")
         super().make_quantities()
+        self.rubbing_slips = tuple(self.slips.values())
         if isinstance(self.joint, Rolling):
             self._rub(self.model, self.joint)
         elif isinstance(self.joint, Spherical | Planar):
@@ -273,6 +269,7 @@ class Friction(Element):
                     f"{self.title}: {one.slip.name} is held by a condition already, as by another "
                     f"friction; give the {element.title} one friction, and leave hold out"
                 )
+        self.rubbing_slips = tuple(one.slip for one in rubbing)
         limits = resist(foot.load, self.coefficient, self.static, self.viscous)
         friction = stick_and_slide(model, self.name, rubbing, limits, self.static)
         self.sticks, self.power, self.load = friction.sticks, friction.power, foot.load

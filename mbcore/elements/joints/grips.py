@@ -24,7 +24,6 @@ from mbcore.model.errors import ModelError
 from mbcore.model.expressions import total
 from mbcore.model.nodes.nodes import Angle, Point, Rotation
 from mbcore.model.parts.reactions import is_fixed
-from mbcore.model.quantities import Deformation, Role
 from mbcore.model.system import System
 
 PARTS: dict[type, tuple[tuple[str, Any], ...]] = {
@@ -62,54 +61,6 @@ def grip_of(friction: Any, model: System) -> Grip:
         "revolute, spherical, prismatic or planar joint, a bearing, a slide, a gear pair, or the "
         "coupling of a screw or of gears"
     )
-
-
-def refuse_unmoved(friction: Any, model: System) -> None:
-    """Refuse a joint that cannot move, whose friction would be zero.
-
-    Raises
-    ------
-    ModelError
-        If its motions are rigid, or all that it joins is fixed.
-    """
-    joint = friction.joint
-    motions = _motions(joint, model)
-    if motions and all(q.role is Role.RIGID for q in motions):
-        names = " and ".join(q.name for q in motions)
-        held = f"{names} {'are' if len(motions) > 1 else 'is'} rigid"
-    elif _joins_the_ground(joint):
-        held = "all that it joins is fixed"
-    else:
-        return
-    raise ModelError(
-        f"{friction.title}: its joint cannot move, for {held}; let it move, or leave the friction "
-        "out"
-    )
-
-
-def _motions(joint: Any, model: System) -> list[Deformation]:
-    """Return the deformations by which a joint moves; of some kinds there are none."""
-    if isinstance(joint, Planar):
-        return [*joint.displacements, joint.angle]
-    if isinstance(joint, Coupling):
-        return model.symbols.values_in(joint.expression)
-    part: Any = joint.slide if isinstance(joint, Prismatic) else getattr(joint, "hinge", joint)
-    if isinstance(part, PlanarHinge | Hinge):
-        return [part.angle]
-    if isinstance(part, Bearing):
-        return [part.rotation]
-    return [part.displacement] if isinstance(part, Slide) else []
-
-
-def _joins_the_ground(joint: Any) -> bool:
-    """Return whether nothing moves that a joint joins; a contact point travels with the others."""
-    if isinstance(joint, Spherical):
-        nodes: list[Any] = [joint.p, joint.q]
-    else:
-        part: Any = joint.slide if isinstance(joint, Prismatic | Planar) else joint
-        part = getattr(part, "hinge", part)
-        nodes = [node for node in part.nodes() if node is not getattr(part, "contact", None)]
-    return bool(nodes) and all(is_fixed(node) for node in nodes)
 
 
 def _refuse_handmade(friction: Any) -> None:

@@ -101,6 +101,7 @@ class RollingResistance(Element):
         if not isinstance(self.model, System):
             raise ModelError(f"{self.title}: add it to a model first")
         super().make_quantities()
+        self.rubbing_slips = tuple(self.slips.values())
         foot = footing(self.title, self.wheel, self.given_load)
         limits = circle(foot.load, self.arm, self.arm, ca.SX(0))
         # Rates stand in place of speeds: the friction on them is a moment.

@@ -25,6 +25,8 @@ TEARS = 0.3
 PLACES = 4
 SPREAD = 0.05
 """Random changes of angles, rad, and of other values in parts of their size."""
+LATER, SOON = (0.1, 1.0), (0.001, 0.01)
+"""How long after the start they are, s."""
 ITERATIONS = 30
 CLOSED = 1e-12
 """Largest error of a closed configuration, in parts of the mechanism's size."""
@@ -132,6 +134,19 @@ class ClosedSamples:
             return parts
         return [self._with_numbers(part, places) if part.nnz() else part for part in parts]
 
+    def values(self, matrices: list[ca.SX]) -> list[list[np.ndarray]]:
+        """Return the values of matrices at each configuration; none where too few are found.
+
+        Where motions that are prescribed over time leave the mechanism open, less time passes.
+        """
+        places = self._closed_places()
+        if len(places) < PLACES:
+            places = self._found_places(SOON)
+        if len(places) < PLACES:
+            return []
+        found = self._function([ca.densify(self._in_coordinates(matrix)) for matrix in matrices])
+        return [[np.array(value) for value in found.call(place)] for place in places]
+
     def _with_numbers(self, part: ca.SX, places: list[list[np.ndarray]]) -> ca.SX:
         entries = part.nonzeros()
         expression = self._in_coordinates(column(entries))
@@ -152,31 +167,38 @@ class ClosedSamples:
     def _closed_places(self) -> list[list[np.ndarray]]:
         """Arguments at configurations that are closed; fewer than asked for where none is near."""
         if self._places is None:
-            self._places = []
-            C = self._configuration
-            step = self._function([C.following, C.residual])
-            first = ca.Function("start", [self._arguments[-1]], [C.start])
-            random = np.random.default_rng(2)
-            for attempt in range(4 * PLACES):
-                given = self._changed(random, SPREAD / (1 + attempt // PLACES))
-                known = [ca.DM(value) for value in given]  # converted once, not at each step
-                x = np.array(first(known[-1])).ravel()
-                error = np.inf
-                for _ in range(ITERATIONS):
-                    before = x
-                    x, residual = (np.array(r).ravel() for r in step(*known, x))
-                    error = np.max(np.abs(residual), initial=0.0)
-                    if np.array_equal(x, before):  # so will all further steps be
-                        break
-                if error <= CLOSED * max(1.0, self._natural) and np.all(np.isfinite(x)):
-                    self._places.append([*given, x])
-                if len(self._places) == PLACES:
-                    break
+            self._places = self._found_places(LATER)
         return self._places
 
-    def _changed(self, random: np.random.Generator, spread: float) -> list[np.ndarray]:
+    def _found_places(self, times: tuple[float, float]) -> list[list[np.ndarray]]:
+        """Search such arguments, as long after the start as given, s."""
+        places: list[list[np.ndarray]] = []
+        C = self._configuration
+        step = self._function([C.following, C.residual])
+        first = ca.Function("start", [self._arguments[-1]], [C.start])
+        random = np.random.default_rng(2)
+        for attempt in range(4 * PLACES):
+            given = self._changed(random, SPREAD / (1 + attempt // PLACES), times)
+            known = [ca.DM(value) for value in given]  # converted once, not at each step
+            x = np.array(first(known[-1])).ravel()
+            error = np.inf
+            for _ in range(ITERATIONS):
+                before = x
+                x, residual = (np.array(r).ravel() for r in step(*known, x))
+                error = np.max(np.abs(residual), initial=0.0)
+                if np.array_equal(x, before):  # so will all further steps be
+                    break
+            if error <= CLOSED * max(1.0, self._natural) and np.all(np.isfinite(x)):
+                places.append([*given, x])
+            if len(places) == PLACES:
+                break
+        return places
+
+    def _changed(
+        self, random: np.random.Generator, spread: float, times: tuple[float, float]
+    ) -> list[np.ndarray]:
         t, s, d, u, p = (value.copy() for value in self._start)
-        t = t + random.uniform(0.1, 1.0, t.shape)
+        t = t + random.uniform(*times, t.shape)
         s = s + spread * min(1.0, self._natural) * random.uniform(-1, 1, s.shape)
         u = u + spread * min(1.0, self._natural) * random.uniform(-1, 1, u.shape)
         change = 0.1 * spread * random.uniform(-1, 1, p.shape)

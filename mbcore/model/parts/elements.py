@@ -57,11 +57,6 @@ class Elements(dict[str, Element]):
         """Return the checks that wait for the parameters' start values."""
         return [check for element in self.values() for check in element.checks]
 
-    def refuse_roles(self) -> None:
-        """Refuse roles with which an element would do nothing."""
-        for element in self.values():
-            element.refuse_roles()
-
     def limits(self) -> list[Requirement]:
         """Return the conditions of elements that can deform or slip."""
         found = []
