@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy.linalg
 
 from tests.friction_survey.contacts import Mesh, Skidding
 from tests.mechanism_survey.joints import Axle, Drive, Gearing, Involutes, Shift, Tie, Turn
@@ -29,6 +30,10 @@ from tests.mechanism_survey.maximal import (
     inertia,
     jacobian,
 )
+
+SINGULAR = 1e-9
+"""Part of the largest singular value, and rate of a joint by a unit motion, that are rounding
+errors; those of the seeds are below 1e-14 or above 1e-3."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,6 +161,18 @@ class Reactions:
         self.rates = np.concatenate([nothing, *rates])
         drifts = [drift(r.slides, state, twist) for r in rubbings]
         self.slip_drift = np.concatenate([nothing, *drifts])
+
+    def slide(self) -> list[bool]:
+        """Return which frictions a freedom slides, or a drive that moves."""
+        held = np.ones(len(self.A), bool)
+        for joint, place in self.where.items():
+            if isinstance(joint, Drive | Gearing) and (
+                joint.motion.slope or joint.motion.amplitude
+            ):
+                held[place] = False
+        motions = scipy.linalg.null_space(self.A[held], rcond=SINGULAR)
+        slides = np.abs(self.G @ motions).max(axis=1, initial=0.0) > SINGULAR
+        return [bool(slides[place].any()) for place in self.places]
 
     def solve(self, frictions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return accelerations of all bodies (n, 6) and multipliers, by given frictions."""
