@@ -331,6 +331,18 @@ def test_a_link_brings_everything_back(browser: Any, swing: Path) -> None:
 @pytest.mark.heavy
 @needs_browser
 @needs_ziglang
+def test_rounding_reads_as_zero_and_small_values_as_they_are(browser: Any, swing: Path) -> None:
+    """The natural size of x is 1 m; differences of doubles of that size are about 1e-16 m."""
+    run = opened(browser, swing, "#plots=x")
+    for value, said in ((-5e-17, "0"), (2e-7, "2e-7"), (-0.25, "-0.25")):
+        run("mbcore.pause(); mbcore.set('x', arguments[0]); mbcore.reset()", value)
+        run("mbcore.page.drawPlots()")
+        assert run("return document.querySelector('figcaption b').textContent") == said
+
+
+@pytest.mark.heavy
+@needs_browser
+@needs_ziglang
 def test_keys_hold_inputs_and_pause(browser: Any, swing: Path) -> None:
     run = opened(browser, swing)
     push = "dispatchEvent(new KeyboardEvent('{}', {{ key: '{}', bubbles: true }}))"

@@ -4,6 +4,7 @@ import { digits, unitName } from "./controls.js";
 
 const COLOURS = ["#3b7ddd", "#e07b39", "#2fa36b", "#c0508f", "#8a6fd1", "#b59a1d"];
 const POINTS = 1200; // in a window
+const ROUNDING = 1e-9; // in natural sizes, below which a reading is none
 
 class Plot {
   constructor(place, names, simulation, removed) {
@@ -79,7 +80,11 @@ class Plot {
     const first = Math.max(start, time - span);
     this.window = [first, first + span];
     this.chart.setData(this.data);
-    this.readings.forEach((reading, i) => (reading.textContent = digits(this.data[i + 1].at(-1) ?? NaN, 4)));
+    this.readings.forEach((reading, i) => {
+      const { nominal, factor } = this.variables[i];
+      const value = this.data[i + 1].at(-1) ?? NaN;
+      reading.textContent = digits(Math.abs(value) < ROUNDING * Math.abs(nominal * factor) ? 0 : value, 4);
+    });
   }
 
   resize() {
