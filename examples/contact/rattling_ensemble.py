@@ -7,7 +7,8 @@ square of the clearance. Two turns are left out; of three others every start giv
 force, from the impulse ∫|F| dt that the model integrates itself, and its number of contacts in a
 turn. The places of all journals at one time are a cloud: in a tenth of a turn it has left its
 square, and after five turns most of it lies along that part of the clearance circle to which the
-crank's angle drives the journal.
+crank's angle drives the journal. Points outside the circle are journals in contact: there the
+surfaces of Hertz's law penetrate each other, by up to 0.08 mm.
 
 So many starts show what a few have to assume.
 
