@@ -51,8 +51,15 @@ def window(fmu: Path) -> None:
     main.show()
     main.load(str(fmu))
 
-    def simulate() -> None:
+    def type_values() -> None:
         main.startValues.update(START)
+        tree = main.ui.treeView
+        for row in range(tree.model().rowCount()):
+            group = tree.model().index(row, 0)
+            if any(name.startswith(f"{group.data()}.") for name in START):
+                tree.expand(group)
+
+    def simulate() -> None:
         main.selectedVariables.clear()
         main.selectedVariables.update(
             variable
@@ -62,6 +69,7 @@ def window(fmu: Path) -> None:
         main.startSimulation()
 
     steps = (  # ms, by when the last one has been drawn
+        (2000, type_values),
         (3000, lambda: main.grab().save(str(IMAGES / "fmpy_settings.png"))),
         (3500, simulate),
         (22000, lambda: main.grab().save(str(IMAGES / "fmpy_result.png"))),
