@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable
 from html import escape
 from importlib import metadata
@@ -32,6 +33,9 @@ _STYLE = (
     "table{border-collapse:collapse}td,th{padding:.2em .7em;border-bottom:1px solid #ccc;"
     "text-align:left;vertical-align:top}td.number{text-align:right}td.unit{white-space:nowrap}"
     "img{max-width:100%}code{font-size:95%}"
+    # on telephones and in narrow windows of tools
+    "@media(max-width:45em){table{display:block;overflow-x:auto}td,th{padding:.2em .3em}"
+    "td code{font-size:85%}p math{display:inline-block math;max-width:100%;overflow:auto hidden}}"
 )
 
 
@@ -144,7 +148,7 @@ def _symbols(component: Component, table: Table) -> list[str]:
         known = [rows[name] for name in names if name in rows]
         if len(known) == len(names):
             units = " or ".join(dict.fromkeys(row.unit for row in known if row.type == "real"))
-            shown = "<br>".join(f"<code>{escape(name)}</code>" for name in names)
+            shown = "<br>".join(map(_code, names))
             meanings = {row.description for row in known}
             about = meanings.pop() if len(meanings) == 1 else ""
         else:
@@ -155,6 +159,11 @@ def _symbols(component: Component, table: Table) -> list[str]:
         return []
     heads = "".join(f"<th>{head}</th>" for head in columns)
     return [f"<h2>Symbols</h2>\n<table>\n<tr>{heads}</tr>", *lines, "</table>"]
+
+
+def _code(name: str) -> str:
+    """Return a variable's name, which a narrow column may break after dots and underlines."""
+    return "<code>" + re.sub("([._])(?=.)", r"\1<wbr>", escape(name)) + "</code>"
 
 
 def _cell(head: str, content: str) -> str:
@@ -179,7 +188,7 @@ def _cells(row: Row) -> tuple[str, str, str, str, str]:
         start = f"{row.start:.15g}" if given else ""
     names = (row.name, *(alias.name for alias in row.aliases))
     return (
-        "<br>".join(f"<code>{escape(name)}</code>" for name in names),
+        "<br>".join(map(_code, names)),
         _kind(row),
         escape(row.unit) if row.type == "real" and row.unit else "",
         escape(start),
