@@ -8,6 +8,7 @@ import casadi as ca
 
 from mbcore import Model, Units
 
+from ..road_inputs import add_road_heights
 from .data import CORNERS
 
 RELAXATION = 1
@@ -47,7 +48,7 @@ def add_controls(model: Model) -> dict[str, Controls]:
         description="relaxation: slips follow over relaxation lengths, and tyres are springs at "
         "rest; steady: slips are those of the moment",
     )
-    roads = _add_roads(model)
+    roads = add_road_heights(model, CORNERS, "level, without slope")
     return {
         name: Controls(
             road_height=roads[name],
@@ -74,36 +75,3 @@ def add_controls(model: Model) -> dict[str, Controls]:
         )
         for name in CORNERS
     }
-
-
-def _add_roads(model: Model) -> dict[str, ca.SX]:
-    """Add the heights of the road under the wheels, and return those that these follow."""
-    choice = model.enumeration(
-        "road",
-        ["filtered", "direct"],
-        description="filtered: second order, after the heights alone; direct: heights and rates "
-        "as given",
-    )
-    constant = model.parameter(
-        "road.time_constant",
-        0.005,
-        unit="s",
-        positive=True,
-        description="of the filters that follow the road's heights",
-    )
-    found = {}
-    for name in CORNERS:
-        rate = model.input(
-            f"{name}.road_rate",
-            unit="m/s",
-            description="of road_height over time, used with a direct road",
-        )
-        height = model.input(
-            f"{name}.road_height",
-            unit=Units("m", "mm"),
-            rate=rate,
-            description="of the road under the wheel, over time: level, without slope",
-        )
-        followed = model.filtered(f"{name}.road_height", constant, nominal=0.01)
-        found[name] = model.select(choice, followed, height)
-    return found

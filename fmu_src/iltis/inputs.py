@@ -6,6 +6,7 @@ import casadi as ca
 
 from mbcore import Model, Units
 
+from ..road_inputs import add_road_heights
 from .data import CORNERS
 from .suspension import Cabin
 from .tyres import Tyres
@@ -71,7 +72,12 @@ def add_controls(model: Model, cabin: Cabin, on: Tyres, standing: bool) -> dict[
         "start, without longitudinal force",
     )
     shaft = _add_shaft(model, cabin, standing)
-    roads = _add_roads(model)
+    roads = add_road_heights(
+        model,
+        CORNERS,
+        "level, without slope, so that loads over a bump differ by up to 17 % from those on a "
+        "road with place and slope",
+    )
     return {
         name: Controls(
             road_height=roads[name],
@@ -95,40 +101,6 @@ def add_controls(model: Model, cabin: Cabin, on: Tyres, standing: bool) -> dict[
         )
         for name in CORNERS
     }
-
-
-def _add_roads(model: Model) -> dict[str, ca.SX]:
-    """Add the heights of the road under the wheels, and return those that these follow."""
-    choice = model.enumeration(
-        "road",
-        ["filtered", "direct"],
-        description="filtered: second order, after the heights alone; direct: heights and rates "
-        "as given",
-    )
-    constant = model.parameter(
-        "road.time_constant",
-        0.005,
-        unit="s",
-        positive=True,
-        description="of the filters that follow the road's heights",
-    )
-    found = {}
-    for name in CORNERS:
-        rate = model.input(
-            f"{name}.road_rate",
-            unit="m/s",
-            description="of road_height over time, used with a direct road",
-        )
-        height = model.input(
-            f"{name}.road_height",
-            unit=Units("m", "mm"),
-            rate=rate,
-            description="of the road under the wheel, over time: level, without slope, so that "
-            "loads over a bump differ by up to 17 % from those on a road with place and slope",
-        )
-        followed = model.filtered(f"{name}.road_height", constant, nominal=0.01)
-        found[name] = model.select(choice, followed, height)
-    return found
 
 
 def _add_shaft(model: Model, cabin: Cabin, standing: bool) -> ca.SX:
