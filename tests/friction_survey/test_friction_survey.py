@@ -72,7 +72,8 @@ def test_all_solutions_are_found(slope: float, expected: list[float]) -> None:
 
 def test_what_is_wrong_is_seen() -> None:
     made = rubbed(ONE, 4)
-    run = simulate(modelled(made).equations(roles="auto"), 0.3, samples=31, progress=False, **TIGHT)  # type: ignore[arg-type]
+    equations = modelled(made).equations(roles="auto")
+    run = simulate(equations, 0.3, samples=31, progress=False, max_step=0.03, **TIGHT)  # type: ignore[arg-type]
     columns = {**run.columns, "time": run.time}
     found = Found()
     compare(made, columns, found)

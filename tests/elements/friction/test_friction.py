@@ -275,7 +275,7 @@ def test_parameters_that_make_static_friction_less_are_refused() -> None:
 
 
 def test_power_is_never_positive() -> None:
-    result = simulate(pendulum(1.0, coefficient=0.6, viscous=0.01).equations(), 6.0)
+    result = simulate(pendulum(1.0, coefficient=0.6, viscous=0.01).equations(), 6.0, max_step=0.1)
     assert result["pin.power"].max() <= 0
     work = np.trapezoid(result["pin.power"], result.time)
     height = MASS * GRAVITY * LENGTH * (cos(result["angle"][-1]) - cos(1.0))
@@ -283,7 +283,10 @@ def test_power_is_never_positive() -> None:
     assert abs(result["angle"][-1]) < 0.6 * RADIUS / LENGTH * pi
 
 
-@pytest.mark.parametrize("start", [1.0, 1.08, 1.1])
+@pytest.mark.parametrize(
+    "start",
+    [pytest.param(1.0, marks=pytest.mark.heavy), 1.08, pytest.param(1.1, marks=pytest.mark.heavy)],
+)
 def test_work_up_to_a_reversal(start: float) -> None:
     """Steps across a reversal, which its event cuts short, keep the balance of energy as well."""
     model = pendulum(start, coefficient=0.3)

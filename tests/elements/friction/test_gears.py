@@ -75,7 +75,7 @@ def train(
 
 @pytest.mark.parametrize("stages", [1, 2])
 @pytest.mark.parametrize("forwards", [True, False])
-@pytest.mark.parametrize("rate", [3.0, -3.0])
+@pytest.mark.parametrize("rate", [3.0, pytest.param(-3.0, marks=pytest.mark.heavy)])
 def test_efficiency_of_trains(stages: int, forwards: bool, rate: float) -> None:
     """Each stage passes on the part η of the power, whichever side drives."""
     efficiency, ratios = 0.9, (4.0, -2.5)[:stages]

@@ -57,7 +57,7 @@ ARMS = [(0.0, 0.2), (0.0, -0.2, 0.0), (0.0, 0.12, -0.16)]
 
 
 @pytest.mark.parametrize("arm", ARMS)
-@pytest.mark.parametrize("heading", [0.0, 0.7])
+@pytest.mark.parametrize("heading", [pytest.param(0.0, marks=pytest.mark.heavy), 0.7])
 def test_a_guide_that_is_pushed_beside_its_axis(arm: tuple[float, ...], heading: float) -> None:
     """Each end carries F h / b, so that μ takes 2 μ F h / b of the push F."""
     force, h = 7.0, hypot(*arm)

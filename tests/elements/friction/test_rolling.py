@@ -231,7 +231,7 @@ def locked(part: float, thin: bool = False) -> Model:
     return model
 
 
-@pytest.mark.parametrize("part", [0.3, 0.9, 0.999])
+@pytest.mark.parametrize("part", [pytest.param(0.3, marks=pytest.mark.heavy), 0.9, 0.999])
 @pytest.mark.parametrize("thin", [False, True])
 def test_stuck_wheel_does_not_creep(part: float, thin: bool) -> None:
     equations = locked(part, thin).equations()
