@@ -20,7 +20,7 @@ _RULES = (
     "math .code{font-family:monospace;font-size:90%}"
     ".formula{margin:.6em 0 .6em 1.5em;padding:.2em 0;line-height:2.2;overflow:auto hidden}"
     ".formula.continued{margin-left:4em}"
-    ".formula math{margin:.15em 1.6em .15em 0}"
+    ".formula math{margin:.15em 1.6em .15em 0;white-space:nowrap}"
     ".formula .number{float:right}"
 )
 
