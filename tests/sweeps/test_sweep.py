@@ -194,7 +194,7 @@ def failing(point: dict[str, float]) -> dict[str, float]:
     return {"y": float("nan") if x == 4 else 2 * x}
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.heavy)])
 def test_failures_of_single_points_are_kept(workers: int) -> None:
     with pytest.warns(ModelWarning, match=r"2 of 6 .* x = 2: ZeroDivisionError: no two"):
         data = sweep(failing, {"x": np.arange(6)}, workers=workers)
