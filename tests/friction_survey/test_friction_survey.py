@@ -19,7 +19,6 @@ MOVED = {
     15: "turns back inside a long step",
     158: "is the degree of freedom of a loop on a wheel that rolls on",
     179: "begins where its law has a second solution, which would move it backwards",
-    181: "is that of a slide that nothing moves but rounding",
 }
 """Seeds whose sliding needs care, and why."""
 REFUSED = {

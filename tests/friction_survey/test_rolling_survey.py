@@ -12,7 +12,7 @@ import pytest
 
 from tests.friction_survey.contacts import SPUN, Pressed, Roll, Skid, Skidding, padé
 from tests.friction_survey.rolling_drafts import rolled
-from tests.friction_survey.verdict import Found, judged
+from tests.friction_survey.verdict import Found, excess_of, judged
 from tests.mechanism_survey.joints import Disk, Sphere
 from tests.mechanism_survey.maximal import Spot, State
 
@@ -111,3 +111,20 @@ def test_what_holds_a_contact_by_hand() -> None:
     wide = Skidding("", Skid(ball, spins=True), Pressed(ball), 0.3, 0.4, patch=0.1)
     assert wide.dry(np.array([3.0, 4.0, 12 * 0.1 * SPUN])) == pytest.approx(13.0)
     assert np.array_equal(plain.direction(np.array([-2.0, 0.0])), [-1.0, 0.0])
+
+
+def test_friction_that_is_turned_is_seen() -> None:
+    """By 1e-8 rad at 1 mm/s; near rest a slip of 1e-6 m/s may turn it, but not change its size."""
+    ball = Sphere(Spot(1), RADIUS, UP, 0.0)
+    plain = Skidding("", Skid(ball), Pressed(ball), 0.3, 0.4)
+
+    def excess(speed: float, turned: float, size: float = 3.0) -> float:
+        force = size * np.array([np.cos(turned), np.sin(turned)])
+        return excess_of(plain, 10.0, np.array([speed, 0.0]), force, stuck=False)
+
+    assert excess(1e-3, 0.0) < 1e-13
+    assert excess(1e-3, 1e-8) == pytest.approx(3e-8, rel=0.5)
+    assert excess(1e-6, 0.5) < 1e-13
+    assert excess(9e-6, 0.5) > 0.1
+    assert excess(1e-6, 0.0, 3.1) == pytest.approx(0.1)
+    assert excess(1e-6, 2.0) > 1e-7

@@ -32,8 +32,12 @@ UNTIL, ROWS, JUDGED = 3.0, 301, 5
 """Length of a motion, s; its rows; every which of them is judged by accelerations and laws."""
 AT_REST = 1e-9
 """Rate below which the sense of sliding is not known, rad/s or m/s."""
-SLOW = 2e-3
-"""Speed of a contact, m/s, below which its friction need not have the direction of its slip."""
+SLOW = 1.01e-5
+"""Speed of a contact, m/s, below which its friction may be that of a slip that is ``OFF`` off."""
+OFF = {True: 1e-6, False: 1e-12}
+"""How far the slip by which friction acts may be off, if a contact is slow and else, m/s."""
+TURNS = 4.0
+"""Largest change of a friction, in parts of itself, by that of a slip in parts of itself."""
 TIGHT = {"rtol": 1e-12, "atol": 1e-14}
 TRANSITIONS, AROUND = 10, 1e-8
 """How many changes between sticking and sliding are judged, and how long before and after, s."""
@@ -265,7 +269,7 @@ def _compare_at(
         rates, forces = reactions.rates[place], frictions[place]
         if not stuck and np.abs(rates).max() > AT_REST:
             directions[place] = rubbing.direction(rates)
-        excess = _excess(rubbing, load, rates, forces, stuck)
+        excess = excess_of(rubbing, load, rates, forces, stuck)
         error = excess / max(1.0, load)
         found.law = max(found.law, error)
         if not error <= TOLERABLE:
@@ -276,7 +280,7 @@ def _compare_at(
     found.determinant = min(found.determinant, reactions.determinant(frictions, directions))
 
 
-def _excess(
+def excess_of(
     rubbing: Rubbing | Skidding, load: float, rates: np.ndarray, forces: np.ndarray, stuck: bool
 ) -> float:
     """Return by how much a friction misses its law, N, or moves where it sticks, m/s or rad/s."""
@@ -287,13 +291,13 @@ def _excess(
     by_rate = rubbing.viscous * rubbing.arms**2 * rates
     dry = forces - by_rate
     law = rubbing.share(rubbing.coefficient) * load
-    slow = isinstance(rubbing, Skidding) and len(rates) > 1 and size(rates * rubbing.arms) < SLOW
-    if slow and not rubbing.patch:
-        # It acts in the direction in which sliding began, turned to that of the slip.
-        return max(abs(rubbing.dry(dry) - law), -float(dry @ rates))
-    if slow:
-        return max(rubbing.dry(dry) - law, -float(dry @ rates), 0.0)
-    return float(np.abs(law * rubbing.direction(rates) - dry).max())
+    missed = float(np.abs(law * rubbing.direction(rates) - dry).max())
+    if not isinstance(rubbing, Skidding) or len(rates) == 1:
+        return missed
+    # It acts in the direction in which sliding began, turned to that of the slip.
+    speed, most = float(size(rates * rubbing.arms)), rubbing.dry(dry) - law
+    missed -= TURNS * law * OFF[speed < SLOW] / speed
+    return max(missed, most if rubbing.patch else abs(most), -float(dry @ rates))
 
 
 def forces_at(made: Rubbed, columns: Mapping[str, np.ndarray], row: int) -> np.ndarray:
