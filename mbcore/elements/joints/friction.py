@@ -25,7 +25,7 @@ from mbcore.elements.wheels.rate_stick_slip import (
     Resistance,
     stick_and_slide_at_a_rate,
 )
-from mbcore.elements.wheels.stick_slip import Rubbing, stick_and_slide
+from mbcore.elements.wheels.stick_slip import Rubbing, stick_and_slide, usual_length
 from mbcore.model import checks
 from mbcore.model.element import Element, SlipRate
 from mbcore.model.errors import ModelError
@@ -281,7 +281,7 @@ class Friction(Element):
         """Let friction act on all velocities of the faces of a joint."""
         face, slips = self.face, list(self.slips.values())
         rubbing = [
-            Rubbing(slip, 1 / arm, 1 / float(arm) if arm.is_constant() else 1.0)
+            Rubbing(slip, 1 / arm, 1 / usual_length(self, arm))
             for slip, arm in zip(slips, face.arms, strict=True)
         ]
         shares = (self._share(self.coefficient), self._share(self.static))

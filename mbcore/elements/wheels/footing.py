@@ -9,7 +9,7 @@ import casadi as ca
 
 from mbcore.elements.wheels.knife_edge import KnifeEdge, PlanarKnifeEdge
 from mbcore.elements.wheels.rolling_body import RollingBody
-from mbcore.elements.wheels.stick_slip import Rubbing
+from mbcore.elements.wheels.stick_slip import Rubbing, usual_length
 from mbcore.elements.wheels.wheel import PlanarWheel, Wheel
 from mbcore.model.element import Element, length
 from mbcore.model.errors import ModelError
@@ -71,8 +71,7 @@ def footing(title: str, element: Rolling, load: Number | None) -> Footing:
 def _rubbing(element: Rolling) -> tuple[Rubbing, ...]:
     if isinstance(element, Wheel):
         reach, slope = length(element.radius), length(element.normal)
-        radius = element.radius_0
-        size = float(radius) if radius.is_constant() else 1.0
+        size = usual_length(element, element.radius_0)
         scales = {"longitudinal": reach, "lateral": reach * slope}
         return tuple(Rubbing(element.slips[name], s, size) for name, s in scales.items())
     names: tuple[str, ...] = ("longitudinal", "lateral")
@@ -97,8 +96,7 @@ def spinning(title: str, element: Rolling, patch: Number) -> Rubbing:
             "normal, so leave it out"
         )
     radius = ca.SX(patch)
-    size = 1 / float(radius) if radius.is_constant() else 1.0
-    return Rubbing(element.slips["spin"], 1 / radius, size)
+    return Rubbing(element.slips["spin"], 1 / radius, 1 / usual_length(element, radius))
 
 
 def require_pressure(model: System, owner: str, element: Element, load: ca.SX) -> None:

@@ -7,7 +7,7 @@ import casadi as ca
 from mbcore.elements.wheels.circle import circle
 from mbcore.elements.wheels.footing import footing, require_pressure
 from mbcore.elements.wheels.rolling_body import RollingBody
-from mbcore.elements.wheels.stick_slip import Rubbing, stick_and_slide
+from mbcore.elements.wheels.stick_slip import Rubbing, stick_and_slide, usual_length
 from mbcore.elements.wheels.thick_wheel import ThickWheel
 from mbcore.elements.wheels.wheel import PlanarWheel, Wheel
 from mbcore.model import checks
@@ -104,18 +104,12 @@ class RollingResistance(Element):
         self.rubbing_slips = tuple(self.slips.values())
         foot = footing(self.title, self.wheel, self.given_load)
         limits = circle(foot.load, self.arm, self.arm, ca.SX(0))
-        # Rates stand in place of speeds: the friction on them is a moment.
-        rubbing = [Rubbing(slip, ca.SX(1), self._size()) for slip in self.slips.values()]
+        # Rates stand in place of speeds: the friction on them is a moment. Their natural size says
+        # who holds first: where what rolls turns on a contact that sticks, and its turning passes
+        # through rest, the contact holds and the turning goes on.
+        size = 1 / usual_length(self, self.arm)
+        rubbing = [Rubbing(slip, ca.SX(1), size) for slip in self.slips.values()]
         friction = stick_and_slide(self.model, self.name, rubbing, limits, self.arm)
         self.sticks, self.power, self.load = friction.sticks, friction.power, foot.load
         self.moment = ca.vertcat(*(slip.force for slip in self.slips.values()))
         require_pressure(self.model, self.name, self.wheel, foot.load)
-
-    def _size(self) -> float:
-        """Natural size of the rates, rad/s: 1 m/s at the arm, as in a pin at its radius.
-
-        It says who holds first. Where what rolls turns on a contact that sticks, and its turning
-        passes through rest, the contact holds and the turning goes on.
-        """
-        arm = float(self.arm) if self.arm.is_constant() else 0.0
-        return 1 / arm if arm > 0 else 1.0

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from mbcore.model.element import Element
 from mbcore.model.quantities import Slip
 from mbcore.model.quantities.switched_constraints import Stopping
 from mbcore.model.system import System
@@ -39,6 +40,15 @@ LOW = 10
 JOLT = 1e-3
 """Largest change of a rate where a contact comes to rest, in parts of its nominal value. A ball
 with a radius of a millimetre comes near it."""
+
+
+def usual_length(element: Element, arm: ca.SX) -> float:
+    """Return an arm or radius with parameters at their start values, m, for natural sizes.
+
+    It is 1 m where it is zero or depends on more than parameters.
+    """
+    model = element.model
+    return (model.parameters.usual(arm) if isinstance(model, System) else None) or 1.0
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,11 @@ class Parameters(NamedRecords[Parameter]):
         """All values at the start."""
         return [record.value for record in self.values()]
 
+    def usual(self, expression: ca.SX) -> float | None:
+        """Value of an expression at the start values; None if it is not of parameters alone."""
+        value = ca.substitute(expression, self.symbols, ca.DM(self.start_values))
+        return float(value) if value.is_constant() else None
+
     def add(
         self,
         name: str,

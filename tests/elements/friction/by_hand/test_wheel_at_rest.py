@@ -19,8 +19,8 @@ LOAD, ARM, COEFFICIENT = 40.0, 0.028, 0.8
 ANGLE, RATE, UNTIL = -0.05, 1.4, 0.07
 
 
-def model(angle: float) -> Model:
-    """The arm at an angle from across the guide."""
+def model(angle: float, tunable: bool) -> Model:
+    """The arm at an angle from across the guide; that of resistance may be a parameter."""
     model = Model("arm", gravity=(0, 0))
     bed, turned = model.angle("bed", fixed=True), model.angle("turned", angle)
     origin, pivot = model.point("origin", (0, 0), fixed=True), model.point("pivot", (0.2, 0))
@@ -35,7 +35,8 @@ def model(angle: float) -> Model:
     model.add(Body("rim", centre, spin, mass=0.0, inertia=WHEEL))
     wheel = model.add(PlanarWheel("wheel", centre, turned, spin, radius=RADIUS, direction=LEAN))
     model.add(Friction("skid", wheel, coefficient=COEFFICIENT, load=LOAD))
-    model.add(RollingResistance("roll", wheel, arm=ARM, load=LOAD))
+    arm = model.parameter("arm", ARM, unit="m") if tunable else ARM
+    model.add(RollingResistance("roll", wheel, arm=arm, load=LOAD))
     return model
 
 
@@ -60,8 +61,9 @@ def rate(first: float, last: float) -> float:
     return np.sqrt((inertia(first) * RATE**2 - 2 * ARM * LOAD * turned) / inertia(last))
 
 
+@pytest.mark.parametrize("tunable", [False, pytest.param(True, marks=pytest.mark.heavy)])
 @pytest.mark.parametrize("way", [1, pytest.param(-1, marks=pytest.mark.heavy)])
-def test_a_contact_that_sticks_lets_its_wheel_turn_back(way: int) -> None:
+def test_a_contact_that_sticks_lets_its_wheel_turn_back(way: int, tunable: bool) -> None:
     first = ANGLE * way
     start = {
         "angle": first,
@@ -69,7 +71,7 @@ def test_a_contact_that_sticks_lets_its_wheel_turn_back(way: int) -> None:
         "speed": RATE * way * pivot(first),
         "spin": RATE * way * spin(first),
     }
-    run = simulate(model(first).equations(), UNTIL, start=start, rtol=1e-11, atol=1e-13)
+    run = simulate(model(first, tunable).equations(), UNTIL, start=start, rtol=1e-11, atol=1e-13)
     assert run["skid.sticks"].min() == 1
     # For a moment it counts as sticking, without a force, until a direction is known.
     assert np.ptp(run.time[run["roll.sticks"] > 0]) < 1e-8
