@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import casadi as ca
 import numpy as np
 import pytest
 
-from mbcore import Model
+from mbcore import Model, simulate
 from mbcore.elements import (
     Ball,
     Bearing,
@@ -219,3 +220,34 @@ def _ball(model: Model) -> None:
     contact, held = model.point("contact", (0, 0, 0)), model.rotation("held", fixed=True)
     ball = model.add(Ball("ball", centre, held, contact, radius=1.0))
     model.add(Friction("rubs", ball, coefficient=0.3))
+
+
+def lift(model: Model, turned: ca.SX) -> ca.SX:
+    """A cam with a dwell around the start, m."""
+    return 0.02 * ca.fmax(ca.sin(turned - 1.2), 0) ** 3
+
+
+def engaged(model: Model, turned: ca.SX) -> ca.SX:
+    """A gearbox that is in neutral at its start values, m."""
+    gear = model.enumeration("gear", ["neutral", "first"], value=1)
+    return model.select(gear, 0.0, 0.1) * turned
+
+
+@pytest.mark.parametrize("of", [lift, engaged])
+def test_a_dwell_is_no_lock(of: Callable[[Model, ca.SX], ca.SX]) -> None:
+    """A follower rests at the start, and moves when its cam has turned or a gear is chosen."""
+    model, body = plane()
+    shaft = revolute("shaft", model, body, at=(0, 0))
+    shaft.angle.dof("angle", "rate", rate_start=1.0)
+    follower, straight = model.point("follower", (1, 0)), model.angle("straight")
+    moved = model.add(Body("follower", follower, straight, mass=1.0, inertia=0.1))
+    guide = prismatic("guide", model, moved, axis=(1, 0))
+    model.add(Coupling("lift", guide.displacement.value - of(model, shaft.angle.value)))
+    friction = model.add(Friction("rubs", guide, coefficient=0.3, preload=1.0))
+    model.output("power", friction.power, unit="W")
+    model.output("speed", guide.displacement.rate, unit="m/s")
+    chosen = {"parameters": {"gear": "first"}} if of is engaged else {}
+    run = simulate(model.equations(), 2.0, rtol=1e-9, atol=1e-12, **chosen)
+    # no weight acts along the guide's normal, so that the preload rubs alone
+    assert run["power"] == pytest.approx(-np.abs(run["speed"]), abs=1e-9)
+    assert run["speed"].max() > 0.01

@@ -2,12 +2,12 @@
 
 The rate of a joint is a sum of the rates of all conditions of the velocity problem. If no degree of
 freedom and no prescribed motion has a share in it, at several configurations near the start, so
-that none is a dead centre, constraints hold the joint: those that have a share.
+that none is a dead centre, constraints hold the joint: those that have a share. Nonlinear relations
+among these may let it go elsewhere.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import casadi as ca
@@ -20,6 +20,7 @@ from mbcore.model import wording
 from mbcore.model.element import Element
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, replace
+from mbcore.model.quantities import Quantity
 
 NOTHING = 1e-9
 """Share in a rate, in parts of the largest and in natural sizes, that is a rounding error."""
@@ -84,9 +85,12 @@ def refuse_locked_friction(
         if not rows.nnz():
             raise _refusal(element, "all that it joins is fixed")
         found = _shares(velocity, samples, rows, natural)
-        if found and not any(shares.moves for shares in found):
-            names = _holding(velocity, samples, found[0], natural)
-            hold = "holds" if len(names) == 1 else "hold"
+        if not found or any(shares.moves for shares in found):
+            continue
+        holding = _holding(velocity, samples, found[0], natural)
+        if not any(map(_may_let_go, holding)):
+            hold = "holds" if len(holding) == 1 else "hold"
+            names = [f"{q.name} ({q.role.value})" for q in holding if q.role]
             raise _refusal(element, f"{wording.listed(names)} {hold} it")
 
 
@@ -111,16 +115,30 @@ def _shares(
 
 def _holding(
     velocity: VelocityProblem, samples: ClosedSamples, shares: Shares, natural: float
-) -> Sequence[str]:
-    """Return the names of the rigid deformations and zero slips with a share."""
+) -> list[Quantity]:
+    """Return the rigid deformations and zero slips with a share."""
     A = velocity.assembly
     stresses = velocity.stresses(ca.SX(ca.DM(shares.conditions)))
     values = samples.values([stresses])[0][0]
     sizes = np.asarray(sizes_of((q.unit for q in A.velocity_rows), natural))
     felt = (np.abs(sizes[:, None] * values) > shares.least).any(axis=1)
     held = {q.name for q in (*A.rigid, *A.zero)}
-    rows = zip(A.velocity_rows, felt, strict=True)
-    return [f"{q.name} ({q.role.value})" for q, f in rows if f and q.name in held and q.role]
+    return [
+        q for q, f in zip(A.velocity_rows, felt, strict=True) if f and q.name in held and q.role
+    ]
+
+
+def _may_let_go(q: Quantity) -> bool:
+    """Return whether a relation moves what it holds elsewhere or later, or with other parameters.
+
+    A cam has a dwell, a gearbox a neutral gear. So what holds by a relation has to be linear in it
+    with numbers as factors.
+    """
+    if q.relation is None:
+        return False
+    relation = ca.SX(q.relation)
+    slopes = ca.jacobian(relation, ca.vertcat(*ca.symvar(relation)))
+    return not ca.simplify(slopes).is_constant()
 
 
 def _refusal(element: Element, why: str) -> ModelError:
