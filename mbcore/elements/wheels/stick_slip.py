@@ -24,6 +24,12 @@ from mbcore.model.system import System
 
 STOPPED = 1e-12
 """Speed against the direction of sliding, m/s, at which the contact has come to rest."""
+BEGUN = 1.1
+"""Length of the remembered direction in parts of the onset where sliding has begun from rest, and
+not been fast since."""
+ROUNDED = 1e-9
+"""Speed, m/s, at which such a sliding stops. It grows with the square of time, and is an error of
+the integration of any direction for a while."""
 DRAWN = 1e-9
 """Speed, m/s, at which a sticking contact that cannot hold slides."""
 TURNED = 0.9
@@ -237,7 +243,7 @@ def _add_stops(
     begun, speed, kept = ca.dot(e, e) == 0, length(s), length(e)
     passes = _passes(s, e)
     still = ca.if_else(begun, speed <= DRAWN, ca.logic_not(passes))
-    size = ca.if_else(speed > LOW * ONSET * (3 / 4), STEADY, ONSET)
+    size = ca.if_else(speed > LOW * ONSET * (3 / 4), STEADY, ca.fmax(kept, ONSET))
     direction = ca.if_else(begun, s, towards)
     renewed = dict(zip(remembered, ca.vertsplit(_directed(direction, size)), strict=True))
     onward = ca.if_else(begun, _directed(direction, size), _directed(s, size))
@@ -245,7 +251,8 @@ def _add_stops(
         one: ca.if_else(ca.logic_or(begun, passes), new, old)
         for one, new, old in zip(remembered, ca.vertsplit(onward), ca.vertsplit(e), strict=True)
     }
-    back = -ca.dot(towards, s) / length(towards) - STOPPED
+    lately = kept > (1 + BEGUN) / 2 * ONSET
+    back = -ca.dot(towards, s) / length(towards) - ca.if_else(lately, ROUNDED, STOPPED)
     model.events.add(
         f"{name}.stops",
         ca.if_else(static > 0, ca.if_else(begun, 1, ca.if_else(sticks, -1, back)), -1),
@@ -279,7 +286,7 @@ def _add_slide(
         assert one.slip.held is not None
         holds = ca.logic_and(holds, one.slip.held.holds)
     drawn = ca.if_else(holds, -1, length(s) - DRAWN)
-    direction = _directed(ca.if_else(exceeds > 0, limits.onset(holding), s), ONSET)
+    direction = _directed(ca.if_else(exceeds > 0, limits.onset(holding), s), BEGUN * ONSET)
     first = rubbing[0].slip.held
     assert first is not None
     model.events.add(
