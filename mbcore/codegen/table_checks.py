@@ -97,9 +97,11 @@ def check_alias(name: str, row: Row | None, target: str, of: Row | None) -> None
 
 def _check_name(name: str, seen: set[str]) -> None:
     if not _NAME.fullmatch(name):
+        parts = name.removeprefix("der(").removesuffix(")").split(".")
+        wrong = next((part for part in parts if not re.fullmatch(_PART, part, re.ASCII)), name)
         raise ModelError(
-            f"variable {name!r}: not a structured name; use letters, digits, underscores "
-            "and indices in brackets, with dots between the parts"
+            f"variable {name!r}: {wrong!r} is no name that FMUs can have; rename what is called so "
+            "in the model, with letters, digits, underscores and indices in brackets"
         )
     if name in seen:
         raise ModelError(f"two variables are called {name!r}")

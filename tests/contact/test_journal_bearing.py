@@ -461,6 +461,7 @@ def test_a_journal_at_the_sleeve_is_refused(bearing: Instance) -> None:
 
 def test_the_documentation_states_the_force_on_the_journal(archive: Archive) -> None:
     text = "".join(p.read_text() for p in Path(archive.folder).rglob("*.html"))
+    text = text.replace("<wbr>", "")  # where names may be broken
     for part in ("Appendix C", "0.9999", "What the journal feels", "bearing.moment"):
         assert part in text
 
