@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import casadi as ca
 import numpy as np
@@ -34,6 +34,9 @@ from mbcore.model.nodes.nodes import Point
 from mbcore.model.ranges import Range
 from mbcore.model.system import System
 from mbcore.model.variables import Number
+
+OnOneSide: TypeAlias = Element | Revolute | Prismatic | Planar | Spherical
+"""What can be on one side of a pin."""
 
 
 class Friction(Element):
@@ -91,10 +94,10 @@ class Friction(Element):
         Whether the pin touches its bearing all around, or at a line.
     at : Point, optional
         Centre of a hinge's pin, where it is not the one point that both bodies share.
-    of : Element or sequence of Element, optional
+    of : Element or joint, or sequence of these, optional
         All elements at that point on one side of the pin, where something there belongs to neither
         body by its orientation, or to both; the rest is on the other side, with all loads on the
-        point.
+        point. Friction in a slide of this side counts with the slide.
     span : number or expression, optional
         Distance of the two bearings of a shaft, or of the ends of a guide, m: then a bending moment
         counts too. The ends of a guide are on both sides of the point of its slider.
@@ -140,7 +143,7 @@ class Friction(Element):
         preload: Number = 0.0,
         fit: Literal["snug", "loose"] = "snug",
         at: Point | None = None,
-        of: Element | Sequence[Element] | None = None,
+        of: OnOneSide | Sequence[OnOneSide] | None = None,
         span: Number | None = None,
         collar: Number | None = None,
         load: Number | None = None,
@@ -205,6 +208,8 @@ class Friction(Element):
         joint = self.joint
         if isinstance(joint, Spherical):
             of = f"the spherical joint at {joint.point.name}"
+        elif isinstance(joint, Prismatic | Planar):
+            of = joint.slide.title
         else:
             of = joint.title if isinstance(joint, Element) else joint.hinge.title
         return f"{self.title} of {of} (coefficient {self.coefficient})"

@@ -23,7 +23,7 @@ from mbcore.model.element import Element, SlipRate
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import total
 from mbcore.model.nodes.nodes import Angle, Point, Rotation
-from mbcore.model.parts.reactions import is_fixed
+from mbcore.model.parts.reactions import is_fixed, touched
 from mbcore.model.system import System
 
 PARTS: dict[type, tuple[tuple[str, Any], ...]] = {
@@ -186,9 +186,19 @@ def _pin_force(
 ) -> ca.SX:
     """Return the force between two sides at a point, N, up to its sign."""
     if friction.of is not None:
-        return model.reactions.at(point, friction.of)
+        return model.reactions.at(point, _one_side(friction.of, point), friction.title)
     p, q = sides
     return model.reactions.between(point, q, p, friction.title)
+
+
+def _one_side(of: Any, point: Point) -> Any:
+    """Return what is on one side of a pin, with the elements at its point in place of joints."""
+    chosen = []
+    for part in of if isinstance(of, list | tuple) else [of]:
+        joined = [getattr(part, name) for name, _ in PARTS.get(type(part), ())]
+        here = [e for e in joined if isinstance(e, Element) and point in touched(e)]
+        chosen += here or [part]
+    return chosen
 
 
 def _of_bearing(friction: Any, model: System) -> Grip:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import casadi as ca
 
@@ -13,6 +13,7 @@ from mbcore.model.element import Element
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace, total
 from mbcore.model.kinks import gradient
+from mbcore.model.nodes.nodes import Point
 from mbcore.model.parts.reactions import Reaction, touched
 from mbcore.model.quantities import Deformation, Quantity, Slip
 from mbcore.model.system import System
@@ -61,6 +62,8 @@ def element_reactions(assembly: Assembly, v: ca.SX, a: ca.SX, stresses: ca.SX) -
         point, elements = reaction.point, A.model.reactions.elements_of(reaction)
         if reaction.other is not None:
             _refuse_free_forces(A, reaction)
+        elif reaction.owner:
+            _refuse_relations(A, reaction, elements)
         force = -_to_move(A, elements, point.coordinates, point.velocities)
         for element in elements:
             for q in (*element.deformations.values(), *element.slips.values()):
@@ -107,14 +110,39 @@ def _refuse_free_forces(assembly: Assembly, reaction: Reaction) -> None:
     for i in moving:
         if point.quantities[i].laws or point.quantities[i].role in CONSTRAINED:
             reaction.refuse(f"the force on {point.quantities[i].name}")
-    for element in model.elements.values():
+    for element in _unseen(assembly, point):
+        reaction.refuse(element.title)
+
+
+def _refuse_relations(assembly: Assembly, reaction: Reaction, side: Iterable[Element]) -> None:
+    """Refuse couplings that pull at a point through elements of a side, and are not on it."""
+    known = tuple(side)
+    values = [q.value for e in known for q in e.deformations.values()]
+    rates = [q.rate for e in known for q in e.deformations.values()]
+    through = column([*values, *rates, *(q.velocity for e in known for q in e.slips.values())])
+    for element in _unseen(assembly, reaction.point):
+        for q in (*element.deformations.values(), *element.slips.values()):
+            if element not in known and q.relation is not None and depends(q.relation, through):
+                raise ModelError(
+                    f"{reaction.owner}: {element.title} pulls at {reaction.point.name} through "
+                    "elements of of=, so the pin's force is not known; give those of the other "
+                    "side, or the pin a point of its own that is fixed to one side"
+                )
+
+
+def _unseen(assembly: Assembly, point: Point) -> Iterator[Element]:
+    """Yield the elements that pull at a point without touching it."""
+    moving = [i for i, c in enumerate(point.quantities) if c.fixed is None]
+    speeds = column(point.velocities[i] for i in moving)
+    for element in assembly.model.elements.values():
         if point in touched(element):
             continue
         for q in (*element.deformations.values(), *element.slips.values()):
             held = isinstance(q, Slip) and q.held is not None
             pulls = q.laws or q.role in CONSTRAINED or held
             if pulls and depends(assembly.nodal_rate(q), speeds):
-                reaction.refuse(element.title)
+                yield element
+                break
 
 
 def _to_move(A: Assembly, elements: Iterable[Element], place: ca.SX, speed: ca.SX) -> ca.SX:

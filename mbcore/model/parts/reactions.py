@@ -32,7 +32,7 @@ class Reaction:
         Orientation of the other side, to which all the rest at the point must belong. Then the
         force may be that of either side, as only its size counts.
     owner : str
-        What asks for it, for messages.
+        What asks for it, for messages: friction, which needs the whole force of its side.
     """
 
     point: Point
@@ -67,21 +67,27 @@ class Reactions(list[Reaction]):
         super().__init__()
         self._model, self._elements = model, elements
 
-    def at(self, point: Point, of: Element | Sequence[Element] | Angle | Rotation) -> ca.SX:
+    def at(
+        self, point: Point, of: Element | Sequence[Element] | Angle | Rotation, owner: str = ""
+    ) -> ca.SX:
         """Return symbols of the force with which one side pulls at a point, N, (2 or 3, 1).
+
+        What acts through elements of the side belongs to it, as friction in its slides does. With
+        an ``owner``, couplings through these are refused when equations are made.
 
         Raises
         ------
         ModelError
             If the point is none, or an element is not of this model or does not touch the point.
         """
-        owner = f"reaction of model {self._model}"
-        node_checks.node(owner, "point", point, Point)
-        side = self._checked(f"{owner} at {point.name}", point, of)
+        title = owner or f"reaction of model {self._model}"
+        node_checks.node(title, "point", point, Point)
+        side = self._checked(f"{title} at {point.name}", point, of)
         for known in self:
-            if known.point is point and known.side == side and known.other is None:
+            same = known.point is point and known.side == side and known.owner == owner
+            if same and known.other is None:
                 return known.force
-        return self._added(point, side)
+        return self._added(point, side, owner=owner)
 
     def between(
         self, point: Point, side: Angle | Rotation, other: Angle | Rotation, owner: str
@@ -119,7 +125,11 @@ class Reactions(list[Reaction]):
                     "added, a list of such, or the orientation that they have in common"
                 )
             if point not in touched(element):
-                raise ModelError(f"{owner}: {element.title} does not touch it; give one that does")
+                here = [e.title for e in self._elements.values() if point in touched(e)]
+                raise ModelError(
+                    f"{owner}: {element.title} does not touch it; give one that does, of "
+                    f"{', '.join(here) or 'which there is none'}"
+                )
         return chosen
 
     def elements_of(self, reaction: Reaction) -> tuple[Element, ...]:
@@ -132,7 +142,7 @@ class Reactions(list[Reaction]):
             sides and something at the point is on neither, or on both.
         """
         if isinstance(reaction.side, tuple):
-            return reaction.side
+            return (*reaction.side, *self._through(reaction.side))
         touching = [(e, touched(e)) for e in self._elements.values()]
         here = [(e, nodes) for e, nodes in touching if reaction.point in nodes]
         sides = [reaction.side]
@@ -148,6 +158,11 @@ class Reactions(list[Reaction]):
             f"element there has the orientation {' or '.join(side.name for side in sides)}; give "
             "the elements of one side as of="
         )
+
+    def _through(self, side: tuple[Element, ...]) -> list[Element]:
+        """Return the elements that act through others of a side, as friction in its slides does."""
+        others = (e for e in self._elements.values() if e not in side)
+        return [e for e in others if any(x in side for x in e.acting_on())]
 
 
 def touched(element: Element) -> list[Node]:

@@ -44,13 +44,16 @@ def hung(swapped: bool = False, **friction: object) -> Model:
     bob = model.point("bob", (0, -0.7))
     rail = model.add(Slide("rail", origin, bed, pin, axis=(1, 0)))
     rail.displacement.dof("x", "v", rate_start=1.0)
-    model.add(Body("wagon", pin, bed, mass=WAGON))
+    wagon = model.add(Body("wagon", pin, bed, mass=WAGON))
     link = model.add(RigidLink("rod", pin, turned, bob, offset=(0, -0.7)))
     model.add(Body("mass", bob, mass=HANGING))
     hinge = model.add(PlanarHinge("hinge", *((turned, bed) if swapped else (bed, turned))))
     hinge.angle.dof("angle", "rate")
     if friction.pop("of", None):
         friction["of"] = link
+    sides = {"rod": link, "wagon": [wagon, rail]}
+    if "sides" in friction:
+        friction["of"] = sides[str(friction.pop("sides"))]
     found = model.add(Friction("pin friction", hinge, radius=0.1, coefficient=0.0, **friction))
     model.output("load", found.load)
     return model
@@ -113,6 +116,32 @@ def test_a_coupling_at_a_pin_needs_a_side() -> None:
     model.add(Coupling("wedge", way))
     with pytest.raises(ModelError, match="coupling wedge at pin belongs to neither"):
         model.equations()
+
+
+def test_a_coupling_through_one_side_is_refused_there() -> None:
+    """It pulls at the wagon: the rod alone is known, the wagon with its rail is not."""
+    for of, refused in (("rod", False), ("wagon", True)):
+        model = hung(sides=of)
+        carriage = model.point("carriage", (0, 0))
+        model.add(Body("carriage", carriage, mass=1.0))
+        model.add(Slide("guide", model.nodes["origin"], model.nodes["bed"], carriage, axis=(1, 0)))
+        way = model.elements["guide"].displacement.value - model.elements["rail"].displacement.value
+        model.add(Coupling("gear", way))
+        if refused:
+            with pytest.raises(ModelError, match="pin friction: coupling gear pulls at pin thro"):
+                model.equations()
+        else:
+            assert outputs(model)["load"] == pytest.approx(HANGING * GRAVITY, rel=1e-12)
+
+
+def test_friction_of_a_slide_belongs_to_the_side_of_the_slide() -> None:
+    """The rail brakes the wagon; the pin of the rod that hangs from it takes its weight alone."""
+    loads = []
+    for of in ("rod", "wagon"):
+        model = hung(sides=of)
+        model.add(Friction("rail friction", model.elements["rail"], coefficient=0.3))
+        loads.append(outputs(model)["load"])
+    assert loads == pytest.approx(2 * [HANGING * GRAVITY], rel=1e-12)
 
 
 @pytest.mark.parametrize("swapped", [False, True])
