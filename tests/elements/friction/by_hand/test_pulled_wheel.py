@@ -17,7 +17,7 @@ from mbcore.elements import PlanarWheel
 MASS, INERTIA, RADIUS, LIMIT = 2.0, 0.07, 0.3, 12.0
 PULL, FREQUENCY, UNTIL = 30.0, 3.0, 0.5
 ROUNDED = 1e-9
-"""Slip at which Coulomb's law is rounded, m/s."""
+"""Slip up to which the friction by hand is less than its limit, m/s."""
 ROLLING = MASS + INERTIA / RADIUS**2
 
 
