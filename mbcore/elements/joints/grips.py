@@ -193,6 +193,8 @@ def _pin_force(
 
 def _one_side(of: Any, point: Point) -> Any:
     """Return what is on one side of a pin, with the elements at its point in place of joints."""
+    if isinstance(of, Angle | Rotation):
+        return of
     chosen = []
     for part in of if isinstance(of, list | tuple) else [of]:
         joined = [getattr(part, name) for name, _ in PARTS.get(type(part), ())]
