@@ -27,6 +27,7 @@ from mbcore.equations.checks.constant_checks import check_constants
 from mbcore.equations.checks.formula_checks import check_formulas
 from mbcore.equations.checks.locked_friction import refuse_locked_friction
 from mbcore.equations.checks.stray_symbols import refuse_stray_symbols
+from mbcore.equations.checks.unused_variables import unused_variables, warn_of_unused
 from mbcore.equations.checks.variable_checks import check_variables
 from mbcore.equations.dynamics import solve_dynamics
 from mbcore.equations.elimination.configuration import PlacedConfiguration
@@ -145,6 +146,9 @@ class Equations(summary.Summarized):
     indeterminate : tuple of str
         Names of constraints whose forces are not unique, because ``roles="auto"`` had to release
         redundant ones.
+    unused : tuple of str
+        Names of parameters, inputs and auxiliary states that nothing uses, told in a
+        `ModelWarning`.
     superposed : bool
         Whether they are those of small motions, by `mbcore.equations.superposition.superpose`.
 
@@ -249,6 +253,10 @@ class Equations(summary.Summarized):
             *self._released.requirements(),
         )
         self._released.warn_of_forces(self.name, self.outputs)
+        unused = unused_variables(A)
+        self.unused: tuple[str, ...] = tuple(name for names in unused.values() for name in names)
+        if self._at is None:  # others describe the same model in other coordinates
+            warn_of_unused(self.name, unused)
         if depends(column(o.expression for o in self.outputs), A.model.potential_energy):
             given = [0.0, *(i.start for i in self.inputs)], [p.value for p in self.parameters]
             warn_of_energy(A.model.name, A.elastic, given, self.natural_length)

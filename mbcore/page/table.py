@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from mbcore.codegen.rows import Row, Table
@@ -16,10 +16,13 @@ FIRST_PLOTS = 4
 """Number of plots of a page whose component names none."""
 
 
-def described(table: Table, page: Page, sizes: Mapping[str, float]) -> list[dict[str, Any]]:
+def described(
+    table: Table, page: Page, sizes: Mapping[str, float], unused: Collection[str] = ()
+) -> list[dict[str, Any]]:
     """Return the record of each variable for the page, in the order of the table.
 
-    Variables that stand for others, and those that only importers need, are left out.
+    Variables that stand for others, and those that only importers need, are left out, and so are
+    those that nothing uses: a slider or key that does nothing would mislead.
 
     Parameters
     ----------
@@ -29,13 +32,17 @@ def described(table: Table, page: Page, sizes: Mapping[str, float]) -> list[dict
         Its settings, for ranges.
     sizes : mapping of str to float
         Natural sizes of inputs that start at zero.
+    unused : collection of str
+        Names of parameters, inputs and states that nothing uses.
 
     Raises
     ------
     ModelError
         A range is for a variable that has no slider.
     """
-    found = [_one(row, page, sizes) for row in table.rows if _matters(row)]
+    found = [
+        _one(row, page, sizes) for row in table.rows if _matters(row) and row.name not in unused
+    ]
     adjustable = {row["name"] for row in found if "range" in row}
     _refuse_unknown("ranges", page.ranges, adjustable, "an input, parameter or start value")
     return found

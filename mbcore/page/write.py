@@ -121,7 +121,8 @@ def _scene(equations: Equations) -> Scene | None:
 def _description(component: Component, rows: Table, scene: Scene | None) -> dict[str, Any]:
     """Return what the script knows of the model."""
     wishes, experiment = component.page, component.experiment
-    found = table.described(rows, wishes, input_sizes(component.equations, rows))
+    equations = component.equations
+    found = table.described(rows, wishes, input_sizes(equations, rows), equations.unused)
     names = [s["name"] for s in scene.description["shapes"]] if scene else []
     if isinstance(wishes.follow, str) and wishes.follow not in names:
         known = ", ".join(sorted({name for name in names if name})) or "none with a name"

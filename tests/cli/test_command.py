@@ -29,10 +29,11 @@ def model():
     line = Model("slider")
     force = line.input("force", unit="N")
     mass = line.parameter("mass", 2, unit="kg", positive=True)
-    line.enumeration("law", ["free", "viscous"])
+    law = line.enumeration("law", ["free", "viscous"])
     place = line.point("slider", (0, 0))
     place.y.fix()
     place.x.dof(StateName("x", display_unit="mm"), "v").law(-force)
+    place.x.law((law - 1) * place.x.rate)
     line.add(Body("slider", place, mass=mass))
     line.output("power", force * place.x.rate, unit="W")
     return line

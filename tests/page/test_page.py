@@ -41,12 +41,13 @@ def oscillator(name: str = "swing", description: str = "a mass on a spring") -> 
     push = model.input("push", unit="N", description=description)
     mass = model.parameter("mass", 2.0, unit="kg", positive=True, tunable=False)
     stiffness = model.parameter("spring.stiffness", 8.0, unit="N/m", minimum=0.0, maximum=50.0)
-    model.enumeration("kind", ["first", "second"])
+    kind = model.enumeration("kind", ["first", "second"])
     x = model.state("x", start=0.1, unit="m", visibility="output")
     v = model.state("v", unit="m/s")
     model.derivative("x", v)
     model.derivative("v", (push - stiffness * x) / mass)
     model.output("force", stiffness * x, unit="N")
+    model.output("chosen", kind)
     return Component(name, description, model.equations(), documentation=f"<p>{description}</p>")
 
 
