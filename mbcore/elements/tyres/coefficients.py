@@ -85,10 +85,17 @@ VERTICAL = (
 )
 """Of radii and the radial spring, in any version; the scaling factor first."""
 OTHER_NAMES = {
-    **{"QV1": "Q_V1", "QV2": "Q_V2", "QFZ1": "Q_FZ1", "QFZ2": "Q_FZ2"},
+    **{"QRE0": "Q_RE0", "QV1": "Q_V1", "QV2": "Q_V2", "QFZ1": "Q_FZ1", "QFZ2": "Q_FZ2"},
     **{"IP": "INFLPRES", "IP_NOM": "NOMPRES", "QPZ1": "PPZ1", "QPZ2": "PPZ2", "QPX1": "PPMX1"},
 }
 """Names of the same coefficients in PAC2002."""
+LEFT_OUT = {
+    "by which forces in the road's plane and camber change the radial spring": re.compile(
+        "Q_?FC[XYG][12]?|Q_CAM[123]?|Q_?FZ3|Q_FYS[123]"
+    ),
+    "by which friction falls with the speed of sliding": re.compile("LMUV"),
+}
+"""Coefficients of the Magic Formula that would change a law's forces, and are not modelled."""
 ONLY_OLD = _numbered("PHY 3")
 ONLY_NEW = _numbered(
     "PPX 1-4",
@@ -134,6 +141,8 @@ POSITIVE = (
     *("PCX1", "PCY1"),
 )
 PRESSURES = ("INFLPRES", "IP", "NOMPRES", "IP_NOM")
+BESIDES = (*REQUIRED, "LONGVL", "VXLOW", *PRESSURES)
+"""Values that formulas take beside the coefficients, and those without which there is no tyre."""
 PLAUSIBLE = {
     "UNLOADED_RADIUS": (0.01, 5.0, "m", "LENGTH"),
     "FNOMIN": (1.0, 2e6, "N", "FORCE"),
@@ -155,7 +164,7 @@ OTHER = {
 """Keys that are known beside the coefficients."""
 NOT_MODELLED = re.compile(
     "MASS|I[XYZ]{2}|GRAVITY|M?BELT(_.*)?|(FREQ|DAMP|DYNAMIC|ELLIPS|ENV|ROAD|MC|MFSAFE|TEST|TIRE)_?.*"
-    "|Q_(BV|FC|CAM|FYS|R|A|B|V|S).*|PCMZ1|YAW_STIFFNESS|QTZ1|LGYR|LIP|LKG|N_TIRE_STATES|SWITCH_.*"
+    "|Q_(BV|R|A|B|V|S).*|PCMZ1|YAW_STIFFNESS|QTZ1|LGYR|LIP|LKG|N_TIRE_STATES|SWITCH_.*"
     "|HMAX_.*|TIME_.*|BOTTOM.*|INFLATION_PRESSURE|CONTACT_.*|FE_METHOD|LOCAL_.*|TOLERANCE|PRESSURE"
 )
 """Keys of belt dynamics, enveloping, inertia and programs, of which a law's forces are without."""
@@ -179,6 +188,7 @@ def version_of(file: TirFile) -> int:
     ModelError
         If it is not known, or both contradict each other.
     """
+    file.refuse("FITTYP", "PROPERTY_FILE_FORMAT")
     if "FITTYP" in file.texts:
         raise ModelError(
             f"{file.place('FITTYP')}: FITTYP = {file.texts['FITTYP']!r}; give 6 (MF 5.2, PAC2002), "
@@ -220,7 +230,25 @@ def names_of(version: int, pac2002: bool = False) -> tuple[str, ...]:
     return names + NEW_SCALING + ONLY_NEW + (ONLY_62 if version == 62 else ())
 
 
-def coefficients_of(file: TirFile) -> dict[str, float]:
+def needed_of(file: TirFile, turn_slip: bool) -> set[str]:
+    """Return the keys of a file that a law's formulas take; others never refuse a file."""
+    version, pac2002 = version_of(file), is_pac2002(file)
+    names = {*names_of(version, pac2002), *BESIDES}
+    given_ = {OTHER_NAMES.get(name, name) for name, value in file.numbers.items() if value}
+    if not turn_slip:
+        names -= {*TURN_SLIP}
+    if "BOTTOM_STIFF" not in given_ | {*file.unread}:
+        names -= {"BOTTOM_OFFST", "RIM_RADIUS"}
+    if file.curve:
+        names -= {"VERTICAL_STIFFNESS", "Q_FZ1", "Q_FZ2"}
+    elif "VERTICAL_STIFFNESS" in given_:
+        names -= {"Q_FZ1"}
+    if version == 52 and not pac2002 and "PFZ1" not in given_ | {*file.unread}:
+        names -= {*PRESSURES}
+    return names | {own for own, name in OTHER_NAMES.items() if name in names}
+
+
+def coefficients_of(file: TirFile, turn_slip: bool = True) -> dict[str, float]:
     """Return all coefficients of the file's version, those that it lacks by their defaults.
 
     Raises
@@ -229,23 +257,9 @@ def coefficients_of(file: TirFile) -> dict[str, float]:
         If a value that a tyre needs is missing, is no number, or not positive.
     """
     version = version_of(file)
-    names = names_of(version, is_pac2002(file))
-    for name in (*names, *REQUIRED):
-        if name in file.texts:
-            raise ModelError(f"{file.place(name)}: {name} = {file.texts[name]!r}; give it a number")
-    missing = [file.named(name) for name in REQUIRED if name not in file.numbers]
-    if missing:
-        raise ModelError(
-            f"{file.path}: {', '.join(missing)} missing, so the file is no Magic Formula tyre, or "
-            f"truncated; add {'it' if len(missing) == 1 else 'them'}"
-        )
-    for name in (*names, *OTHER):
-        if abs(file.numbers.get(name, 0.0)) > LARGEST:
-            raise ModelError(
-                f"{file.place(name)}: {name} = {file.numbers[name]:g} is beyond what a tyre can "
-                "have; mend it"
-            )
-    _refuse_signs(file)
+    names, needed = names_of(version, is_pac2002(file)), needed_of(file, turn_slip)
+    _refuse_values(file, needed)
+    _refuse_signs(file, needed)
     if file.numbers.get("PTY1") and not file.numbers.get("PTY2"):
         raise ModelError(
             f"{file.place('PTY1')}: PTY1 needs the load of the greatest relaxation length; add "
@@ -256,13 +270,19 @@ def coefficients_of(file: TirFile) -> dict[str, float]:
             f"{file.place('FZMIN')}: FZMIN = {file.numbers['FZMIN']:g}; a tyre does not pull, give "
             "zero or more"
         )
-    numbers = {OTHER_NAMES.get(name, name): value for name, value in file.numbers.items()}
+    numbers = {
+        OTHER_NAMES.get(name, name): value
+        for name, value in file.numbers.items()
+        if name in needed or abs(value) <= LARGEST
+    }
     found = {name: numbers.get(name, DEFAULTS.get(name, 0.0)) for name in names}
     if not drives(file):
         found["PCX1"] = 1.0  # of a force that is zero
     if not is_pac2002(file):
         found["PTX3"] *= -1  # MF-Tyre's relaxation has exp(-PTX3 df_z), PAC2002's exp(PTX3 df_z)
-    if found["VERTICAL_STIFFNESS"]:
+    if not found["RIM_RADIUS"] < numbers["UNLOADED_RADIUS"]:
+        found["RIM_RADIUS"] = 0.0
+    if found["VERTICAL_STIFFNESS"] and not file.curve:
         linear = found["VERTICAL_STIFFNESS"] * file.numbers["UNLOADED_RADIUS"] / numbers["FNOMIN"]
         if not linear * linear > 4 * found["Q_FZ2"]:
             raise ModelError(
@@ -276,27 +296,46 @@ def coefficients_of(file: TirFile) -> dict[str, float]:
     return found
 
 
-def _refuse_signs(file: TirFile) -> None:
+def _refuse_values(file: TirFile, needed: set[str]) -> None:
+    """Refuse values that are needed and missing, no numbers, or too large."""
+    file.refuse(*sorted(needed))
+    for name in sorted(needed & {*file.texts}):
+        raise ModelError(f"{file.place(name)}: {name} = {file.texts[name]!r}; give it a number")
+    missing = [file.named(name) for name in REQUIRED if name not in file.numbers]
+    if missing:
+        raise ModelError(
+            f"{file.path}: {', '.join(missing)} missing, so the file is no Magic Formula tyre, or "
+            f"truncated; add {'it' if len(missing) == 1 else 'them'}"
+        )
+    for name in sorted(needed & {*file.numbers}):
+        if abs(file.numbers[name]) > LARGEST:
+            raise ModelError(
+                f"{file.place(name)}: {name} = {file.numbers[name]:g} is beyond what a tyre can "
+                "have; mend it"
+            )
+
+
+def _refuse_signs(file: TirFile, needed: set[str]) -> None:
     """Refuse values that must be positive, plausible, not negative, or not zero."""
     absent = () if drives(file) else LONGITUDINAL
     for name in POSITIVE:
-        if name not in absent and not file.numbers.get(name, 1.0) > 0:
+        if name in needed and name not in absent and not file.numbers.get(name, 1.0) > 0:
             raise ModelError(
                 f"{file.place(name)}: {name} = {file.numbers[name]:g}; it must be positive"
             )
     for name, (least, most, unit, of) in PLAUSIBLE.items():
-        if not least <= file.numbers.get(name, least) <= most:
+        if name in needed and not least <= file.numbers.get(name, least) <= most:
             raise ModelError(
                 f"{file.place(name)}: {name} = {file.numbers[name]:g} {unit} is not that of a "
                 f"tyre, {least:g} to {most:g} {unit}; mend it, or {of} in the section UNITS"
             )
     for name in NOT_NEGATIVE:
-        if file.numbers.get(name, 0.0) < 0:
+        if name in needed and file.numbers.get(name, 0.0) < 0:
             raise ModelError(
                 f"{file.place(name)}: {name} = {file.numbers[name]:g}; it must not be negative"
             )
     rim, radius = file.numbers.get("RIM_RADIUS", 0.0), file.numbers["UNLOADED_RADIUS"]
-    if rim >= radius:
+    if "RIM_RADIUS" in needed and rim >= radius:
         raise ModelError(
             f"{file.place('RIM_RADIUS')}: RIM_RADIUS = {rim:g} m is not below UNLOADED_RADIUS = "
             f"{radius:g} m; mend one of them"

@@ -24,6 +24,7 @@ from mbcore.elements.tyres.coefficients import (
     coefficients_of,
     given,
     names_of,
+    needed_of,
     refuse_singular_spin,
     version_of,
 )
@@ -154,7 +155,7 @@ class MagicFormula(TyreLaw):
         version = version_of(file)
         if turn_slip and not any(name in file.numbers for name in TURN_SLIP):
             raise ModelError(f"{title}: the file has no turn slip coefficients such as PDXP1")
-        numbers = coefficients_of(file) | {name: _value(file, name) for name in DIVISORS}
+        numbers = coefficients_of(file, turn_slip) | {name: _value(file, name) for name in DIVISORS}
         if turn_slip:
             refuse_singular_spin(file)
         coefficients: dict[str, Number] = dict(numbers)
@@ -166,8 +167,7 @@ class MagicFormula(TyreLaw):
                 )
             coefficients[name] = checks.number(title, name, factor, least=0)
         if pressure is None:
-            has_own = "INFLPRES" in file.numbers or "IP" in file.numbers
-            pressure = _value(file, "INFLPRES" if has_own else "NOMPRES")
+            pressure = _value(file, "INFLPRES") or _value(file, "NOMPRES")
         law = cls(
             coefficients,
             version,
@@ -179,7 +179,7 @@ class MagicFormula(TyreLaw):
             load_curve=tuple(file.curve),
         )
         own = replace(law, pressure=numbers["NOMPRES"])
-        warn_of_file(file)
+        warn_of_file(file, needed_of(file, turn_slip))
         refuse_infinite(file, numbers, lambda *given: _formulas_of(own, *given))
         return law
 
@@ -346,12 +346,13 @@ def _formulas_of(
 def _value(file: TirFile, name: str) -> float:
     """Return a value that formulas divide by, or what stands for it."""
     names = [name, *(other for other, own in OTHER_NAMES.items() if own == name)]
-    found = [file.numbers[one] for one in names if file.numbers.get(one)]
+    found = [file.numbers[one] for one in names if file.numbers.get(one, 0.0) > 0]
     return found[0] if found else FALLBACKS.get(name, 0.0)
 
 
 def _measured_side(file: TirFile, side: str) -> str:
     """Return the side on which the tyre was measured; the one asked for if the file has none."""
+    file.refuse("TYRESIDE")
     given = file.texts.get("TYRESIDE", "").lower()
     if given in SIDES:
         return given

@@ -10,6 +10,8 @@ import math
 
 from mbcore.elements.tyres.coefficients import (
     DEFAULTS,
+    LARGEST,
+    LEFT_OUT,
     LONGITUDINAL,
     NEW_SCALING,
     NOT_MODELLED,
@@ -36,6 +38,10 @@ from mbcore.model.wording import listed
 
 MOST = 8
 """Names that are listed."""
+LONGEST = 40
+"""Letters of a file's words that are shown."""
+ENDS = {end for ends in RANGES.values() for end in ends}
+"""Ends of ranges, which may be as large as they like."""
 USUAL = ("VERTICAL_DAMPING", "BREFF", "DREFF", "FREFF")
 """What a file of any version has of the radial spring and the radii."""
 SECOND_STIFFNESS = ("VERTICAL_STIFFNESS", "Q_FZ1")
@@ -44,8 +50,11 @@ RARE = ("LCZ", "BOTTOM_OFFST", "BOTTOM_STIFF", "RIM_RADIUS")
 """Of the radial spring, in few files."""
 
 
-def warn_of_file(file: TirFile) -> None:
-    """Say once what the file lacks, and what of it is not used or is doubtful."""
+def warn_of_file(file: TirFile, needed: set[str]) -> None:
+    """Say once what the file lacks, and what of it is not used or is doubtful.
+
+    ``needed`` are the keys that formulas take.
+    """
     words = _of_wrong_sign(file)
     if not drives(file):
         words.insert(
@@ -54,6 +63,7 @@ def warn_of_file(file: TirFile) -> None:
             "drives, brakes or spins its wheels",
         )
     words += _outside(file) + _of_units(file) + _lacking(file) + _not_used(file)
+    words += _not_read(file, needed)
     if words:
         warn_user(f"tyre property file {file.path} " + "; ".join(words))
 
@@ -97,6 +107,9 @@ def _of_units(file: TirFile) -> list[str]:
         words.append("has no section UNITS, so its numbers are taken in SI units")
     elif missing:
         words.append(f"has no unit of {listed(missing)}, so that of SI is taken")
+    mass = file.texts.get("UNIT MASS", "kg")
+    if mass.lower() not in UNITS["MASS"]:
+        words.append(f"has a unit of MASS, {mass[:LONGEST]!r}, that is not known; no law needs it")
     foreign = [f"{of} (line {file.lines[f'UNIT {of}']})" for of in units if of not in UNITS]
     if foreign:
         words.append(f"has {listed(foreign, MOST)} in its section UNITS, which is ignored")
@@ -119,6 +132,7 @@ def _not_used(file: TirFile) -> list[str]:
         if key not in formula | known
         and not key.startswith("UNIT ")
         and not NOT_MODELLED.fullmatch(key)
+        and not any(keys.fullmatch(key) for keys in LEFT_OUT.values())
     ]
     words = []
     if foreign:
@@ -127,7 +141,40 @@ def _not_used(file: TirFile) -> list[str]:
         )
     if unknown:
         words.append(f"has {listed(unknown, MOST)}, which no Magic Formula knows; ignored")
+    for what, keys in LEFT_OUT.items():
+        here = [key for key, value in file.numbers.items() if value and keys.fullmatch(key)]
+        if here:
+            words.append(f"has {listed(here, MOST)}, {what}, which is not modelled")
     return words
+
+
+def _not_read(file: TirFile, needed: set[str]) -> list[str]:
+    """Say which values and lines are not read, since nothing needs them."""
+    words = []
+    if file.unread:
+        keys = [f"{key} ({_line(why)})" for key, why in file.unread.items()]
+        words.append(
+            f"has {listed(keys, MOST)}, neither a number nor a word, or given twice; nothing needs "
+            "it, so it is not read"
+        )
+    large = [key for key, value in file.numbers.items() if abs(value) > LARGEST]
+    large = [f"{key} = {file.numbers[key]:g}" for key in large if key not in needed | ENDS]
+    if large:
+        words.append(f"has {listed(large, MOST)}, which is no value of a tyre; nothing needs it")
+    if file.wrapped:
+        lines = listed(map(str, file.wrapped), MOST)
+        words.append(f"has words without a sign in line {lines}, taken as the comment's above")
+    rim, radius = file.numbers.get("RIM_RADIUS", 0.0), file.numbers["UNLOADED_RADIUS"]
+    if radius <= rim <= LARGEST:
+        words.append(
+            f"has RIM_RADIUS = {rim:g}, not below UNLOADED_RADIUS = {radius:g}, so it is not used"
+        )
+    return words
+
+
+def _line(wrong: str) -> str:
+    """Return the words on the line in an error of a value."""
+    return "line " + wrong.rpartition(", line ")[2].partition(":")[0]
 
 
 def _of_wrong_sign(file: TirFile) -> list[str]:

@@ -1,7 +1,8 @@
 """Tyre property files (``.tir``): what stands in them, in SI units.
 
 A file comes from a test rig or from the internet, so nothing in it is trusted: it is read as text
-of bounded length, every value is a finite number or a short word, and errors name file and line.
+of bounded length, and errors name file and line. A value that is neither a finite number nor a word
+is an error where somebody needs it, `TirFile.refuse`, and a remark otherwise, `TirFile.unread`.
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ CUT = re.compile(
 """What is left of a section's heading or a statement that is cut within."""
 MOST_CUT = 1000
 """Letters of such a line."""
+WITHOUT_EQUALS = re.compile(rf"[A-Z_][A-Z0-9_]*|{NAME.pattern}[:;,]?\s+{NUMBER.pattern}", re.ASCII)
+"""A key, or a key and a number: no words of a comment."""
 LENGTHS = {
     "meter": 1.0,
     "metre": 1.0,
@@ -120,6 +123,10 @@ class TirFile:
         Where keys without a value stand.
     curve : list of pairs of numbers
         Deflections, m, and loads, N, of the section DEFLECTION_LOAD_CURVE.
+    unread : dict of str to str
+        Why the value of a key is none, for an error, with file and line.
+    wrapped : list of int
+        Lines that continue a comment without its sign.
     """
 
     path: str
@@ -128,6 +135,20 @@ class TirFile:
     lines: dict[str, int] = field(default_factory=dict)
     empty: dict[str, int] = field(default_factory=dict)
     curve: list[tuple[float, float]] = field(default_factory=list)
+    unread: dict[str, str] = field(default_factory=dict)
+    wrapped: list[int] = field(default_factory=list)
+
+    def refuse(self, *keys: str) -> None:
+        """Refuse keys that are needed, and whose value is none.
+
+        Raises
+        ------
+        ModelError
+            Names the first of them, its value, file and line.
+        """
+        for key in keys:
+            if key in self.unread:
+                raise ModelError(self.unread[key])
 
     def place(self, key: str) -> str:
         """Return where a key stands, for messages."""
@@ -149,26 +170,24 @@ def read_tir(path: str | PathLike[str]) -> TirFile:
     Raises
     ------
     ModelError
-        If the file cannot be read, is no text, too long, or has a line that is no statement, a
-        value that is no finite number, a key with two values, units that are not known, or ranges
-        that are empty.
+        If the file cannot be read, is no text, too long, or has a line that is no statement, units
+        that are not known, or ranges that are empty, or ends within a line.
     """
     found, text = TirFile(str(path)), _text(path)
     curves: dict[int, list[list[str]]] = {}
+    *before, last = re.split(LINE_END, text)
+    cut = len(last) < MOST_CUT and CUT.fullmatch(last.strip())
+    truncated = "; the file ends within this line, so it is perhaps truncated" if cut else ""
     try:
-        for number, section, key, value in _statements(found.path, text):
-            if key:
-                _keep(found, number, key, value)
-            elif section.name == CURVE:
+        for number, section, key, value in _statements(found, text):
+            wrong = _keep(found, number, key, value) if key else ""
+            if wrong and truncated and number == len(before) + 1:
+                raise ModelError(wrong)
+            if not key and section.name == CURVE:
                 curves.setdefault(section.line, []).append(value.replace(",", " ").split())
     except ModelError as error:
-        *before, last = re.split(LINE_END, text)
         here = str(error).startswith(f"{found.path}, line {len(before) + 1}:")
-        if here and len(last) < MOST_CUT and CUT.fullmatch(last.strip()):
-            raise ModelError(
-                f"{error}; the file ends within this line, so it is perhaps truncated"
-            ) from None
-        raise
+        raise ModelError(f"{error}{truncated if here else ''}") from None
     if not found.numbers:
         raise ModelError(f"{found.path}: no value in it; give a tyre property file (.tir)")
     _keep_curve(found, curves)
@@ -180,6 +199,7 @@ def read_tir(path: str | PathLike[str]) -> TirFile:
 def _refuse_ranges(found: TirFile) -> None:
     """Refuse ranges that are empty, and those of slips and camber without the wheel that rolls."""
     for of, (lowest, highest) in RANGES.items():
+        found.refuse(lowest, highest)
         least, most = found.range(of)
         wrong = "" if least < most else "is empty"
         if not wrong and of not in ("load", "pressure") and not least <= 0 <= most:
@@ -217,15 +237,16 @@ class _Section(NamedTuple):
     line: int
 
 
-def _statements(path: str, text: str) -> Iterator[tuple[int, _Section, str, str]]:
+def _statements(found: TirFile, text: str) -> Iterator[tuple[int, _Section, str, str]]:
     """Yield line number, section, key and value of each ``KEY = value``.
 
     A row of a table has no key. A unit's key has "UNIT " before it, because MASS is a unit in one
-    section, a mass in another.
+    section, a mass in another. Words below a comment are its rest, which a program has wrapped.
     """
-    section = _Section("", 0)
+    section, commented = _Section("", 0), 0
     for number, line in enumerate(re.split(LINE_END, text), start=1):
         stripped = line.strip()
+        above, commented = commented, commented if not stripped else number * _has_comment(stripped)
         if not stripped or stripped[0] in COMMENTS + HEADINGS:
             continue
         if _is_section(stripped):
@@ -237,11 +258,24 @@ def _statements(path: str, text: str) -> Iterator[tuple[int, _Section, str, str]
             yield number, section, prefix + key.strip().upper(), _without_comment(rest.strip())
         elif not equals and _is_row(_without_comment(stripped)):
             yield number, section, "", _without_comment(stripped)
+        elif section.name != CURVE and above == number - 1 > 0 and _is_prose(stripped):
+            found.wrapped.append(number)
+            commented = number
         else:
             raise ModelError(
-                f"{path}, line {number}: {_short(stripped)} is no statement; write KEY = value, a "
-                "[SECTION], or a comment after $ or !"
+                f"{found.path}, line {number}: {_short(stripped)} is no statement; write KEY = "
+                "value, a [SECTION], or a comment after $ or !"
             )
+
+
+def _has_comment(line: str) -> bool:
+    """Return whether a line is a comment, or ends with one."""
+    return line[0] in COMMENTS or _without_comment(line) != line
+
+
+def _is_prose(line: str) -> bool:
+    """Return whether a line is words, and no key that lacks its equals sign."""
+    return not WITHOUT_EQUALS.fullmatch(_without_comment(line))
 
 
 def _is_section(line: str) -> bool:
@@ -264,37 +298,41 @@ def _short(text: str) -> str:
     return repr(text if len(text) <= 60 else f"{text[:57]}...")
 
 
-def _keep(found: TirFile, line: int, key: str, value: str) -> None:
-    """Add a value; one without text is not given."""
+def _keep(found: TirFile, line: int, key: str, value: str) -> str:
+    """Add a value; one without text is not given. Return what is wrong with it."""
     place = f"{found.path}, line {line}: {key}"
     if not value:
         found.empty.setdefault(key, line)
-        return
-    number = text = None
-    if value[0] in "'\"":
-        if len(value) < 2 or value[-1] != value[0]:
-            raise ModelError(f"{place} = {_short(value)} has no closing quote; add it")
-        text = value[1:-1].strip()
-    elif NUMBER.fullmatch(value):
-        number = float(re.sub("[dD]", "e", value))
-        if not math.isfinite(number):
-            raise ModelError(f"{place} = {_short(value)} is too large; give a finite number")
-    elif NAME.fullmatch(value) and value.lower() not in ("nan", "inf", "infinity"):
-        text = value
-    else:
-        raise ModelError(f"{place} = {_short(value)} is no finite number; mend it")
-    if key in found.lines:
-        if found.numbers.get(key) == number and found.texts.get(key) == text:
-            return
-        raise ModelError(
-            f"{place} stands in line {found.lines[key]} with another value; remove one of them"
-        )
+        return ""
+    read, wrong = _value(place, value)
+    if not wrong and key in found.lines:
+        if read == found.numbers.get(key, found.texts.get(key)):
+            return ""
+        wrong = f"{place} stands in line {found.lines[key]} with another value; remove one of them"
+    if wrong:
+        found.unread.setdefault(key, wrong)
+        return wrong
     found.lines[key] = line
-    if number is None:
-        assert text is not None
-        found.texts[key] = text
+    if isinstance(read, str):
+        found.texts[key] = read
     else:
-        found.numbers[key] = number
+        found.numbers[key] = read
+    return ""
+
+
+def _value(place: str, value: str) -> tuple[float | str, str]:
+    """Return the number or text that a value is, and what is wrong with it."""
+    if value[0] in "'\"":
+        closed = len(value) > 1 and value[-1] == value[0]
+        wrong = "" if closed else f"{place} = {_short(value)} has no closing quote; add it"
+        return value[1:-1].strip(), wrong
+    if NUMBER.fullmatch(value):
+        number = float(re.sub("[dD]", "e", value))
+        large = f"{place} = {_short(value)} is too large; give a finite number"
+        return number, "" if math.isfinite(number) else large
+    if NAME.fullmatch(value) and value.lower() not in ("nan", "inf", "infinity"):
+        return value, ""
+    return value, f"{place} = {_short(value)} is no finite number; mend it"
 
 
 def _keep_curve(found: TirFile, curves: dict[int, list[list[str]]]) -> None:
@@ -329,6 +367,10 @@ def _convert(found: TirFile) -> None:
     factors: dict[str, float] = {}
     for what, known in UNITS.items():
         key = f"UNIT {what}"
+        if what == "MASS":  # a law has none; remarks name one that is not known
+            factors[what] = known.get(found.texts.get(key, "kg").lower(), 1.0)
+            continue
+        found.refuse(key)
         if key in found.numbers:
             raise ModelError(
                 f"{found.place(key)}: {what} = {found.numbers[key]:g} is no unit; give "

@@ -107,7 +107,7 @@ def test_encodings(tmp_path: Path, encoding: str) -> None:
         ),
         (
             "UNLOADED_RADIUS = 0.32",
-            "UNLOADED_RADIUS = 0.32\nRIM_RADIUS = 0.4",
+            "UNLOADED_RADIUS = 0.32\nRIM_RADIUS = 0.4\nBOTTOM_STIFF = 1e6",
             r"line 21: RIM_RADIUS = 0.4 m is not below UNLOADED_RADIUS = 0.32 m; mend one",
         ),
         ("LENGTH = 'meter'", "LENGTH = 1", r"line 10: LENGTH = 1 is no unit; give 'meter'"),
@@ -192,10 +192,12 @@ def test_a_million_lines_take_bounded_time(tmp_path: Path) -> None:
         read_tir(made(tmp_path, "A = 1\n" * 1_000_000))
 
 
-@pytest.mark.parametrize("line", ["X = " + "1" * 200_000 + "x", "1" * 200_000 + "x", "X" * 200_000])
+@pytest.mark.parametrize(
+    "line", ["QSX3 = " + "1" * 200_000 + "x", "1" * 200_000 + "x", "X" * 200_000]
+)
 def test_long_lines_take_bounded_time(tmp_path: Path, line: str) -> None:
     with pytest.raises(ModelError, match=r"no finite number|no statement") as caught:
-        read_tir(made(tmp_path, text() + line + "\n"))
+        MagicFormula.from_tir(made(tmp_path, text(QSX3=None) + line + "\n"), side="left")
     assert len(str(caught.value)) < 500
 
 
@@ -270,18 +272,97 @@ def test_a_file_cut_within_a_line_is_perhaps_truncated(tmp_path: Path, end: str)
     last = whole.count("\n") + 1
     with pytest.raises(ModelError, match=rf"line {last}: .*so it is perhaps truncated"):
         read_tir(made(tmp_path, whole + end))
-    with pytest.raises(ModelError) as caught:
-        read_tir(made(tmp_path, whole + end + "\nLGAX = 1\n"))
+    with pytest.raises((ModelError, ModelWarning)) as caught, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        MagicFormula.from_tir(made(tmp_path, whole + end + "\nLGAX = 1\n"), side="left")
     assert "truncated" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
-    "end", ["PDX1 = nan", "PDX1 = 3", "X = 4 N", "PDX1 = 1e\n", "1 2 is no row", "X = 'a\n"]
+    "end", ["PDX1 = nan", "PDX1 = 3", "PDX2 = 4 N", "PDX1 = 1e\n", "1 2 is no row", "PKX1 = 'a\n"]
 )
 def test_other_mistakes_in_the_last_line_are_no_truncation(tmp_path: Path, end: str) -> None:
     with pytest.raises(ModelError, match=rf"line {text().count(chr(10)) + 1}: ") as caught:
-        read_tir(made(tmp_path, text() + end))
+        MagicFormula.from_tir(made(tmp_path, text() + end), side="left")
     assert "truncated" not in str(caught.value)
+
+
+def remarks(path: Path) -> str:
+    """Return the words of the one warning of a file."""
+    with pytest.warns(ModelWarning, match="tyre property file") as caught:
+        MagicFormula.from_tir(path, side="left")
+    assert len(caught) == 1
+    return str(caught[0].message)
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("MANUFACTURER = Hoosier Racing Tire", r"MANUFACTURER \(line 249\), neither a number nor"),
+        ("MANUFACTURER = 'Hoosier", r"MANUFACTURER \(line 249\), neither a number nor a word"),
+        ("TEST_RUN = 12\nTEST_RUN = 13", r"TEST_RUN \(line 250\), .*or given twice; nothing"),
+        ("TEST_SPEED = 1e30", r"TEST_SPEED = 1e[+]30, which is no value of a tyre; nothing"),
+        ("RIM_WIDTH = 1e999", r"RIM_WIDTH \(line 249\), neither"),
+        ("BELT_IXX = nan", r"BELT_IXX \(line 249\), neither"),
+        ("$ fitted from runs\n12 and 13 of the rig", r"without a sign in line 250, taken as the"),
+        ("X = 1 $ fitted\nfrom runs\nof a rig", r"has words without a sign in line 250, 251, "),
+        ("Q_FCX = 0.1", r"has Q_FCX, by which forces .* the radial spring, which is not modelled"),
+        ("QFCX1=0.1\nQFCY1=0.2\nQFCG1=0.3\nX=1", r"has QFCX1, QFCY1, QFCG1, by which forces in"),
+        ("LMUV = 0.1", r"has LMUV, by which friction falls with the speed of sliding"),
+    ],
+)
+def test_what_nothing_needs_is_told_and_never_refused(tmp_path: Path, line: str, told: str) -> None:
+    """Forces are those of the file without the line."""
+    data = ROAD_CAR_TYRE.read_text()
+    assert data.count("\n") == 248
+    path = made(tmp_path, f"{data}{line}\n")
+    assert re.search(told, remarks(path))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        law = MagicFormula.from_tir(path, side="left")
+    assert law.coefficients == MagicFormula.from_tir(ROAD_CAR_TYRE, side="left").coefficients
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (r"^MASS = 'kg'", "MASS = 'stone'", r"has a unit of MASS, 'stone', that is not known"),
+        (r"^RIM_RADIUS .*", "RIM_RADIUS = 0.4", r"has RIM_RADIUS = 0.4, not below UNLOADED"),
+        (r"^RIM_RADIUS .*", "RIM_RADIUS = 1e30", r"has RIM_RADIUS = 1e[+]30, which is no value"),
+        (r"^RIM_RADIUS .*", "RIM_RADIUS = 8 inch", r"has RIM_RADIUS \(line \d+\), neither"),
+        (r"^QDRP2 .*", "QDRP2 = 1e30", r"has QDRP2 = 1e[+]30, which is no value of a tyre"),
+        (r"^MASS = \d.*", "MASS = kg", None),
+    ],
+)
+def test_placeholders_of_what_nothing_needs(
+    tmp_path: Path, old: str, new: str, told: str | None
+) -> None:
+    data = re.sub(r"^BOTTOM_STIFF .*", "BOTTOM_STIFF = 0", ROAD_CAR_TYRE.read_text(), flags=re.M)
+    changed, times = re.subn(old, new, data, flags=re.M)
+    assert times == 1
+    path = made(tmp_path, changed)
+    if told is None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            MagicFormula.from_tir(path, side="left")
+    else:
+        assert re.search(told, remarks(path))
+
+
+def test_pressures_count_only_where_a_formula_has_them(tmp_path: Path) -> None:
+    """MF 5.2 has none; a zero for one is refused in a file of PAC2002 alone."""
+    path = write(tmp_path, 6, INFLPRES=0)
+    MagicFormula.from_tir(path, side="left")
+    path.write_text(path.read_text() + "PROPERTY_FILE_FORMAT = 'PAC2002'\n")
+    with pytest.raises(ModelError, match="INFLPRES = 0; it must be positive"):
+        MagicFormula.from_tir(path, side="left")
+
+
+@pytest.mark.parametrize("line", ["PDX7", "PDX7 1.2", "PDX7: 1.2 $ of a fit", "<html>"])
+def test_keys_without_equals_sign_are_no_wrapped_comment(tmp_path: Path, line: str) -> None:
+    before = "" if line == "<html>" else "$ a comment\n"
+    with pytest.raises(ModelError, match="is no statement"):
+        read_tir(made(tmp_path, f"{text()}{before}{line}\nX = 1\n"))
 
 
 @pytest.mark.parametrize(

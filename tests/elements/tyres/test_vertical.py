@@ -72,6 +72,21 @@ def test_spring_and_radii_are_those_of_the_equations(tmp_path: Path) -> None:
     assert float(ca.evalf(effective)) == pytest.approx(expected, rel=1e-13)
 
 
+def test_free_radius_of_pac2002_has_its_name(tmp_path: Path) -> None:
+    """R_Ω = R_0 (QRE0 + QV1 (R_0 Ω/V_0)²): a tyre of 0.96 R_0 is not pressed at R_0 - 1 cm."""
+    more = {"QRE0": 0.96, "QV1": 1e-3, "QV2": 0.05, "Q_RE0": None, "Q_V1": None, "Q_V2": None}
+    path = write(tmp_path, 6, **{**VERTICAL, **more})
+    path.write_text(path.read_text() + "PROPERTY_FILE_FORMAT = 'PAC2002'\n")
+    tyre = MagicFormula.from_tir(path, side="left")
+    free = RADIUS * (0.96 + 1e-3 * (RADIUS * 60.0 / 16.0) ** 2)
+    assert spring(tyre, RADIUS - 0.01, 60.0) == pytest.approx((free - 0.31, 0, 0), rel=1e-12)
+    linear = np.sqrt((2.1e5 * RADIUS / LOAD) ** 2 - 4 * 15.0)
+    share = (free - 0.29) / RADIUS
+    force = LOAD * (linear * share + 15.0 * share**2) * (1 + 0.05 * RADIUS * 60 / 16)
+    found = spring(tyre, 0.29, 60.0)[1]
+    assert found == pytest.approx(force * (1 + 0.7 * 0.21), rel=1e-12)  # 2.42e5 Pa over 2e5 Pa
+
+
 def test_slope_at_the_nominal_load_is_the_stiffness(tmp_path: Path) -> None:
     tyre = law(tmp_path, Q_RE0=1, INFLPRES=PRESSURE)
     linear = np.sqrt((2.1e5 * RADIUS / LOAD) ** 2 - 4 * 15.0)
