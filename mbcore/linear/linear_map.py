@@ -122,7 +122,7 @@ def linear_map(
     nd, speeds, nk = counts
     found = LinearMap(
         equations=q,
-        done=done & allowed,
+        done=done & allowed & np.isfinite(made.output).all(axis=(1, 2)),
         degrees_of_freedom=nd,
         generalized_speeds=speeds,
         kinematic_coordinates=nk,

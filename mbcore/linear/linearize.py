@@ -28,6 +28,7 @@ from mbcore.linear.dense_factors import DenseFactors
 from mbcore.linear.directional import held_slips_by_changes, linearize_by_changes
 from mbcore.linear.linear_map import LinearMap, linear_map
 from mbcore.linear.linearization import Linearization
+from mbcore.linear.no_derivative import cleared, told, without_derivative
 from mbcore.linear.slip_constraints import SlipConstraints, held_at, refuse_held
 from mbcore.linear.structural_zeros import ROUNDING
 from mbcore.linear.term_sizes import is_felt
@@ -146,6 +147,9 @@ class Linearizer:
             evaluation.start(state, at_rest=motion == "held")
             evaluation.warn()
             found = self.at_point(evaluation, motion)
+        without = without_derivative(self.equations, [found.output])
+        if without:
+            warn_user(f"linearize: {self.equations.name}: {told(without, 'at this state')}")
         changing = None if unsteady or motion == "held" else found.changing()
         if changing is not None:
             warn_user(
@@ -260,7 +264,7 @@ class Linearizer:
             M=made.mass,
             reduced=reduced,
             rate=made.rate,
-            output=made.output,
+            output=cleared(self.equations, made.output),
             rates=made.rates,
             depends=made.depends,
             f_d=np.zeros(nd),
@@ -337,7 +341,7 @@ class Linearizer:
             M=motion.M,
             reduced=varied.reduced,
             rate=rate,
-            output=varied.output,
+            output=cleared(self.equations, varied.output),
             rates=np.concatenate([*rates, V.residual("auxiliary")]),
             depends=large & is_felt(matrix, self._nominal),
             f_d=motion.f_d,

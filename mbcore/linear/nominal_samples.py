@@ -7,7 +7,7 @@ give directional derivatives of what holds them; in Python the unreduced equatio
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 import casadi as ca
@@ -19,6 +19,7 @@ from mbcore.equations.functions import EXTRA
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.host.backend import note_compiled
 from mbcore.linear.linearize import linearizer_of
+from mbcore.linear.no_derivative import cleared_held
 from mbcore.linear.nominal_matrices import NominalMatrices, force_names
 from mbcore.linear.slip_constraints import refuse_held
 from mbcore.linear.variation import COLUMNS, Variation
@@ -26,6 +27,8 @@ from mbcore.model.errors import ConfigurationError
 from mbcore.native.compiled import compilation
 from mbcore.native.point import CompiledPoint, PointArrays
 
+OF_OUTPUTS = ("output_by_state", "output_by_input", "output_by_acceleration")
+"""Fields that hold changes of outputs, in the order of states, inputs and accelerations."""
 TOGETHER = 4_000_000
 """Largest size of a block over all points handled together, so that it fits the cache."""
 
@@ -81,7 +84,7 @@ class NominalSamples:
         """
         if self._compiled is not None:
             rows = np.array([np.concatenate(point) for point in self._points])
-            found = _held(self._equations, *self._compiled.hold(rows))
+            found = _cleared(self._equations, _held(self._equations, *self._compiled.hold(rows)))
             self._refuse_infinite(found, rows[:, 0])
             return found
         size = self._points[0][4].size
@@ -103,7 +106,7 @@ class NominalSamples:
         values |= {"t": t, "d": d, "p": p, "winding": winding, "x": x, "s": s, "u": u}
         try:
             with np.errstate(all="ignore"):
-                found = self._stages.solve(values, self._equations)
+                found = _cleared(self._equations, self._stages.solve(values, self._equations))
         except np.linalg.LinAlgError:
             found = None
         self._refuse_infinite(found, t[:, 0])
@@ -114,12 +117,25 @@ class NominalSamples:
     def _refuse_infinite(self, found: NominalMatrices | None, t: np.ndarray) -> None:
         good = np.zeros(1, bool) if found is None else _finite(found)
         if not np.all(good):
+            if found is not None:
+                self._refuse_outputs(found, t)
             first = int(np.flatnonzero(~good)[0])
             raise ConfigurationError(
                 f"{self._equations.name}: the configuration near t = {float(t[first]):.9g} is "
                 "singular, or a force has no value there; choose other degrees of freedom, or "
                 "keep away"
             )
+
+    def _refuse_outputs(self, found: NominalMatrices, t: np.ndarray) -> None:
+        """Refuse outputs that are no numbers at some of the times ``t``, shape (n,)."""
+        for k, record in enumerate(self._equations.outputs):
+            bad = ~np.isfinite(found.outputs[:, k])
+            if bad.any():
+                i = int(np.flatnonzero(bad)[0])
+                raise ConfigurationError(
+                    f"{self._equations.name}: output {record.name} is {found.outputs[i, k]} at "
+                    f"t = {float(t[i]):.9g}; keep away, or write it so that it has a value there"
+                )
 
 
 def _compiled(equations: Equations, work: float) -> CompiledPoint | None:
@@ -164,10 +180,20 @@ def _held(equations: Equations, values: np.ndarray, changes: np.ndarray) -> Nomi
     )
 
 
+def _cleared(equations: Equations, found: NominalMatrices) -> NominalMatrices:
+    """Return it with zeros in the place of NaN where outputs depend on nothing."""
+    parts = [getattr(found, name) for name in OF_OUTPUTS]
+    ends = np.cumsum([part.shape[2] for part in parts])[:-1]
+    changes = cleared_held(equations, np.concatenate(parts, axis=2))
+    return replace(found, **dict(zip(OF_OUTPUTS, np.split(changes, ends, axis=2), strict=True)))
+
+
 def _finite(found: NominalMatrices) -> np.ndarray:
-    """Return at which points all is finite, shape (n,)."""
+    """Return at which points all is finite but changes of outputs, shape (n,)."""
     good = np.ones(found.M.shape[0], bool)
     for name in NominalMatrices.__dataclass_fields__:
+        if name in OF_OUTPUTS:
+            continue
         values = getattr(found, name)
         good &= np.isfinite(values).reshape(values.shape[0], -1).all(axis=1)
     return good

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mbcore.equations.equations import Equations
+from mbcore.linear.no_derivative import told
 from mbcore.linear.nominal_matrices import NominalMatrices
 from mbcore.model import near_names
 from mbcore.model.errors import ModelError
@@ -161,6 +162,8 @@ def displacements(
     S, nd = matrices.output_by_state[:, chosen], equations.dofs
     by_rates = np.concatenate([S[..., :nd], matrices.output_by_acceleration[:, chosen]], axis=2)
     for i, name in enumerate(names):
+        if np.isnan(S[:, i]).any():
+            raise ModelError(f"{OWNER}: {told([name], 'in the nominal motion')}")
         if np.abs(by_rates[:, i]).max(initial=0.0) > INDEPENDENT * np.abs(S[:, i]).max(initial=0.0):
             raise ModelError(
                 f"{OWNER}: output {name} depends on rates or accelerations; give the displacement, "

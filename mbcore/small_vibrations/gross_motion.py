@@ -15,10 +15,11 @@ from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.input_rates import InputRateCheck
 from mbcore.host.backend import Backend, takes_backend
 from mbcore.host.threads import single_threaded
+from mbcore.linear.no_derivative import told, without_derivative
 from mbcore.linear.nominal_matrices import NominalMatrices
-from mbcore.linear.nominal_samples import NominalSamples
+from mbcore.linear.nominal_samples import OF_OUTPUTS, NominalSamples
 from mbcore.model import checks, near_names
-from mbcore.model.errors import ModelError, SimulationError
+from mbcore.model.errors import ModelError, SimulationError, warn_user
 from mbcore.simulation.arguments import checked_signal
 from mbcore.small_vibrations.missed import BETWEEN, OFF, warn_of_few
 from mbcore.small_vibrations.nominal_motion import NominalMotion
@@ -132,6 +133,7 @@ def sampled_motion(
             walker.go(float(time + OFF * T / n))
             between.add(point)
     found = at_samples.matrices()
+    _warn_of_outputs(equations, found, times)
     advance = states[n] - states[0]
     _refuse_other_period(equations, found, n, beyond, T, advance)
     if for_series:
@@ -147,6 +149,16 @@ def sampled_motion(
         parameters=used,
         inputs=shown,
     )
+
+
+def _warn_of_outputs(equations: Equations, found: NominalMatrices, times: np.ndarray) -> None:
+    """Warn of outputs without derivative at some of the samples."""
+    changes = [getattr(found, name) for name in OF_OUTPUTS]
+    names = without_derivative(equations, changes)
+    if names:
+        bad = np.any([np.isnan(array).any(axis=(1, 2)) for array in changes], axis=0)
+        first = times[int(np.flatnonzero(bad)[0])]
+        warn_user(f"{OWNER}: {equations.name}: {told(names, f'at t = {first:.6g}')}")
 
 
 def _advance(outputs: np.ndarray, n: int) -> np.ndarray:

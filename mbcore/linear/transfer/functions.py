@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mbcore.equations.equations import Equations
+from mbcore.linear.no_derivative import told, without_derivative
 from mbcore.linear.transfer.figures import Responses, Signal, plot_bode, plot_poles, plot_steps
 from mbcore.model import checks, near_names, wording
 from mbcore.model.errors import ModelError
@@ -118,7 +119,7 @@ class TransferFunctions:
         Raises
         ------
         ModelError
-            If a name is unknown, there are none, or too many.
+            If a name is unknown, there are none, too many, or one has no derivative there.
         """
         equations, where = self.equations, f"{owner}, {self.name}"
         rates = {record.rate.name for record in equations.inputs if record.rate is not None}
@@ -129,7 +130,13 @@ class TransferFunctions:
             record.name: Signal(record.name, record.unit) for record in equations.outputs
         }
         from_ = _listed(where, "input", inputs, sources, free)
-        to = _listed(where, "output or state", outputs, shown_outputs | targets, [*shown_outputs])
+        both = np.hstack([self.output_matrix, self.feedthrough])
+        without = without_derivative(equations, [both])
+        shown = [name for name in shown_outputs if name not in without]
+        to = _listed(where, "output or state", outputs, shown_outputs | targets, shown)
+        chosen = [name for name in to if name in without]
+        if chosen:
+            raise ModelError(f"{where}: {told(chosen, 'there')}")
         if len(from_) * len(to) > MOST:
             raise ModelError(
                 f"{where}: {len(from_)} inputs and {len(to)} outputs are too many for one figure; "
