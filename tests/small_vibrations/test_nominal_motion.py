@@ -7,8 +7,20 @@ import numpy as np
 import pytest
 from scipy.special import jv
 
-from mbcore import Body, ConfigurationError, Model, ModelError, ModelWarning, RigidLink, linearize
+from mbcore import (
+    Body,
+    ConfigurationError,
+    Coupling,
+    Model,
+    ModelError,
+    ModelWarning,
+    PlanarHinge,
+    RigidLink,
+    linearize,
+)
 from mbcore.contact import Impact, unilateral_contact
+from mbcore.evaluation.evaluation import Evaluation
+from mbcore.linear.nominal_samples import _held
 from mbcore.vibration import nominal_motion
 from tests.small_vibrations.models import (
     DAMPING,
@@ -177,3 +189,56 @@ def test_a_mass_that_vanishes_on_the_way_is_refused_by_name() -> None:
     assert nominal.M[:, 0, 0] == pytest.approx((1 + np.cos(nominal.time)) ** 2, abs=1e-12)
     with pytest.raises(ConfigurationError, match="no mass moves with turn_rate"):
         nominal.periodic(4)
+
+
+def test_compiled_rows_are_read_with_generalized_speeds_before_them() -> None:
+    """The skate's only degree of freedom has no value: its coordinates follow right behind."""
+    # [Schwab2002] (A.117)
+    equations = skate(0.4, 2.0).equations()
+    point = Evaluation(equations)
+    point.t[0] = 0.2
+    point.start()
+    arguments = [point.t, point.s, point.d, point.u, point.p, point.x]
+    values = np.ravel(equations.functions["held"](*arguments).full())
+    change = equations.functions["held_change"]
+    unit = np.eye(change.size1_in(change.n_in() - 1))
+    changes = np.hstack([change(*arguments, column).full() for column in unit])
+    found = _held(equations, values[None], changes[None])
+    heading = 0.4 * np.sin(3 * 0.2)
+    along = np.array([np.cos(heading), np.sin(heading)])
+    assert found.A[0, :, 0] == pytest.approx(along, abs=1e-12)
+    assert found.rates[0] == pytest.approx(2.0 * along, abs=1e-12)
+
+
+def test_each_sample_has_its_own_side_of_a_kink() -> None:
+    """With y = cos(2 π t) x, max(y, 0) follows x upwards where the cosine is positive alone."""
+    model = Model("kinked")
+    place, share = model.point("place"), ca.cos(2 * np.pi * model.time)
+    x, y = place.x.dof("x"), place.y.release()
+    x.spring(4.0)
+    model.add(Coupling("tilt", y.value - share * x.value))
+    model.add(Body("mass", place, mass=1.0))
+    model.output("above", ca.fmax(y.value, 0))
+    nominal = nominal_motion(model.equations(), 1.0, 8, backend="python")
+    slopes = nominal.matrices.output_by_state[:, 0, 1]
+    assert slopes == pytest.approx(np.maximum(np.cos(2 * np.pi * nominal.time), 0), abs=1e-12)
+
+
+def test_outputs_contain_what_the_state_adds_to_accelerations() -> None:
+    """The bob of a pendulum of length b, on a crank that turns with ω: x'' = -b cos(ω t + q) ω²."""
+    # [Schwab2002] (A.113): x, then v and a follow the state
+    omega, crank, rod = 1.5, 0.4, 0.7
+    model = Model("bob")
+    turn, swing = model.angle("turn"), model.angle("swing")
+    pin, bob = model.point("pin", (crank, 0)), model.point("bob", (crank + rod, 0))
+    turn.angle.prescribe(omega * model.time)
+    model.add(PlanarHinge("joint", turn, swing)).angle.dof("q")
+    model.add(RigidLink("crank", model.point("pivot", (0, 0), fixed=True), turn, pin))
+    model.add(RigidLink("rod", pin, swing, bob))
+    model.add(Body("mass", bob, mass=1.0))
+    model.output("felt", bob.x.acceleration)
+    nominal = nominal_motion(model.equations(), 2 * np.pi / omega, 8, backend="python")
+    turned = omega * nominal.time
+    by_rate, by_value = nominal.matrices.output_by_state[:, 0].T
+    assert by_rate == pytest.approx(-2 * omega * rod * np.cos(turned), abs=1e-12)
+    assert by_value == pytest.approx(omega**2 * rod * np.sin(turned), abs=1e-12)
