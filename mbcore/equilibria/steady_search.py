@@ -11,7 +11,7 @@ from mbcore.equations.equations import Equations
 from mbcore.equilibria.steady_conditions import Conditions
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.linear.linearize import linearizer_of
-from mbcore.linear.slip_constraints import held_at
+from mbcore.linear.slips.constraints import held_at
 from mbcore.model import checks
 from mbcore.model.errors import ConfigurationError, ModelError
 from mbcore.model.variables import Value

@@ -13,7 +13,7 @@ import casadi as ca
 import numpy as np
 
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.linear.slip_constraints import held_at
+from mbcore.linear.slips.constraints import held_at
 from mbcore.linear.structural_zeros import ROUNDING
 from mbcore.linear.term_sizes import is_felt
 from mbcore.native.point import CompiledLinearization

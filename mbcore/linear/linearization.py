@@ -16,7 +16,7 @@ from mbcore.evaluation.reduced_mass import refuse_singular
 from mbcore.host.backend import Evaluator
 from mbcore.linear.expected_zeros import expected_zeros
 from mbcore.linear.matrices import Matrices
-from mbcore.linear.slip_states import SlipStates, with_slips
+from mbcore.linear.slips.states import SlipStates, with_slips
 from mbcore.linear.structural_zeros import Deflation
 from mbcore.linear.transfer.functions import Names, TransferFunctions
 from mbcore.linear.turning import Turned, on_steady_axes, reasons_of, turned

@@ -29,7 +29,7 @@ from mbcore.linear.directional import held_slips_by_changes, linearize_by_change
 from mbcore.linear.linear_map import LinearMap, linear_map
 from mbcore.linear.linearization import Linearization
 from mbcore.linear.no_derivative import cleared, told, without_derivative
-from mbcore.linear.slip_constraints import SlipConstraints, held_at, refuse_held
+from mbcore.linear.slips.constraints import SlipConstraints, held_at, refuse_held
 from mbcore.linear.structural_zeros import ROUNDING
 from mbcore.linear.term_sizes import is_felt
 from mbcore.linear.turning import RESTING, SHARES, STEP, rate_of_matrix

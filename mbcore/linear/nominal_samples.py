@@ -21,7 +21,7 @@ from mbcore.host.backend import note_compiled
 from mbcore.linear.linearize import linearizer_of
 from mbcore.linear.no_derivative import cleared_held
 from mbcore.linear.nominal_matrices import NominalMatrices, force_names
-from mbcore.linear.slip_constraints import refuse_held
+from mbcore.linear.slips.constraints import refuse_held
 from mbcore.linear.variation import COLUMNS, Variation
 from mbcore.model.errors import ConfigurationError
 from mbcore.native.compiled import compilation

@@ -17,7 +17,7 @@ import numpy as np
 
 from mbcore.evaluation.reduced_mass import is_singular
 from mbcore.linear.dense_factors import DenseFactors
-from mbcore.linear.slip_constraints import SlipConstraints
+from mbcore.linear.slips.constraints import SlipConstraints
 from mbcore.linear.term_sizes import sizes_of_terms, summed
 from mbcore.linear.variation import Variation
 

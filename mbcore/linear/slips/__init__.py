@@ -1,0 +1,1 @@
+"""Slips that are held: their constraints in linearized equations, and slips as states."""
