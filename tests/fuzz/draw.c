@@ -9,7 +9,7 @@
 uint64_t draw_state;
 int nulled;
 
-static void *arrays[4096];
+static void *arrays[1 << 14];
 static int used;
 static unsigned *of_kind[8];
 static size_t count_of_kind[8];

@@ -17,6 +17,14 @@ static int counted(int status)
     return status;
 }
 
+/* Counts a call too, and compares the instance with its bytes before it where it was refused. */
+static int compared(slot *s, const char *before, int status)
+{
+    if (counted(status) >= MB_DISCARD)
+        check_refused(s, before, status);
+    return status;
+}
+
 static slot *draw_like(slot *s)
 {
     slot *other = &slots[draw(SLOTS)];
@@ -25,19 +33,12 @@ static slot *draw_like(slot *s)
     return alike ? other : s;
 }
 
-static char *lasting_of(slot *s)
-{
-    char *bytes = array(mb_persistent_size(s->instance), 1);
-    mb_save(s->instance, bytes);
-    return bytes;
-}
-
 /* The bytes of an honest state go to an instance; whatever mode it is in, they must be taken. */
 static void carry(slot *s, slot *to)
 {
     void *state = NULL, *copy = NULL;
     size_t size = 0;
-    const char *before = lasting_of(s);
+    const char *before = lasting_of(s->instance);
     if (counted(chosen->get_state(s->instance, &state)) ||
         counted(chosen->serialized_size(s->instance, state, &size)))
         finding("a state cannot be saved: %s", s->instance->message);
@@ -46,15 +47,15 @@ static void carry(slot *s, slot *to)
         finding("a state cannot be serialized: %s", s->instance->message);
     if (counted(chosen->free_state(s->instance, &state)))
         finding("a state cannot be freed: %s", s->instance->message);
-    const char *there = lasting_of(to);
+    const char *there = lasting_of(to->instance);
     if (counted(chosen->deserialize(to->instance, bytes, size, &copy)))
         finding("an honest state of mode %d is refused: %s", s->instance->mode, to->instance->message);
-    if (memcmp(there, lasting_of(to), mb_persistent_size(to->instance)) != 0)
+    if (memcmp(there, lasting_of(to->instance), mb_persistent_size(to->instance)) != 0)
         finding("reading a state has changed the instance");
     if (counted(chosen->set_state(to->instance, copy)) ||
         counted(chosen->free_state(to->instance, &copy)))
         finding("a state that was read cannot be set: %s", to->instance->message);
-    if (memcmp(before, lasting_of(to), mb_persistent_size(to->instance)) != 0)
+    if (memcmp(before, lasting_of(to->instance), mb_persistent_size(to->instance)) != 0)
         finding("a state that was read has other bytes");
     states_read++;
 }
@@ -68,7 +69,7 @@ int carry_state(slot *s)
 }
 
 /* Whether the calls so far have ended what may be done. */
-static int over(const slot *s) { return s->instance->mode != MB_CONTINUOUS_TIME; }
+static int over(const slot *s) { return mb_mode_of(s->instance) != MB_CONTINUOUS_TIME; }
 
 static void handle_event(slot *s, int carries)
 {
@@ -78,12 +79,14 @@ static void handle_event(slot *s, int carries)
     for (int i = 0; again && i < MOST_UPDATES; i++) {
         if (carries)
             carry(s, s);
-        if (counted(chosen->update(s->instance, &again)))
+        const char *before = lasting_of(s->instance);
+        if (compared(s, before, chosen->update(s->instance, &again)))
             return;
     }
     if (carries)
         carry(s, s);
-    counted(chosen->enter_continuous(s->instance));
+    const char *before = lasting_of(s->instance);
+    (void)compared(s, before, chosen->enter_continuous(s->instance));
 }
 
 static int indicators(slot *s, double *z)
@@ -132,7 +135,8 @@ static int step(slot *s, double h, int carries)
         y[i] = x[i] + h * first[i];
     status = counted(chosen->set_time(m, t + h));
     status = status ? status : counted(chosen->set_states(m, y, n));
-    status = status ? status : counted(chosen->get_rates(m, second, n));
+    const char *lasting = lasting_of(s->instance);
+    status = status ? status : compared(s, lasting, chosen->get_rates(m, second, n));
     if (!status && !(roughness(s, h, x, first, second) <= 1))
         return go_back(s, t, x);
     for (size_t i = 0; i < n && !status; i++)
@@ -140,7 +144,8 @@ static int step(slot *s, double h, int carries)
     if (carries)
         carry(s, s);
     status = status ? status : counted(chosen->set_states(m, y, n));
-    status = status ? status : counted(chosen->completed(m, &event));
+    lasting = lasting_of(s->instance);
+    status = status ? status : compared(s, lasting, chosen->completed(m, &event));
     if (carries)
         carry(s, s);
     status = status ? status : indicators(s, after);
@@ -172,7 +177,7 @@ int integrate(slot *s)
         if (!both)
             continue;
         if (step(other, h, carries) != status ||
-            memcmp(lasting_of(s), lasting_of(other), mb_persistent_size(s->instance)) != 0)
+            memcmp(lasting_of(s->instance), lasting_of(other->instance), mb_persistent_size(s->instance)) != 0)
             finding("the step after a state that was read has another result");
     }
     return -1;

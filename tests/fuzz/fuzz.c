@@ -123,10 +123,10 @@ static void check_unchanged(const mb_instance *m, const snapshot *before, int st
                     status, (unsigned long)i, model->ns, model->nd, model->nu, model->np,
                     before->values[i], *is);
     }
-    if (status == MB_DISCARD && m->mode != before->mode)
-        finding("a discarded call has changed the mode from %d to %d", before->mode, m->mode);
-    if (status == MB_ERROR && m->mode != MB_FAILED && nulled != 2)
-        finding("after an error the mode is %d", m->mode);
+    if (m->mode != before->mode)
+        finding("a refused call has changed the mode from %d to %d", before->mode, m->mode);
+    if (status == MB_ERROR && !m->failed && nulled != 2)
+        finding("after an error calls are still allowed");
 }
 
 static void check_instance(const mb_instance *m)
@@ -177,12 +177,12 @@ static int outputs(slot *s, double *values)
 static int fits(const call *c, const slot *s)
 {
     const int exchange = s->instance->interface == MB_MODEL_EXCHANGE;
-    return c->modes & (unsigned)s->instance->mode &&
+    return c->modes & (unsigned)mb_mode_of(s->instance) &&
            !(c->modes & (exchange ? MB_CO_SIMULATION_ONLY : MB_MODEL_EXCHANGE_ONLY));
 }
 
 /* By weight, of those that fit the mode; seldom of all. */
-static const call *draw_call(const slot *s)
+const call *draw_call(const slot *s)
 {
     const int any = chance(25);
     int total = 0;
@@ -221,6 +221,7 @@ static int make(slot *s, const call *c)
     const size_t size = (size_t)mb_generated_model.variables;
     double *was = deep ? array(size, sizeof *was) : NULL, *is = deep ? array(size, sizeof *is) : NULL;
     const int had = deep && outputs(s, was);
+    const char *lasting = lasting_of(s->instance);
     if (trace)
         fprintf(stderr, "%6llu slot %d mode %d t %.17g %s\n", in_episode, (int)(s - slots),
                 s->instance->mode, s->instance->now.t, c->name);
@@ -244,6 +245,7 @@ static int make(slot *s, const call *c)
             finding("outputs cannot be had after a refused call");
         if (had && memcmp(was, is, size * sizeof *is) != 0)
             finding("outputs have changed with a refused call");
+        check_refused(s, lasting, status);
     }
     check_instance(s->instance);
     if (strstr(c->name, "Reset"))

@@ -2,8 +2,8 @@
  *
  * The runtime, a generated model and this program are one executable, so that sanitizers see all of it
  * and checks can look into an instance. calls2.c and calls3.c make the calls of the two FMI versions;
- * exchange.c
- * makes steps of Model Exchange, threads.c runs instances side by side, draw.c draws values, fuzz.c chooses calls and checks what every one of them leaves.
+ * exchange.c makes steps of Model Exchange, threads.c runs instances side by side, draw.c draws values,
+ * fuzz.c chooses calls and checks what every one of them leaves, refused.c what refused ones do.
  */
 #ifndef FUZZ_H
 #define FUZZ_H
@@ -66,6 +66,10 @@ extern unsigned long long steps_made, steps_refused, states_read;
 int carry_state(slot *s);
 int integrate(slot *s);
 
+/* refused.c */
+char *lasting_of(const mb_instance *m);
+void check_refused(slot *s, const char *before, int status);
+
 /* soak.c */
 int soak(unsigned long long steps);
 
@@ -79,6 +83,7 @@ void finding(const char *format, ...);
 void told(mb_instance *instance, int status, const char *category, const char *message);
 int visit_calls(slot *s);
 void count_call(int status);
+const call *draw_call(const slot *s);
 
 /* draw.c */
 extern uint64_t draw_state;

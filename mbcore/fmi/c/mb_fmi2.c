@@ -274,8 +274,8 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *eventInfo)
     int changed = 0;
     const mb_status status = mb_update_discrete_states(c, &changed);
     eventInfo->valuesOfContinuousStatesChanged = changed ? fmi2True : fmi2False;
-    const double next = mb_next_event_time(c);
-    if (!status && isfinite(next)) {
+    const double next = status ? INFINITY : mb_next_event_time(c);
+    if (isfinite(next)) {
         eventInfo->nextEventTimeDefined = fmi2True;
         eventInfo->nextEventTime = next;
     }

@@ -505,8 +505,8 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean *discrete
     int changed = 0;
     const mb_status status = mb_update_discrete_states(instance, &changed);
     *valuesOfContinuousStatesChanged = changed;
-    const double next = mb_next_event_time(instance);
-    if (!status && isfinite(next)) {
+    const double next = status ? INFINITY : mb_next_event_time(instance);
+    if (isfinite(next)) {
         *nextEventTimeDefined = fmi3True;
         *nextEventTime = next;
     }

@@ -247,6 +247,13 @@ mb_instance *mb_create(const char *function, const char *name, const char *token
     return m;
 }
 
+/* No doStep has failed that the next one would repeat. */
+void mb_forget_failures(mb_instance *m)
+{
+    m->failed_time = m->failed_step = INFINITY;
+    m->terminated = 0;
+}
+
 void mb_reset(mb_instance *m)
 {
     const mb_model *model = MB_MODEL;
@@ -276,6 +283,7 @@ void mb_reset(mb_instance *m)
     memset(m->warned, 0, (size_t)model->nq);
     memset(m->limit_warned, 0, (size_t)model->nu);
     m->mode = MB_INSTANTIATED;
+    m->failed = 0;
     m->initialized = m->begun = 0;
     m->fresh = 0;
     m->parameters_checked = m->parameters_same = 0;
@@ -287,7 +295,8 @@ void mb_reset(mb_instance *m)
     m->start_time = 0;
     m->stop_time = INFINITY;
     m->step_size = (mb_step_size){0, 0, 0};
-    m->failed_time = m->failed_step = m->constant_since = m->event_time = INFINITY;
+    m->constant_since = m->event_time = INFINITY;
+    mb_forget_failures(m);
     m->event_span = m->rates_requested = 0;
     for (int i = 0; i < model->input_rates; i++)
         m->rate_check[i] = (mb_rate_check){0};
@@ -296,7 +305,6 @@ void mb_reset(mb_instance *m)
     m->given_derivatives = MB_NO_DERIVATIVES;
     m->input_mode = MB_INPUTS_CONSTANT;
     m->update_failed = 0;
-    m->terminated = 0;
     m->steps_remembered = m->stage_number = 0;
     m->remembered_step = 0;
     memset(m->remembered, 0, (size_t)remembered(model) * sizeof(double));

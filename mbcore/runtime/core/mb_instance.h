@@ -25,12 +25,12 @@ struct mb_instance {
     double tolerance;             /* from the importer; 0: none */
     double start_time, stop_time; /* of the experiment; INFINITY: no end */
     mb_step_size step_size;
-    double failed_time, failed_step; /* of the last doStep that failed */
     double event_time, event_span;   /* of Model Exchange's next time event, and the way to it */
     double rates_requested;          /* by the importer since the last one was planned */
     double constant_since; /* begin of the last doStep, INFINITY: none or an event since */
     mb_given_derivatives given_derivatives; /* of inputs */
     mb_mode mode;
+    int failed; /* an error has occurred in that mode, which stays as it was: so do all values */
     int initialized; /* Initialization Mode has been left */
     int begun;       /* so has the time in which states follow the inputs at which they start */
     unsigned fresh;  /* what has been calculated for `now`, as MB_CONFIGURED and so on */
@@ -40,7 +40,6 @@ struct mb_instance {
     int states_changed;     /* by an event, since the importer asked last */
     int start_changed;      /* events at the start have changed states from `start_state` */
     int sensitive;          /* `sensitivity` holds */
-    int terminated;         /* doStep failed twice: no use to try again */
     int steps_remembered;   /* in `remembered`, of this length: */
     double remembered_step;
 
@@ -60,6 +59,10 @@ struct mb_instance {
     mb_event_memory *event_memory;
     double *sensitivity;      /* ns x varied, over the last doStep */
     double *input_derivative; /* MB_ORDERS derivatives of each input */
+
+    /* What doStep tells of its failures, which change nothing persistent */
+    double failed_time, failed_step; /* of the last one that failed */
+    int terminated;                  /* it failed twice: no use to try again */
 
     const struct mb_method *method; /* follows from parameters and the tolerance */
     double absolute_share; /* absolute tolerance of a state of nominal size, in relative ones */
@@ -88,7 +91,8 @@ struct mb_instance {
     double *cached_rate; /* there, if `rate_cached` */
     int rate_cached;
     double work, most_work; /* of this call, in statements of the model, see mb_functions.c */
-    char *saved; /* persistent values from before a call that restores them if it fails */
+    char *saved; /* persistent values from before a call that restores them if it fails, */
+    int kept;    /* which this call does where it ends, see mb_keep() */
     mb_point saved_now, saved_accepted; /* where a step begins; or its end in `saved_now` while its
                                            inside is searched */
     size_t results_size; /* of what a step finds: from `rate` up to `remembered` */
@@ -145,10 +149,14 @@ struct mb_instance {
     char message[MB_MESSAGE];
 };
 
+/* Which of the modes decides what may be called. */
+static inline mb_mode mb_mode_of(const mb_instance *m) { return m->failed ? MB_FAILED : m->mode; }
+
 /* mb_instance.c */
 mb_instance *mb_create(const char *function, const char *name, const char *token,
                        mb_interface interface, char message[MB_MESSAGE]);
 void mb_reset(mb_instance *m);
+void mb_forget_failures(mb_instance *m);
 void mb_free(mb_instance *m);
 size_t mb_persistent_size(const mb_instance *m);
 void mb_save(const mb_instance *m, char *to);

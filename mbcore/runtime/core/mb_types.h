@@ -16,7 +16,7 @@ typedef enum {
     MB_CONTINUOUS_TIME = 8,
     MB_STEP = 16, /* Co-Simulation between its steps */
     MB_TERMINATED = 32,
-    MB_FAILED = 64 /* after an error */
+    MB_FAILED = 64 /* after an error: an instance has this besides its mode, see mb_mode_of() */
 } mb_mode;
 
 /* Modes in which functions may be called, as sums. */

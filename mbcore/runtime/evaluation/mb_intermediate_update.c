@@ -55,8 +55,8 @@ static void call_importer(mb_instance *m, mb_update update)
     m->updating = 1;
     m->update_callback(m);
     m->updating = 0;
-    m->update_failed |= m->mode == MB_FAILED;
-    m->mode = MB_STEP;
+    m->update_failed |= m->failed;
+    m->failed = 0;
     m->function = function;
     strcpy(m->message, message);
 }

@@ -23,6 +23,7 @@ int mb_enter(mb_instance *m, const char *function, unsigned modes)
         return 0;
     m->function = function;
     m->message[0] = '\0';
+    m->kept = m->kept && m->updating;
     mb_begin_work(m);
     const int exchange = m->interface == MB_MODEL_EXCHANGE;
     if (modes & (exchange ? MB_CO_SIMULATION_ONLY : MB_MODEL_EXCHANGE_ONLY))
@@ -31,12 +32,12 @@ int mb_enter(mb_instance *m, const char *function, unsigned modes)
                               exchange ? "Model Exchange" : "Co-Simulation"));
     else if (m->updating && !(modes & MB_IN_UPDATE))
         mb_leave(m, mb_refuse(m, MB_ERROR, "not allowed in Intermediate Update Mode"));
-    else if (modes & (unsigned)m->mode)
+    else if (modes & (unsigned)mb_mode_of(m))
         return 1;
     else
         mb_leave(m, mb_refuse(m, MB_ERROR,
                               "not allowed %s; the order of calls is that of the FMI standard",
-                              mode_name(m->mode)));
+                              mode_name(mb_mode_of(m))));
     return 0;
 }
 
@@ -55,21 +56,37 @@ int mb_given_all(mb_instance *m, size_t n, const void *argument, const char *nam
     return n == 0 || mb_given(m, argument, name);
 }
 
+/* Keeps what the call that was entered may change, once, so that it is as before where the call is
+ * refused. A step restores what calls within its intermediate updates have changed. */
+void mb_keep(mb_instance *m)
+{
+    if (m->kept || m->updating)
+        return;
+    mb_save(m, m->saved);
+    m->kept = 1;
+}
+
 /* Calculates one of MB_DERIVED, MB_OBSERVED and MB_INDICATED, in any mode. During initialization,
  * start values may have changed since the last call. */
 mb_status mb_provide(mb_instance *m, unsigned wanted)
 {
+    if (m->initialized && m->fresh & wanted)
+        return MB_OK;
+    mb_keep(m);
     const mb_status status = m->initialized ? MB_OK : mb_initialize(m);
     return status ? status : mb_evaluate(m, wanted);
 }
 
-/* After an error only getters, state functions, resetting and freeing are left. */
+/* After an error only getters, state functions, resetting and freeing are left. Getters go on as in the
+ * mode before it, so that they read what they read then. */
 mb_status mb_leave(mb_instance *m, mb_status status)
 {
-    if (status != MB_OK)
+    if (status != MB_OK) {
         mb_log_failure(m, status);
-    if (status >= MB_ERROR)
-        m->mode = MB_FAILED;
+        if (m->kept && !m->updating)
+            mb_restore(m, m->saved);
+    }
+    m->failed |= status >= MB_ERROR;
     return status;
 }
 

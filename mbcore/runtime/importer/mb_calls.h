@@ -8,6 +8,7 @@
 int mb_enter(mb_instance *m, const char *function, unsigned modes);
 int mb_given(mb_instance *m, const void *argument, const char *name);
 int mb_given_all(mb_instance *m, size_t n, const void *argument, const char *name);
+void mb_keep(mb_instance *m);
 mb_status mb_provide(mb_instance *m, unsigned wanted);
 mb_status mb_leave(mb_instance *m, mb_status status);
 mb_status mb_not_provided(mb_instance *m, const char *function);
@@ -25,6 +26,7 @@ mb_status mb_get_variables(mb_instance *m, unsigned types, const unsigned *refer
                            mb_put put, void *values);
 mb_status mb_set_variables(mb_instance *m, unsigned types, const unsigned *references, size_t n,
                            mb_take take, const void *values);
+mb_status mb_provide_states(mb_instance *m);
 int mb_in_range(const mb_variable *v, double value);
 mb_status mb_check_update_access(mb_instance *m, unsigned reference, int write);
 void mb_follow_inputs(mb_instance *m);

@@ -84,12 +84,11 @@ mb_status mb_do_step(mb_instance *m, double point, double step, int *event_neede
         mb_end_inputs(m, 0);
         note_failure(m, step);
     } else {
-        m->failed_time = INFINITY;
+        mb_forget_failures(m);
         m->constant_since = m->input_mode ? INFINITY : context.begin; /* else compared below */
         if (m->input_mode)
             mb_compare_rates(m, context.begin, m->saved_now.u, MB_OVER_MOVING_INPUTS);
         mb_end_inputs(m, 1);
-        m->terminated = 0;
     }
     m->parameters_kept = 0;
     return status;

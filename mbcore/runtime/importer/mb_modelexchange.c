@@ -97,6 +97,7 @@ mb_status mb_update_discrete_states(mb_instance *m, int *states_changed)
 
 mb_status mb_leave_event_mode(mb_instance *m, mb_mode next)
 {
+    mb_keep(m);
     mb_status status = mb_indicate(m);
     if (!status)
         status = mb_accept(m);
@@ -115,6 +116,7 @@ mb_status mb_completed_step(mb_instance *m, int *enter_event_mode)
     mb_status status = mb_check_time(m);
     if (status)
         return status;
+    mb_keep(m);
     mb_compare_rates(m, m->accepted.t, m->accepted.u, MB_OVER_SOLVER_STEP);
     status = mb_configure(m);
     if (!status)
@@ -168,7 +170,8 @@ static mb_status copy_out(mb_instance *m, double *to, size_t n, const double *fr
 
 mb_status mb_get_states(mb_instance *m, double *s, size_t n)
 {
-    return copy_out(m, s, n, m->now.s);
+    const mb_status status = mb_provide_states(m);
+    return status ? status : copy_out(m, s, n, m->now.s);
 }
 
 mb_status mb_get_nominals(mb_instance *m, double *nominal, size_t n)
@@ -178,9 +181,11 @@ mb_status mb_get_nominals(mb_instance *m, double *nominal, size_t n)
 
 mb_status mb_get_rates(mb_instance *m, double *rate, size_t n)
 {
-    const mb_status status = mb_provide(m, MB_DERIVED);
-    m->rates_requested++;
-    return status ? status : copy_out(m, rate, n, m->rate);
+    mb_status status = mb_provide(m, MB_DERIVED);
+    if (!status)
+        status = copy_out(m, rate, n, m->rate);
+    m->rates_requested += !status;
+    return status;
 }
 
 mb_status mb_get_indicators(mb_instance *m, double *indicator, size_t n)

@@ -108,6 +108,7 @@ mb_status mb_set_state(mb_instance *m, const void *given)
         return refuse_unknown(m);
     mb_restore(m, state->bytes);
     m->method = mb_chosen_method(m);
+    mb_forget_failures(m);
     return MB_OK;
 }
 
@@ -221,7 +222,8 @@ static int is_mode(const mb_instance *m)
     const unsigned contrary = m->initialized ? MB_INSTANTIATED | MB_INITIALIZATION : MB_RUNNING;
     const unsigned mode = (unsigned)m->mode, exchange = m->interface == MB_MODEL_EXCHANGE;
     const unsigned others = exchange ? MB_STEP : MB_CONTINUOUS_TIME;
-    return mode && !(mode & (mode - 1)) && mode & MB_ANY_MODE & ~others & ~contrary &&
+    const unsigned possible = MB_ANY_MODE & ~(unsigned)MB_FAILED & ~others & ~contrary;
+    return mode && !(mode & (mode - 1)) && mode & possible && (m->failed == 0 || m->failed == 1) &&
            !(mode == MB_EVENT && !exchange && !m->event_mode_used);
 }
 
@@ -295,8 +297,8 @@ static mb_status check_restored(mb_instance *m)
     if ((unsigned)m->given_derivatives > MB_DERIVATIVES_AT_END ||
         !mb_all_finite(m->input_derivative, MB_ORDERS * MB_MODEL->nu))
         return refuse_number(m, "the derivative of an input", NAN);
-    if (isnan(m->constant_since) || isnan(m->failed_time) || isnan(m->failed_step))
-        return refuse_number(m, "a time of the last step", NAN);
+    if (isnan(m->constant_since))
+        return refuse_number(m, "the time of the last step", NAN);
     if (isnan(m->event_time) || !(m->event_span >= 0 && m->rates_requested >= 0))
         return refuse_number(m, "the way to the next event", m->event_span);
     if (!results_are_finite(m))

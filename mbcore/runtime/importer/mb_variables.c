@@ -63,6 +63,15 @@ static int may_hold(const mb_model *model)
     return 0;
 }
 
+/* Brings states to where they start: in Initialization Mode, events there may change them. */
+mb_status mb_provide_states(mb_instance *m)
+{
+    if (m->mode != MB_INITIALIZATION || !may_hold(MB_MODEL))
+        return MB_OK;
+    mb_keep(m);
+    return mb_initialize(m);
+}
+
 static mb_status get_variable(mb_instance *m, unsigned reference, unsigned types, double *value)
 {
     const mb_variable *v = NULL;
@@ -76,13 +85,14 @@ static mb_status get_variable(mb_instance *m, unsigned reference, unsigned types
     case MB_PARAMETER: *value = m->now.p[v->index]; return MB_OK;
     case MB_INPUT: *value = m->now.u[v->index]; return MB_OK;
     case MB_STATE:
-        if (m->mode == MB_INITIALIZATION && may_hold(MB_MODEL))
-            status = mb_initialize(m);
+        status = mb_provide_states(m);
         *value = m->now.s[v->index];
         return status;
     case MB_DISCRETE:
-        if (m->mode != MB_INSTANTIATED)
+        if (m->mode != MB_INSTANTIATED) {
+            mb_keep(m);
             status = mb_initialize(m);
+        }
         *value = m->mode == MB_INSTANTIATED ? v->start : m->now.d[v->index];
         return status;
     case MB_DERIVATIVE:

@@ -80,6 +80,8 @@ typedef void (*change)(mb_instance *m);
 FORGE(mode, m->mode = MB_CONTINUOUS_TIME)
 FORGE(mode_of_exchange, m->mode = MB_STEP)
 FORGE(sum_of_modes, m->mode = (mb_mode)(MB_EVENT | MB_FAILED))
+FORGE(mode_of_a_failure, m->mode = MB_FAILED)
+FORGE(failure, m->failed = 2)
 FORGE(mode_before_its_time, m->initialized = 0)
 FORGE(mode_after_its_time, m->mode = MB_INITIALIZATION)
 FORGE(event_mode, m->mode = MB_EVENT)
@@ -109,6 +111,8 @@ static const struct {
     {MB_CO_SIMULATION, forge_mode, "mode"},
     {MB_MODEL_EXCHANGE, forge_mode_of_exchange, "mode"},
     {MB_MODEL_EXCHANGE, forge_sum_of_modes, "mode"},
+    {MB_MODEL_EXCHANGE, forge_mode_of_a_failure, "mode"},
+    {MB_MODEL_EXCHANGE, forge_failure, "mode"},
     {MB_MODEL_EXCHANGE, forge_mode_before_its_time, "mode"},
     {MB_MODEL_EXCHANGE, forge_mode_after_its_time, "mode"},
     {MB_CO_SIMULATION, forge_event_mode, "mode"},
