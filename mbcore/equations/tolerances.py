@@ -97,16 +97,22 @@ PASSED_FROM = 0.02
 """Part of its largest value that a measure has at the start of a step across its zero."""
 PASSED_TO = 2e-11
 """Tolerance of that step, absolute and relative; it is of order 8 and very short."""
-CREEP_EVALUATIONS = 10_000
-"""Evaluations after which progress in time is checked by `simulate`."""
-CREEP_STEPS = 10_000
-"""Steps after which it is checked in FMUs, where they cost less."""
-CREEP = 1e-5
-"""Least progress of so many evaluations, in parts of the remaining time: with less, the run would
-take more than 1e9 of them."""
-CREEP_NEAR = 1e-2
-"""The same while a measure stays below ``STAYS_NEAR``: a run that would take more than 1e6
-evaluations is hopeless there, because the motion oscillates ever faster near the zero."""
+CREEP_STEPS = 1000
+"""Steps without an event after which progress in time is checked. Steps are counted, for the
+evaluations of one depend on the method and on what is sought in it."""
+HOPELESS_STEPS = 1e9
+"""A run creeps that would take more steps than so many to its end, at its pace since the last check:
+hours in C, days in Python."""
+LOST_STEPS = 1e5
+"""The same while a measure stays below ``STAYS_NEAR``, because the motion oscillates ever faster near
+the zero, and of a run that slows down."""
+SLOWER = 2 / 3
+"""A run slows down where its pace is below this part of that before, ``SLOWED`` times in a row: all
+steps that are to come would add twice the last progress at most."""
+SLOWED = 3
+"""See ``SLOWER``."""
+WANTED_SHORT = 0.01
+"""Steps longer than this part of the longest that is allowed are no creeping: that is asked for."""
 STAYS_NEAR = 2e-3
 """Part of its largest value below which a measure is that near zero; a disk that whirls nearly flat
 is above it."""

@@ -11,23 +11,23 @@ from scipy import optimize
 
 from mbcore.equations.tolerances import (
     BLAMED,
-    CREEP,
-    CREEP_EVALUATIONS,
-    CREEP_NEAR,
+    CREEP_STEPS,
     ENDLESS,
+    HOPELESS_STEPS,
+    LOST_STEPS,
     MOST_EVENTS,
+    SLOWED,
+    SLOWER,
     STAYS_NEAR,
+    WANTED_SHORT,
 )
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.model.errors import ConfigurationError, SimulationError
 
 SAMPLES = 8
 """Parts of a step at whose ends the events' indicators are checked."""
-SLOWER, SLOWED = 2 / 3, 3
-"""A run is lost, too, where so many times in a row as many evaluations advance it by less than that
-part of what those before did: all that are to come would add twice the last at most."""
-NOTED = 100
-"""Evaluations after which it is noted how near to singular the motion is."""
+NOTED = 10
+"""Steps after which it is noted how near to singular the motion is."""
 
 
 @dataclass
@@ -36,23 +36,25 @@ class MovingPoint:
 
     Attributes
     ----------
-    faster : float
-        How many times faster than Python it evaluates; so many times more evaluations may a steady
-        run take.
+    calls : int
+        Evaluations of derivatives so far.
+    steps : int
+        Steps so far.
     """
 
     evaluation: Evaluation
     signals: dict[int, Callable[[float], float]]
     events: list[tuple[float, str]] = field(default_factory=list)
     calls: int = 0
+    steps: int = 0
     failure: Exception | None = None
     end: float = np.inf
     longest: float = np.inf
     predict: Callable[[float], np.ndarray] | None = None
-    faster: float = 1.0
     _mark: tuple[int, float] | None = None
     _farthest: float = 0.0
     _slowed: tuple[int, float] = (0, 0.0)
+    _happened: int = 0
     _begun: float = np.inf
 
     def move(self, t: float, s: np.ndarray) -> None:
@@ -97,7 +99,7 @@ class MovingPoint:
 
     def derivative(self, t: float, s: np.ndarray) -> np.ndarray:
         """Right-hand side; a configuration that fails is NaN, which shortens the step."""
-        self.count()
+        self.calls += 1
         if not np.isfinite(s).all():
             return np.full(s.shape, np.nan)  # another stage has failed and said why
         try:
@@ -110,40 +112,42 @@ class MovingPoint:
     def begin(self, end: float, longest: float = np.inf) -> None:
         """Begin an integration up to ``end``, s, in steps of at most ``longest``, s.
 
-        Where it goes on to the same end, after an event, say, so does the count of evaluations; a
-        run that is repeated, in search of a periodic motion, counts anew.
+        Where it goes on to the same end, after an event, say, so does the count of steps; a run that
+        is repeated, in search of a periodic motion, counts anew.
         """
         now = self.evaluation.accepted_time
         if self._mark is None or end != self.end or not now > self._begun:
-            self._mark, self._farthest, self._slowed = (self.calls, now), 0.0, (0, 0.0)
+            self._count_from(now)
         self.end, self.longest, self._begun = end, longest, now
 
     def go_on_from(self, other: MovingPoint) -> None:
         """Go on counting where the same run has come to in other coordinates."""
         self.end, self.longest, self._farthest = other.end, other.longest, other._farthest
-        self._begun, self._slowed = other._begun, other._slowed
-        if other._mark is not None:
-            self._mark = self.calls - (other.calls - other._mark[0]), other._mark[1]
+        self._begun, self._slowed, self._happened = other._begun, other._slowed, other._happened
+        self.steps, self._mark = other.steps, other._mark
 
-    def count(self, evaluations: int = 1) -> None:
-        """Count evaluations; refuse to go on where many have brought next to no progress.
+    def _count_from(self, now: float) -> None:
+        """Count the progress of steps from here, whatever was before."""
+        self._mark, self._farthest, self._slowed = (self.steps, now), 0.0, (0, 0.0)
+        self._happened = len(self.events)
+
+    def count_steps(self, steps: int = 1) -> None:
+        """Count accepted steps; refuse to go on where many have brought next to no progress.
 
         Raises
         ------
         SimulationError
             With the block that is nearest to singular, or else the state that changes fastest.
         """
-        before, self.calls = self.calls, self.calls + evaluations
-        if self._mark is None:
-            return
+        before, self.steps = self.steps, self.steps + steps
         e = self.evaluation
-        if self.calls // NOTED > before // NOTED:
+        if self.steps // NOTED > before // NOTED:
             self.note_nearness(e.conditioning.smallest(e.conditioning.accepted)[1])
-        if self.creeps(e.accepted_time):
-            evaluations, since = self.calls - self._mark[0], self._mark[1]
+        if self.creeps(e.accepted_time) and self._mark is not None:
+            made, since = self.steps - self._mark[0], self._mark[1]
             raise SimulationError(
-                f"{e.equations.name}: {evaluations} evaluations from t = {since:.9g} to "
-                f"t = {e.accepted_time:.9g} have brought next to no progress; {self._culprit()}"
+                f"{e.equations.name}: {made} steps from t = {since:.9g} s to "
+                f"t = {e.accepted_time:.9g} s have brought next to no progress; {self._culprit()}"
             )
 
     def note_nearness(self, size: float) -> None:
@@ -151,28 +155,33 @@ class MovingPoint:
         self._farthest = max(self._farthest, size)
 
     def creeps(self, now: float) -> bool:
-        """Return whether many evaluations have brought next to no progress.
+        """Return whether many steps without an event have brought next to no progress.
 
-        Where they have brought some, the next ones are counted from here; where they have not,
-        the answer stays the same until the run has come further.
+        ``mb_creeps`` of ``mb_progress.c`` has the same rule. Where they have brought some, the next
+        ones are counted from here; where they have not, the answer stays the same until the run has
+        come further.
 
         Parameters
         ----------
         now : float
             Time that the run has reached, s.
         """
-        if self._mark is None or self.calls - self._mark[0] < CREEP_EVALUATIONS:
+        if self._mark is None:
             return False
-        calls, since = self._mark
-        evaluations, (slowed, before) = self.calls - calls, self._slowed
-        pace = (now - since) / evaluations
+        if len(self.events) > self._happened:
+            self._count_from(now)
+            return False
+        steps, since = self.steps - self._mark[0], self._mark[1]
+        if steps < CREEP_STEPS:
+            return False
+        (slowed, before), pace = self._slowed, (now - since) / steps
         slowed = slowed + 1 if pace < SLOWER * before else 0
-        near = self._farthest < STAYS_NEAR or slowed >= SLOWED
-        share = CREEP_NEAR if near else CREEP / self.faster
-        if now - since < min(share * (self.end - now), evaluations * self.longest / 1000):
+        lost = self._farthest < STAYS_NEAR or slowed >= SLOWED
+        most = LOST_STEPS if lost else HOPELESS_STEPS
+        if pace * most < self.end - now and pace < WANTED_SHORT * self.longest:
             return True
         self._slowed = slowed, pace
-        self._mark, self._farthest = (self.calls, now), 0.0
+        self._mark, self._farthest = (self.steps, now), 0.0
         return False
 
     def refuse_violated(self, t: float, s: np.ndarray) -> None:

@@ -196,7 +196,7 @@ class SingularityCrossing:
         return found[:TRIALS]
 
     def _derivative(self, t: float, s: np.ndarray) -> np.ndarray:
-        self._run.count()
+        self._run.calls += 1
         self._run.move(t, s)
         return self._run.evaluation.derivative().copy()
 

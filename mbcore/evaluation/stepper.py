@@ -201,6 +201,7 @@ class Stepper:
             yield step
             self._return_to(step)
             e.accept()
+            run.count_steps()
             if step.time > before:
                 self._follow((e.conditioning.accepted - sizes) / (step.time - before))
             if crossing is not None:

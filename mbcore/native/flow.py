@@ -374,11 +374,12 @@ class CompiledFlow:
         """Length of the last step, s."""
         return float(self._flow.contents.last)
 
-    def take_evaluations(self) -> int:
-        """Return how often rates were evaluated since this was asked last."""
+    def take_counts(self) -> tuple[int, int]:
+        """Return how many evaluations of rates and steps there were since this was asked last."""
         shared = self._flow.contents
-        count, shared.evaluations = int(shared.evaluations), 0
-        return count
+        counts = int(shared.evaluations), int(shared.steps)
+        shared.evaluations = shared.steps = 0
+        return counts
 
 
 def impacts_change(equations: Equations) -> np.ndarray:

@@ -144,7 +144,7 @@ class SharedFlow(ctypes.Structure):
         ("t", ctypes.c_double),
         *((name, Doubles) for name in ("y", "step", "term")),
         *((name, ctypes.c_double) for name in ("last", "next")),
-        ("evaluations", ctypes.c_long),
+        *((name, ctypes.c_long) for name in ("evaluations", "steps")),
         *((name, SharedList) for name in ("noted", "happened")),
         ("jumps", ctypes.c_double),
     )

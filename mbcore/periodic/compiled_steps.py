@@ -132,9 +132,11 @@ class CompiledSteps:
         self._flow.seek_from(e.search())
         outcome = self._flow.run()
         e.go_on_from(self._flow.search())
-        self._run.count(self._flow.take_evaluations())
+        evaluations, steps = self._flow.take_counts()
+        self._run.calls += evaluations
         names = e.equations.events
         self.events = [(t, names[i].name) for t, i in self._flow.happened()]
+        self._run.count_steps(steps)
         self.passed = outcome == Outcome.JUMPED
         if outcome == Outcome.STUCK:
             self.status = "failed"

@@ -238,6 +238,8 @@ class VariationalIntegration:
             crossing = None if _is_examined(solver) else self._crossing(step, solver.y)
             reached = solver.t if crossing is None else crossing
             self._end_step(step, reached)
+            if not isinstance(solver, CompiledSteps):
+                run.count_steps()
             if crossing is not None:
                 e.check()
                 e.accept()

@@ -195,7 +195,7 @@ class Coordinates:
         x[first : equations.iterated] = tears
         if not new.begin_at(x, scale):
             return None
-        there = MovingPoint(new, run.signals, run.events, run.calls)
+        there = MovingPoint(new, run.signals, run.events, run.calls, run.steps)
         return there
 
 

@@ -23,8 +23,6 @@ from mbcore.native.callbacks import Guarded
 from mbcore.native.flow import impacts_change
 from mbcore.native.library import Library, extent_of, library
 
-FASTER = 100.0
-"""How many times faster than Python C evaluates, about."""
 PATIENCE = 10
 """Smallest number of steps in Python after a failure in C; it doubles with each failure."""
 
@@ -131,7 +129,7 @@ class NativeStepper:
         self.point, self._method, self._wanted = point, method, wanted
         self._control = control
         self.interrupt: Callable[[], bool] | None = None
-        self._others = 0
+        self._others = self._counted = 0
         self._patience = PATIENCE
         equations = point.evaluation.equations
         self._library = library(equations, extent_of(method_named(method)), announce)
@@ -177,7 +175,6 @@ class NativeStepper:
             As `Stepper.advance`.
         """
         e, interrupted = self.point.evaluation, False
-        self.point.faster = FASTER
         self.point.begin(end, self._control.max_step)
         e.warn()
         while not interrupted and (e.t[0] < end):
@@ -260,22 +257,28 @@ class NativeStepper:
         e.accept()
         self._placed = float(e.t[0]), e.s.copy()
         self._wanted.next = run.next_time
-        self._take_evaluations()
-        names = [event.name for event in e.equations.events]
+        self._take_counts()
+        self._take_events()
+
+    def _take_events(self) -> None:
+        run = self._run.contents
+        names = [event.name for event in self.point.evaluation.equations.events]
         pairs = _view(run.events.value, run.events.count).reshape(-1, 2)
         self.point.events += [(float(t), names[int(i)]) for t, i in pairs]
         run.events.count = 0
 
-    def _take_evaluations(self) -> None:
+    def _take_counts(self) -> None:
         run = self._run.contents
         self.point.calls += run.evaluations
-        run.evaluations = 0
+        self.point.steps += int(run.steps) - self._counted
+        run.evaluations, self._counted = 0, int(run.steps)
 
     def _report(self, t: float) -> None:
         """Report the time, and let C stop where the run creeps."""
         self._report_time(t)
         run = self._run.contents
-        self._take_evaluations()
+        self._take_counts()
+        self._take_events()
         self.point.note_nearness(run.nearness)
         run.creeps = self.point.creeps(t)
 

@@ -64,10 +64,11 @@ static const char *name_of(size_t i)
     return i < (size_t)MB_MODEL->variables ? MB_MODEL->variable[i].name : "a state, rate or indicator";
 }
 
+/* What could not be asked for in the mode may be after an error. */
 static void compare(const answer *is, const answer *was, const char *when, int status)
 {
     for (size_t i = 0; i < count(); i++)
-        if (memcmp(&is[i], &was[i], sizeof *is) != 0)
+        if (was[i].status != MB_ERROR && (is[i].status != was[i].status || is[i].value != was[i].value))
             finding("%s a call that was refused (%d), %s reads %.17g with status %d, not %.17g with %d",
                     when, status, name_of(i), is[i].value, is[i].status, was[i].value, was[i].status);
 }

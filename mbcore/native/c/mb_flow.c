@@ -78,6 +78,7 @@ MB_EXPORT int mb_flow_run(mb_flow *f)
         why = is_doubtful(f) ? MB_FLOW_TO_EXAMINE : mb_flow_pass_event(f);
         if (f->ended)
             return MB_FLOW_ENDED;
+        f->steps = why == MB_FLOW_JUMPED ? 0 : f->steps + 1;
         const int last = step >= f->most_steps || !(f->t < f->until);
         if (why == MB_FLOW_JUMPED && !last && mb_flow_begin(f) == MB_FLOW_STEPPED)
             continue;

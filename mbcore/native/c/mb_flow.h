@@ -91,7 +91,7 @@ typedef struct mb_flow {
     double *step;      /* values at the begin and the stages of the last step, by rows */
     double *term;      /* the interpolant of an explicit step, by rows */
     double last, next; /* lengths of the last step and of the next one on trial */
-    long evaluations;
+    long evaluations, steps; /* since the host has taken them; steps since the last event */
     mb_list noted;      /* of each recorded step: begin, end, how far it holds, modes, polynomial */
     mb_list happened;   /* time and number of each event */
     double jumps;       /* product of the determinants of their saltation matrices */

@@ -189,10 +189,7 @@ static mb_status make_step(mb_native *run)
     const long rows = run->rows.count, events = run->events.count, next = run->next_time;
     const double from = m->now.t;
     run->context.steps++;
-    mb_status status = mb_check_progress(m, &run->context);
-    run->creeps = status != MB_OK;
-    if (!status)
-        status = mb_take_step(m, &run->context);
+    mb_status status = mb_take_step(m, &run->context);
     run->failed_time = m->now.t;
     if (!status)
         status = mb_record_step(run, from);

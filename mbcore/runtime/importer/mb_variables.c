@@ -47,7 +47,7 @@ mb_status mb_check_update_access(mb_instance *m, unsigned reference, int write)
 
 static mb_status provide(mb_instance *m, const mb_variable *v, unsigned wanted)
 {
-    if (m->mode != MB_INSTANTIATED || m->values_before)
+    if (m->mode != MB_INSTANTIATED || m->values_before || m->failed) /* after an error getters go on */
         return mb_provide(m, wanted);
     return mb_refuse(m, MB_ERROR,
                      "%s is calculated, its value is available from Initialization Mode on",

@@ -38,6 +38,8 @@ typedef struct {
     double checked_time;
     int checked_events;
     double farthest; /* from singular since then: the largest that the smallest measure has been */
+    double pace;     /* before then, s a step */
+    int slowed;      /* consecutive checks that have found it slower */
     int event_needed; /* the importer is to handle an event at the present time */
 } mb_step_context;
 
@@ -87,11 +89,14 @@ mb_status mb_check_singularity(mb_instance *m, double h, double *place);
 mb_status mb_predict_singularity(mb_instance *m, double h, double *place);
 mb_status mb_check_completed_step(mb_instance *m);
 
-/* mb_step.c */
+/* mb_progress.c */
+int mb_creeps(mb_step_context *context, double t, double nearness, double longest);
 mb_status mb_check_progress(mb_instance *m, mb_step_context *context);
+mb_status mb_fail_out_of_work(mb_instance *m, const mb_step_context *context);
+
+/* mb_step.c */
 mb_status mb_take_step(mb_instance *m, mb_step_context *context);
 mb_status mb_end_step(mb_instance *m, mb_step_context *context);
-mb_status mb_fail_out_of_work(mb_instance *m, const mb_step_context *context);
 
 /* mb_sensitivities.c */
 void mb_begin_sensitivities(mb_instance *m);

@@ -1,6 +1,5 @@
 /* One step of integration: attempted until its error is small and it passes no singular
- * configuration, shortened to the first event in it, ended with the changes by that event. And the
- * messages where steps bring no progress.
+ * configuration, shortened to the first event in it, ended with the changes by that event.
  */
 #include <math.h>
 #include <string.h>
@@ -13,18 +12,6 @@ static const double BEYOND = 1.02;        /* a step ends so far beyond an expect
 static const double UP_TO_SINGULARITY = 0.99; /* and at this part of the way to a singularity */
 static const double ROUNDED = 1 + 1e-7;   /* a step that is longer by rounding is one yet */
 static const double LEFT = 0.1;           /* part of a step that is not shortened any more */
-static const double HOPELESS = 1e7;       /* steps to go: it creeps */
-static const double LOST = 1e5;           /* the same where it stays nearly singular */
-static const double CHATTERING = 0.1;     /* events in each step */
-
-static int fastest_state(const mb_instance *m)
-{
-    int fastest = 0;
-    for (int i = 1; i < MB_MODEL->ns; i++)
-        if (fabs(m->rate[i]) * m->nominal[fastest] > fabs(m->rate[fastest]) * m->nominal[i])
-            fastest = i;
-    return fastest;
-}
 
 /* The time until the event that has just occurred is expected again; 0 where unknown. */
 static double expected_flight(const mb_instance *m)
@@ -231,59 +218,4 @@ mb_status mb_take_step(mb_instance *m, mb_step_context *context)
     m->fresh |= m->fresh & MB_INDICATED ? MB_SETTLED : 0;
     mb_remember_step(m);
     return MB_OK;
-}
-
-/* The remedy if a method needs too many steps. */
-static const char *remedy(const mb_instance *m)
-{
-    if (!m->method->adaptive)
-        return "let solver.step be larger, or solver.method be adaptive";
-    if (m->method == &mb_method_rosenbrock)
-        return "loosen solver.tolerance";
-    return "let solver.method be rosenbrock, loosen solver.tolerance";
-}
-
-/* Fails if many steps without an event have brought next to no progress. */
-mb_status mb_check_progress(mb_instance *m, mb_step_context *context)
-{
-    if (context->steps == context->checked_steps + 1)
-        context->farthest = 0;
-    context->farthest = fmax(context->farthest, mb_nearest_to_singular(m));
-    if (context->steps - context->checked_steps < MB_CREEP_STEPS)
-        return MB_OK;
-    const double most = context->farthest < MB_STAYS_NEAR ? LOST : HOPELESS;
-    const double since = context->checked_time, left = context->end - m->now.t;
-    const long steps = context->steps - context->checked_steps;
-    const int events = context->all_events - context->checked_events;
-    context->checked_steps = context->steps;
-    context->checked_time = m->now.t;
-    context->checked_events = context->all_events;
-    if (events > 0 || (m->now.t - since) * most >= left * (double)steps)
-        return MB_OK;
-    const int state = fastest_state(m);
-    const mb_status creeps =
-        mb_fail(m,
-                "%ld steps from t = %.9g s to t = %.9g s have brought next to no progress; %s changes "
-                "fastest: %s, or look for what jumps",
-                steps, since, m->now.t, mb_name_of(MB_MODEL, MB_STATE, state), remedy(m));
-    return mb_fail_if_singular(m, creeps);
-}
-
-/* Fails with the cause that has used up the work of a call; `now` is where it ended. */
-mb_status mb_fail_out_of_work(mb_instance *m, const mb_step_context *context)
-{
-    const double most = mb_solver(m, MB_SOLVER_MOST_EVALUATIONS);
-    if (context->all_events > CHATTERING * (double)context->steps)
-        return mb_fail(m,
-                       "%d events in %ld steps from t = %.9g s to t = %.9g s, the last of them %s, take "
-                       "more than %.9g evaluations: it chatters; give its indicator a wider band, "
-                       "check parameters, or let solver.most_evaluations be larger",
-                       context->all_events, context->steps, context->begin, m->now.t,
-                       MB_MODEL->event[m->last_event], most);
-    return mb_fail(m,
-                   "%ld steps from t = %.9g s to t = %.9g s take more than %.9g evaluations, %s changes "
-                   "fastest: %s, take shorter communication steps, check inputs and parameters, or "
-                   "let solver.most_evaluations be larger",
-                   context->steps, context->begin, m->accepted.t, most,
-                   mb_name_of(MB_MODEL, MB_STATE, fastest_state(m)), remedy(m));
 }

@@ -2,6 +2,7 @@
  *
  * A pendulum of 1 m is described by the height q of its bob. Released horizontally, it is at its
  * lowest point K(sin 45 deg) sqrt(1 / 9.81) s later; there q turns back while the bob goes on. */
+#include "mb_tolerances.h"
 #include "model.h"
 
 static const double BOTTOM = 0.59195822, GRAVITY = 9.81;
@@ -284,6 +285,37 @@ CHECK(creeping_beside_a_singular_place_ends_by_its_name)
     says(m, "part0");
     expect(m->evaluations < 400000, "%ld evaluations", m->evaluations);
     mb_free(m);
+}
+
+/* Steps from a time at a pace; returns the number of the first before which they creep, or 0. */
+static int creeps_at(mb_step_context *c, double pace, int steps, double nearness, double longest)
+{
+    double t = c->checked_time;
+    for (int k = 0; k < steps; k++, c->steps++, t += pace)
+        if (mb_creeps(c, t, nearness, longest))
+            return k;
+    return 0;
+}
+
+CHECK(progress_is_counted_in_steps_without_an_event)
+{
+    const double allowed = 1 / MB_HOPELESS_STEPS, near_singular = 1 / MB_LOST_STEPS;
+    mb_step_context c = {.end = 1};
+    near(creeps_at(&c, 0.9 * allowed, 1100, 1, 1), 1000, 0, "steps too slow");
+    c = (mb_step_context){.end = 1};
+    near(creeps_at(&c, 1.1 * allowed, 2100, 1, 1), 0, 0, "steps that are fast enough");
+    c = (mb_step_context){.end = 1};
+    near(creeps_at(&c, 0.9 * near_singular, 2100, 1e-3, 1), 1000, 0, "steps near a singular place");
+    c = (mb_step_context){.end = 1};
+    near(creeps_at(&c, 0.9 * allowed, 2100, 1, 50 * allowed), 0, 0, "steps as long as is wanted");
+    c = (mb_step_context){.end = 1};
+    for (int k = 0; k < 30; k++, c.all_events++) /* an event after every 100 steps */
+        near(creeps_at(&c, 0.9 * allowed, 100, 1, 1), 0, 0, "steps between events");
+    c = (mb_step_context){.end = 1};
+    int found = 0, windows = 0; /* each at half the pace of that before, down from 5e5 steps to go */
+    for (double pace = 2e-6; !found && windows < 10; pace /= 2, windows++)
+        found = creeps_at(&c, pace, 1001, 1, 1);
+    near(windows, 4, 0, "windows of a run that slows down");
 }
 
 /* A measure that is the state s1 itself, which changes at the rate s0; an event reverses the rate where

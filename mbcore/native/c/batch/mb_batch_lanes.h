@@ -10,7 +10,6 @@ enum { MB_ALIGNMENT = 64, MB_MOST_REPEATED = 12, MB_INSIDE = 5 /* places where e
 
 static const double MB_SAFETY = 0.9, MB_GROW = 5, MB_SHRINK = 0.2, MB_AGAIN = 0.25;
 static const double MB_AT_KINKS = 0.4; /* factor where the order is lower than the method's */
-static const double MB_HOPELESS = 1e7;  /* steps to go, as in mb_step.c */
 static const double MB_JUMP = 1e-12;    /* change of an input that is no rounding error, relative */
 static const double MB_FIRST_PART = 1e-4; /* part of the time to the first stop, for the first step */
 
@@ -443,20 +442,6 @@ static void mb_stop_lanes(mb_lanes *l, mb_mask stopped, mb_mask *fresh)
     }
 }
 
-/* Whether many steps without an event bring next to no progress, as in mb_check_progress(). */
-static int mb_creeps(mb_lanes *l, int lane)
-{
-    mb_step_context *c = &l->context[lane];
-    if (c->all_events > c->checked_events) {
-        c->checked_events = c->all_events;
-        c->checked_steps = c->steps;
-        c->checked_time = l->t0[lane];
-    }
-    const double steps = (double)(c->steps - c->checked_steps);
-    return steps >= MB_CREEP_STEPS &&
-           (l->t0[lane] - c->checked_time) * MB_HOPELESS < (c->end - l->t0[lane]) * steps;
-}
-
 static void mb_step_lanes(mb_lanes *l)
 {
     mb_mask fresh = {0};
@@ -471,7 +456,8 @@ static void mb_step_lanes(mb_lanes *l)
     for (int i = 0; i < MB_LANES; i++)
         if (inside[i] || found[i])
             mb_pass_lane(l, i, &fresh);
-        else if (accepted[i] && l->id[i] >= 0 && !fresh[i] && mb_creeps(l, i))
+        else if (accepted[i] && l->id[i] >= 0 && !fresh[i] &&
+                 mb_creeps(&l->context[i], l->t0[i], 1, l->batch->longest_step))
             mb_end_lane(l, i, MB_LEFT_TO_HOST, &fresh);
     /* t, s and x of fresh lanes are at their start, those of the others where they were accepted */
     mb_keep(l->s, l->s0, l->model->ns, ~fresh);
