@@ -57,6 +57,7 @@ ROLLING: dict[str, dict[str, tuple[float, float]]] = {
         "upper stability boundary a/l": (0.7, 1e-12),
         "w/u at a/l = 0.3": (np.sqrt(0.5), 1e-12),
         "phase of w at a/l = 0.3 (rad)": (-np.pi / 4, 1e-12),
+        "largest difference of an eigenvalue": (0.0, 1e-12),
         "u(10)": (0.2293354120, 1e-9),
         "phi(10)": (0.1652572713, 1e-9),
         "u(20)": (-0.1325766963, 1e-9),
