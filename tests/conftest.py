@@ -56,7 +56,7 @@ COMPONENTS: dict[str, ModuleType] = {
 NAMES = tuple(COMPONENTS)
 VERSIONS = ("2.0", "3.0")
 OK, DISCARD, ERROR = 0, 2, 3
-RUNGE_KUTTA, ROSENBROCK, FIXED_STEP = 1, 2, 3
+RUNGE_KUTTA, ROSENBROCK, FIXED_STEP, AUTOMATIC = 1, 2, 3, 4
 """Items of solver.method."""
 
 Interface = Literal["CoSimulation", "ModelExchange"]

@@ -65,12 +65,13 @@ def _numbers() -> list[str]:
 
     Numbers count from 1; the first of them are the items of ``solver.method``.
     ``MB_EACH_METHOD(USE)`` is ``USE(name, tighter)`` for each, the latter the number of the method
-    that is taken where the tolerance is tight, or 0.
+    that is taken where the tolerance is tight, or 0. An automatic choice begins with its explicit
+    method.
     """
     methods = methods_in_c()
     items = [m.item for m in methods if m.item]
     numbered = [f"    {_number(m)} = {i}, /* {_about(m)} */" for i, m in enumerate(methods, 1)]
-    uses = [f"    USE(mb_method_{m.name}, {_tighter(m)})" for m in methods]
+    uses = [f"    USE(mb_method_{_first(m)}, {_tighter(m)})" for m in methods]
     exact = [m.item.name for m in methods if m.item and m.tableau]
     return [
         "typedef enum {",
@@ -114,6 +115,10 @@ def _tableaus() -> list[str]:
 
 def _number(method: Method) -> str:
     return f"MB_METHOD_{method.name}"
+
+
+def _first(method: Method) -> str:
+    return method.automatic[0] if method.automatic else method.name
 
 
 def _about(method: Method) -> str:

@@ -116,3 +116,18 @@ WANTED_SHORT = 0.01
 STAYS_NEAR = 2e-3
 """Part of its largest value below which a measure is that near zero; a disk that whirls nearly flat
 is above it."""
+
+DOUBTFUL = 1.5
+"""Length of an explicit step times the spectral radius above which stability may be its bound."""
+STABLE = 4.0
+"""The same product up to which explicit methods are stable, about."""
+GAIN = 1.3
+"""Factor by which the other method must be quicker for an automatic choice to change to it."""
+PACE_KEPT = 0.75
+"""Part that steps before the last one have in the pace, time over work, of an automatic choice."""
+LEAST_WAIT = 20
+"""Steps between trials of the other method at least; the number doubles with each that fails."""
+MOST_WAIT = 1280
+"""And at most."""
+PRODUCTS = 16
+"""Products with the Jacobian for its spectral radius: it is their growth over the second half."""

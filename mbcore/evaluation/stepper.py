@@ -26,7 +26,7 @@ from mbcore.evaluation.singularities import (
 )
 from mbcore.integrators.equal_steps import EqualSteps
 from mbcore.integrators.table import method_named
-from mbcore.model.errors import ConfigurationError
+from mbcore.model.errors import ConfigurationError, SimulationError
 
 
 class Step:
@@ -90,6 +90,12 @@ class Stepper:
         Steps so far.
     steps_in_c : int
         None of them.
+    method : str
+        Its name.
+    methods : list of (float, str)
+        The time, s, from which it is used, and its name.
+    solver : OdeSolver or None
+        That of the last integration.
     interrupt : callable or None
         Asked at each accepted point where no event is; where true, ``advance`` ends there.
     """
@@ -106,7 +112,9 @@ class Stepper:
         max_step: float = np.inf,
     ) -> None:
         equations = point.evaluation.equations
-        self.point = point
+        self.point, self.method = point, method
+        self.methods = [(float(point.evaluation.t[0]), method)]
+        self.solver: OdeSolver | None = None
         # Without states there is nothing that an implicit method could solve for.
         record = method_named(method if equations.states else "RK45")
         self._make_solver, asked = record.make_solver, method_named(method)
@@ -166,6 +174,7 @@ class Stepper:
         self.first_step = None
         run.begin(end, float(self._options["max_step"]))  # type: ignore[arg-type]
         solver = self._make_solver(run.derivative, t, e.s.copy(), end, **options)
+        self.solver = solver
         jumped = False
         while solver.status == "running" and not jumped:
             before = solver.t
@@ -213,6 +222,25 @@ class Stepper:
                 return
         if jumped:
             self.first_step = solver.step_size
+
+    def is_good(self, length: float) -> bool:
+        """Return whether a step of a length, s, from here has a small error; the point stays."""
+        run, e = self.point, self.point.evaluation
+        t, s = float(e.t[0]), e.s.copy()
+        if length > float(self._options["max_step"]):  # type: ignore[arg-type]
+            return False
+        end = t + length
+        options = self._options | {"first_step": end - t}
+        try:
+            solver = self._make_solver(run.derivative, t, s, end, **options)
+            solver.step()
+            good = solver.status == "finished"
+        except (ConfigurationError, SimulationError):
+            good = False
+        run.failure = None
+        run.move(t, s)
+        e.accept()
+        return good
 
     def _follow(self, rates: np.ndarray) -> None:
         """Keep the fastest decrease since a measure last grew.

@@ -54,6 +54,9 @@ class Method:
         Method in C that an FMU takes instead where the tolerance is tight.
     damping : float
         Part that the last step's error has in the next step's size.
+    automatic : tuple of str, optional
+        Names of an explicit and an implicit method in C between which the steps choose; where
+        ``tighter`` is given, that is the explicit one of `mbcore.simulate`.
 
     Raises
     ------
@@ -75,6 +78,7 @@ class Method:
     stand_in: str = ""
     tighter: str = ""
     damping: float = 0.0
+    automatic: tuple[str, str] | None = None
 
     def __post_init__(self) -> None:
         for what, name in ("name", self.name), ("item", self.item.name if self.item else "none"):
@@ -104,12 +108,12 @@ class Method:
     @property
     def in_python(self) -> bool:
         """Whether it exists in Python."""
-        return self.solver is not None or self.tableau is not None
+        return bool(self.solver or self.tableau or self.automatic)
 
     @property
     def in_c(self) -> bool:
         """Whether it exists in the runtime in C."""
-        return self.tableau is not None or self.c_arrays > 0
+        return self.tableau is not None or self.c_arrays > 0 or self.automatic is not None
 
     @property
     def equal_steps(self) -> bool:
@@ -122,6 +126,18 @@ class Method:
     def for_python(self) -> str:
         """Name of the method that makes its steps in Python."""
         return self.stand_in or self.name
+
+    @property
+    def explicit(self) -> str:
+        """Name of the explicit method of an automatic choice, at tight tolerances."""
+        assert self.automatic, f"{self.name} is no automatic choice"
+        return self.tighter or self.automatic[0]
+
+    @property
+    def implicit_partner(self) -> str:
+        """Name of the implicit method of an automatic choice, in C."""
+        assert self.automatic, f"{self.name} is no automatic choice"
+        return self.automatic[1]
 
     @property
     def make_solver(self) -> MakeSolver:

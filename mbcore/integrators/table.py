@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from mbcore.integrators.method import Method
 from mbcore.integrators.methods import (
+    automatic,
     bdf,
     classical,
     dop853,
@@ -24,7 +25,18 @@ from mbcore.model.variables import Item
 # Those with an item are in the order of their numbers in FMUs, which is fixed for good.
 _methods: tuple[Method, ...] = tuple(
     module.METHOD
-    for module in (dop853, rk45, rosenbrock, classical, rk23, radau, bdf, lsoda, one_stage)
+    for module in (
+        dop853,
+        rk45,
+        rosenbrock,
+        classical,
+        automatic,
+        rk23,
+        radau,
+        bdf,
+        lsoda,
+        one_stage,
+    )
 )
 
 

@@ -174,6 +174,7 @@ class Shared(ctypes.Structure):
         ("nearness", ctypes.c_double),
         ("rows", SharedList),
         ("events", SharedList),
+        ("changes", SharedList),
     )
 
 
@@ -320,7 +321,7 @@ if hasattr(os, "register_at_fork"):
 
 def extent_of(method: Method) -> Extent:
     """Return what runs by a method need."""
-    return "implicit runs" if method.implicit else "runs"
+    return "implicit runs" if method.implicit or method.automatic else "runs"
 
 
 def library(equations: Equations, extent: Extent, announce: bool = True) -> Library:

@@ -55,6 +55,8 @@ class Result(summary.Summarized, Mapping[str, np.ndarray]):
     statistics : mapping of str to number
         Steps, those of them that C has made, evaluations of the right-hand side, largest residual
         of the position problem.
+    steps : tuple of (float, str)
+        Times, s, from which methods made the steps, and their names.
     switches : tuple of (float, str)
         Times at which the run changed its coordinates, or crossed a singular configuration of the
         mechanism itself.
@@ -76,6 +78,7 @@ class Result(summary.Summarized, Mapping[str, np.ndarray]):
     descriptions: dict[str, str] = field(default_factory=dict)
     motion: Motion | None = None
     backend: Evaluator | None = None
+    steps: tuple[tuple[float, str], ...] = ()
 
     __eq__ = object.__eq__  # arrays compare element by element, which has no truth value
     __hash__ = object.__hash__

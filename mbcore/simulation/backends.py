@@ -6,15 +6,16 @@ from collections.abc import Callable
 
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.moving_point import MovingPoint
-from mbcore.evaluation.stepper import Stepper
 from mbcore.host.backend import Backend, asked_backend, evaluating
 from mbcore.integrators.table import method_named
 from mbcore.native.library import extent_of, library
+from mbcore.simulation.any_stepper import AnyStepper
+from mbcore.simulation.automatic_stepper import python_stepper
 from mbcore.simulation.coordinate_changes import JUDGED_BELOW, NEAR_SINGULARITY
 from mbcore.simulation.handover import Handover
 from mbcore.simulation.native_stepper import NativeStepper, StepControl, Wanted
 
-MakeStepper = Callable[[MovingPoint, bool], Stepper | NativeStepper | Handover]
+MakeStepper = Callable[[MovingPoint, bool], AnyStepper]
 """Makes the stepper of a run; the flag says whether the run may change its coordinates."""
 
 
@@ -70,11 +71,11 @@ def stepper_maker(
     equations = start.evaluation.equations
     in_python = method_named(method).for_python if backend == "c" else method
 
-    def make(run: MovingPoint, switch: bool) -> Stepper | NativeStepper | Handover:
+    def make(run: MovingPoint, switch: bool) -> AnyStepper:
         if backend == "python" or run.evaluation.equations is not equations:
-            return Stepper(run, in_python, **options)
+            return python_stepper(run, in_python, **options)
         if backend == "auto":
-            return Handover(Stepper(run, in_python, **options), lambda: in_c(run, switch))
+            return Handover(python_stepper(run, in_python, **options), lambda: in_c(run, switch))
         return in_c(run, switch)
 
     def in_c(run: MovingPoint, switch: bool) -> NativeStepper:

@@ -16,11 +16,10 @@ from mbcore.equations.equations import Equations
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.singularities import SingularityError, undetermined
 from mbcore.evaluation.singularity_crossing import SingularityCrossing
-from mbcore.evaluation.stepper import Step, Stepper
+from mbcore.evaluation.stepper import Step
 from mbcore.model.errors import ConfigurationError, ModelError
+from mbcore.simulation.any_stepper import AnyStepper
 from mbcore.simulation.coordinates import Coordinates, listed, nodal_point
-from mbcore.simulation.handover import Handover
-from mbcore.simulation.native_stepper import NativeStepper
 
 JUDGED_BELOW = 0.5
 """Fraction of its largest value below which a conditioning measure has the coordinates judged."""
@@ -87,7 +86,7 @@ class SwitchingRun:
     def __init__(
         self,
         run: MovingPoint,
-        make_stepper: Callable[[MovingPoint], Stepper | NativeStepper | Handover],
+        make_stepper: Callable[[MovingPoint], AnyStepper],
         make_coordinates: Callable[[MovingPoint], Coordinates],
         switch: bool,
     ) -> None:
@@ -95,6 +94,7 @@ class SwitchingRun:
         self._switch = switch
         self._coordinates: Coordinates | None = None
         self._begin, self._steps, self._steps_in_c = float(run.evaluation.t[0]), 0, 0
+        self._methods: list[tuple[float, str]] = []
         self._strongest = 0.0
         self._first = nodal_point(run)
         self._before = np.inf
@@ -105,7 +105,7 @@ class SwitchingRun:
         self.switches: list[tuple[float, str]] = []
         self.stepper = self._new_stepper()
 
-    def _new_stepper(self) -> Stepper | NativeStepper | Handover:
+    def _new_stepper(self) -> AnyStepper:
         stepper = self._make_stepper(self.run)
         stepper.interrupt = self._is_due
         return stepper
@@ -119,6 +119,12 @@ class SwitchingRun:
     def steps_in_c(self) -> int:
         """Those that C has made."""
         return self._steps_in_c + self.stepper.steps_in_c
+
+    @property
+    def methods(self) -> list[tuple[float, str]]:
+        """Times, s, from which methods were used, and their names."""
+        changes = [*self._methods, *self.stepper.methods]
+        return [c for i, c in enumerate(changes) if i == 0 or c[1] != changes[i - 1][1]]
 
     @property
     def coordinates(self) -> Coordinates:
@@ -294,6 +300,7 @@ class SwitchingRun:
         """Add the steps of a stepper that has ended, and others."""
         self._steps += self.stepper.steps + others
         self._steps_in_c += self.stepper.steps_in_c
+        self._methods += self.stepper.methods
 
     def _note(self, what: str) -> None:
         t = float(self.run.evaluation.t[0])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from mbcore.evaluation.stepper import Step, Stepper
+from mbcore.simulation.automatic_stepper import AutomaticStepper
 from mbcore.simulation.native_stepper import NativeStepper
 
 
@@ -15,7 +16,7 @@ class Handover:
 
     Parameters
     ----------
-    first : Stepper
+    first : Stepper or AutomaticStepper
         Makes the steps in Python.
     make_native : callable
         Makes the stepper in C, at the point that the first one has reached.
@@ -26,7 +27,9 @@ class Handover:
         As that of `Stepper`.
     """
 
-    def __init__(self, first: Stepper, make_native: Callable[[], NativeStepper]) -> None:
+    def __init__(
+        self, first: Stepper | AutomaticStepper, make_native: Callable[[], NativeStepper]
+    ) -> None:
         self._first, self._make_native = first, make_native
         self._native: NativeStepper | None = None
         self._interrupted = False
@@ -42,6 +45,11 @@ class Handover:
     def steps_in_c(self) -> int:
         """Those that C has made."""
         return 0 if self._native is None else self._native.steps_in_c
+
+    @property
+    def methods(self) -> list[tuple[float, str]]:
+        """Times, s, from which methods were used, and their names."""
+        return [*self._first.methods, *([] if self._native is None else self._native.methods)]
 
     def advance(self, end: float) -> Iterator[Step]:
         """Integrate to a time, s; yield completed steps, with the point at their end.

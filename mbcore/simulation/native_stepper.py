@@ -16,12 +16,13 @@ import numpy as np
 
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.moving_point import MovingPoint
-from mbcore.evaluation.stepper import Step, Stepper
+from mbcore.evaluation.stepper import Step
 from mbcore.host.backend import note_compiled
 from mbcore.integrators.table import method_named, methods_in_c
 from mbcore.native.callbacks import Guarded
 from mbcore.native.flow import impacts_change
 from mbcore.native.library import Library, extent_of, library
+from mbcore.simulation.automatic_stepper import python_stepper
 
 PATIENCE = 10
 """Smallest number of steps in Python after a failure in C; it doubles with each failure."""
@@ -113,6 +114,8 @@ class NativeStepper:
         As that of `Stepper`.
     steps : int
         Steps so far.
+    methods : list of (float, str)
+        Times, s, from which methods were used, and their names.
     """
 
     def __init__(
@@ -155,6 +158,10 @@ class NativeStepper:
         }
         self._arrays["nominal"][:] = [state.nominal for state in equations.states]
         self._placed: tuple[float, np.ndarray] | None = None
+        record = method_named(method)
+        self._names = record.automatic and (record.explicit, record.implicit_partner)
+        first = self._names[0] if self._names else method
+        self.methods = [(float(point.evaluation.t[0]), first)]
 
     @property
     def steps(self) -> int:
@@ -202,14 +209,9 @@ class NativeStepper:
 
     def _by_python(self, end: float) -> Iterator[Step]:
         """Integrate by SciPy's method past the point where C failed."""
-        e, stepper = (
-            self.point.evaluation,
-            Stepper(
-                self.point,
-                method_named(self._method).for_python,
-                **asdict(self._control),
-            ),
-        )
+        e = self.point.evaluation
+        in_python = method_named(self._method).for_python
+        stepper = python_stepper(self.point, in_python, **asdict(self._control))
         run = self._run.contents
         # Python has to go past the point where C failed, so as to meet the same obstacle.
         beyond = float(run.failed_time) if not run.creeps else end
@@ -266,6 +268,9 @@ class NativeStepper:
         pairs = _view(run.events.value, run.events.count).reshape(-1, 2)
         self.point.events += [(float(t), names[int(i)]) for t, i in pairs]
         run.events.count = 0
+        changes = _view(run.changes.value, run.changes.count).reshape(-1, 2)
+        self.methods += [(float(t), (self._names or ("", ""))[int(i)]) for t, i in changes]
+        run.changes.count = 0
 
     def _take_counts(self) -> None:
         run = self._run.contents

@@ -122,4 +122,5 @@ class Recorder:
             descriptions={r.name: r.description for r in records if r.description},
             motion=motion,
             backend=evaluator(),
+            steps=tuple(self.switching_run.methods),
         )

@@ -52,7 +52,7 @@ def simulate(
     start: Mapping[str, Value] | None = None,
     parameters: Mapping[str, Value] | None = None,
     inputs: Mapping[str, Signal] | None = None,
-    method: str = "DOP853",
+    method: str = "auto",
     rtol: float = 1e-9,
     atol: float = 1e-11,
     samples: int | Sequence[float] | np.ndarray | None = None,

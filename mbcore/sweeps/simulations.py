@@ -63,7 +63,7 @@ class Simulations(ModelTask):
             with suppress(CompilerError):  # each run says why, and goes on in Python
                 batch_of(equations, compile_it=True)
         if in_c:
-            compile_ahead(equations, self.options.get("method", "DOP853"))
+            compile_ahead(equations, self.options.get("method", "auto"))
 
     def at_many(self, points: Sequence[Point]) -> tuple[np.ndarray, dict[str, Labelled]]:
         """Return which points were simulated in vector lanes, and what has come of them."""

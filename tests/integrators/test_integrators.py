@@ -74,7 +74,7 @@ def test_heun_in_python_is_of_order_2_and_goes_again(swell: Equations) -> None:
     with added_method(heun()):
         assert order(errors_of(swell, "heun", "python")) == pytest.approx(2, abs=0.1)
         assert [m.item.name for m in methods_in_c() if m.item] == [
-            "runge_kutta", "rosenbrock", "fixed_step", "heun"
+            "runge_kutta", "rosenbrock", "fixed_step", "automatic", "heun"
         ]  # fmt: skip
     assert (methods(), methods_headers()) == before
     with pytest.raises(ModelError, match="no method 'heun'"):

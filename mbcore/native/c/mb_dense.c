@@ -147,12 +147,15 @@ mb_status mb_begin_dense(mb_native *run)
     if (run->dense_known)
         return MB_OK;
     run->dense_known = 1;
-    switch (run->method) {
-    case MB_METHOD_DOP853: return begin_order_8(run);
-    case MB_METHOD_RK45: begin_order_5(run); break;
-    case MB_METHOD_rosenbrock: begin_rodas(run); break;
-    default: begin_ends(run);
-    }
+    const mb_method *method = run->m->method;
+    if (method == &mb_method_DOP853)
+        return begin_order_8(run);
+    if (method == &mb_method_RK45)
+        begin_order_5(run);
+    else if (method == &mb_method_rosenbrock)
+        begin_rodas(run);
+    else
+        begin_ends(run);
     return MB_OK;
 }
 
@@ -191,11 +194,11 @@ static double at_ends(const mb_native *run, double x, int i)
 void mb_dense_state(const mb_native *run, double t, double *s)
 {
     const double x = (t - run->m->accepted.t) / run->m->stage_step;
+    const mb_method *method = run->m->method;
+    double (*const at)(const mb_native *, double, int) = method == &mb_method_DOP853     ? at_order_8
+                                                         : method == &mb_method_RK45       ? at_order_5
+                                                         : method == &mb_method_rosenbrock ? at_rodas
+                                                                                           : at_ends;
     for (int i = 0; i < MB_MODEL->ns; i++)
-        switch (run->method) {
-        case MB_METHOD_DOP853: s[i] = at_order_8(run, x, i); break;
-        case MB_METHOD_RK45: s[i] = at_order_5(run, x, i); break;
-        case MB_METHOD_rosenbrock: s[i] = at_rodas(run, x, i); break;
-        default: s[i] = at_ends(run, x, i);
-        }
+        s[i] = at(run, x, i);
 }

@@ -80,6 +80,7 @@ MB_EXPORT void mb_native_close(mb_native *run)
     free(run->before); /* the block of all pieces */
     free(run->rows.value);
     free(run->events.value);
+    free(run->changes.value);
     mb_free(run->m);
     free(run);
 }
@@ -126,7 +127,7 @@ void mb_begin_steps(mb_instance *m, const mb_stepping *how, const double *larges
     solver[MB_SOLVER_STEP] = how->longest_step;
     solver[MB_SOLVER_MOST_EVALUATIONS] = INFINITY;
     m->absolute_share = how->absolute / how->relative;
-    m->method = mb_numbered_method(how->method);
+    mb_use_method(m, how->method);
     for (int i = 0; i < model->nx; i++)
         m->per_scale[i] = 1 / m->scale[i];
     m->initialized = m->parameters_checked = 1;
@@ -182,12 +183,23 @@ static mb_status end_step(mb_native *run)
     return status;
 }
 
+static void note_method(mb_native *run, double from, int before)
+{
+    double *to;
+    const int implicit = run->m->stiffness.implicit;
+    if (implicit == before || !mb_append(run, &run->changes, 2, &to))
+        return;
+    to[0] = from;
+    to[1] = implicit;
+}
+
 /* A step with its rows and events; where that is not possible, everything is as it was before. */
 static mb_status make_step(mb_native *run)
 {
     mb_instance *m = run->m;
     const long rows = run->rows.count, events = run->events.count, next = run->next_time;
     const double from = m->now.t;
+    const int implicit = m->stiffness.implicit;
     run->context.steps++;
     mb_status status = mb_take_step(m, &run->context);
     run->failed_time = m->now.t;
@@ -197,6 +209,7 @@ static mb_status make_step(mb_native *run)
         status = end_step(run);
     if (!status) {
         run->steps++;
+        note_method(run, from, implicit);
         measure_residual(run);
         return MB_OK;
     }

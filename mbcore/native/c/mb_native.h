@@ -55,6 +55,7 @@ typedef struct mb_native {
     double residual, failed_time;
     double nearness;         /* to singular, where `progress` is called */
     mb_list rows, events; /* a row: t, s, u, d, y, perhaps x; an event: time and number */
+    mb_list changes; /* of the method: time, and whether steps are implicit from then on */
 
     /* from here on the run's own */
     mb_instance *m;

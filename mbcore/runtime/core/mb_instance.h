@@ -25,6 +25,7 @@ struct mb_instance {
     double tolerance;             /* from the importer; 0: none */
     double start_time, stop_time; /* of the experiment; INFINITY: no end */
     mb_step_size step_size;
+    mb_stiffness stiffness;
     double event_time, event_span;   /* of Model Exchange's next time event, and the way to it */
     double rates_requested;          /* by the importer since the last one was planned */
     double constant_since; /* begin of the last doStep, INFINITY: none or an event since */
@@ -64,7 +65,8 @@ struct mb_instance {
     double failed_time, failed_step; /* of the last one that failed */
     int terminated;                  /* it failed twice: no use to try again */
 
-    const struct mb_method *method; /* follows from parameters and the tolerance */
+    const struct mb_method *method; /* follows from parameters, the tolerance and stiffness */
+    const struct mb_method *explicit_method; /* of an automatic choice, or NULL */
     double absolute_share; /* absolute tolerance of a state of nominal size, in relative ones */
     mb_link *states;       /* that the importer has saved, see mb_states.c */
     unsigned char *warned; /* of each requirement, since the instance was created or reset */

@@ -70,6 +70,14 @@ typedef struct {
     double time_to_impact; /* as expected, 0: unknown */
 } mb_step_size;
 
+/* What the automatic choice between explicit and implicit steps goes by. */
+typedef struct {
+    double pace;  /* time for each unit of work, over the last steps */
+    double wait;  /* so many doubtful steps bring the next trial, 0: the least number */
+    int doubtful; /* steps since the last trial of the other method that suggest another one */
+    int implicit; /* the present steps are */
+} mb_stiffness;
+
 /* How far an event's indicator has been from its threshold. Model Exchange needs it, where the
  * importer finds events only to the tolerance of its solver. */
 typedef struct {

@@ -81,6 +81,7 @@ mb_status mb_do_step(mb_instance *m, double point, double step, int *event_neede
     *event_needed = !status && context.event_needed;
     if (status) {
         mb_restore_moving(m);
+        mb_choose_method(m);
         mb_end_inputs(m, 0);
         note_failure(m, step);
     } else {

@@ -22,7 +22,7 @@ mb_status mb_exit_initialization(mb_instance *m)
     if (mb_provide(m, MB_DERIVED))
         return MB_ERROR; /* there is no start from which to go on */
     m->initialized = 1;
-    m->method = mb_chosen_method(m);
+    mb_choose_method(m);
     m->mode = m->interface == MB_CO_SIMULATION && !m->event_mode_used ? MB_STEP : MB_EVENT;
     return MB_OK;
 }

@@ -107,7 +107,7 @@ mb_status mb_set_state(mb_instance *m, const void *given)
     if (!state)
         return refuse_unknown(m);
     mb_restore(m, state->bytes);
-    m->method = mb_chosen_method(m);
+    mb_choose_method(m);
     mb_forget_failures(m);
     return MB_OK;
 }
@@ -287,6 +287,8 @@ static mb_status check_restored(mb_instance *m)
         return refuse_number(m, "mode", m->mode);
     if (!(m->tolerance >= 0 && isfinite(m->tolerance)))
         return refuse_number(m, "the tolerance", m->tolerance);
+    if (m->stiffness.implicit & ~1 || !isfinite(m->stiffness.pace) || m->stiffness.pace < 0)
+        return refuse_number(m, "the pace of steps", m->stiffness.pace);
     if (!isfinite(sizes) || m->step_size.next < 0 || m->step_size.error < 0 ||
         m->step_size.time_to_impact < 0)
         return refuse_number(m, "the length of the next step", m->step_size.next);

@@ -47,8 +47,15 @@ typedef struct {
 MB_EACH_METHOD(MB_DECLARE_METHOD)
 
 /* mb_methods.c */
-const mb_method *mb_numbered_method(int number);
-const mb_method *mb_chosen_method(const mb_instance *m);
+void mb_use_method(mb_instance *m, int number);
+void mb_choose_method(mb_instance *m);
+
+enum { MB_ROSENBROCK_STAGES = 6 };
+
+/* mb_stiffness.c: the choice between an explicit and an implicit method while steps are made. */
+mb_status mb_follow_stiffness(mb_instance *m, double left);
+void mb_note_pace(mb_instance *m, double h, double work);
+int mb_give_up_implicit(mb_instance *m);
 
 /* mb_integrator.c: what the methods share. */
 static const double MB_SPACING = 0.25; /* part of a step between stages that are checked */
@@ -95,6 +102,8 @@ mb_status mb_check_progress(mb_instance *m, mb_step_context *context);
 mb_status mb_fail_out_of_work(mb_instance *m, const mb_step_context *context);
 
 /* mb_step.c */
+mb_status mb_prepare_step(mb_instance *m, double left);
+void mb_begin_attempt(mb_instance *m, double h);
 mb_status mb_take_step(mb_instance *m, mb_step_context *context);
 mb_status mb_end_step(mb_instance *m, mb_step_context *context);
 

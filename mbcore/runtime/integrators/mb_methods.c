@@ -5,17 +5,25 @@ static const double TIGHT = 1e-7; /* below it, a method of higher order needs le
 
 #define MB_NUMBERED(name, tighter) {&name, tighter},
 static const struct {
-    const mb_method *method;
+    const mb_method *method; /* of an automatic choice the explicit one */
     int tighter; /* number of the method where the tolerance is tight, or 0 */
 } METHOD[MB_METHODS] = {{NULL, 0}, MB_EACH_METHOD(MB_NUMBERED)};
 
-const mb_method *mb_numbered_method(int number) { return METHOD[number].method; }
+static void use(mb_instance *m, int number, int tight)
+{
+    const int tighter = METHOD[number].tighter;
+    const mb_method *method = METHOD[tight && tighter ? tighter : number].method;
+    m->explicit_method = number == MB_METHOD_auto ? method : NULL;
+    m->method = m->explicit_method && m->stiffness.implicit ? &mb_method_rosenbrock : method;
+}
 
-const mb_method *mb_chosen_method(const mb_instance *m)
+/* A method by its number; an automatic choice is between that for tight tolerances and an implicit one. */
+void mb_use_method(mb_instance *m, int number) { use(m, number, number == MB_METHOD_auto); }
+
+/* That of solver.method. */
+void mb_choose_method(mb_instance *m)
 {
     const double given = mb_solver(m, MB_SOLVER_METHOD);
     const int item = given >= 1 && given <= MB_METHOD_ITEMS ? (int)given : MB_METHOD_RK45;
-    const int tighter = METHOD[item].tighter;
-    const int tight = tighter && mb_relative_tolerance(m) < TIGHT;
-    return mb_numbered_method(tight ? tighter : item);
+    use(m, item, mb_relative_tolerance(m) < TIGHT);
 }

@@ -9,17 +9,16 @@
 
 #include "mb_integrator.h"
 
-enum { RODAS_STAGES = 6 };
 
 static const double RODAS_GAMMA = 0.25;
-static const double RODAS_A[RODAS_STAGES][RODAS_STAGES - 1] = {
+static const double RODAS_A[MB_ROSENBROCK_STAGES][MB_ROSENBROCK_STAGES - 1] = {
     {0},
     {1.544},
     {0.9466785280815826, 0.2557011698983284},
     {3.314825187068521, 2.896124015972201, 0.9986419139977817},
     {1.221224509226641, 6.019134481288629, 12.53708332932087, -0.6878860361058950},
     {1.221224509226641, 6.019134481288629, 12.53708332932087, -0.6878860361058950, 1}};
-static const double RODAS_B[RODAS_STAGES][RODAS_STAGES - 1] = {
+static const double RODAS_B[MB_ROSENBROCK_STAGES][MB_ROSENBROCK_STAGES - 1] = {
     {0},
     {-5.6688},
     {-2.430093356833875, -0.2063599157091915},
@@ -27,8 +26,8 @@ static const double RODAS_B[RODAS_STAGES][RODAS_STAGES - 1] = {
     {7.496443313967647, -10.24680431464352, -33.99990352819905, 11.70890893206160},
     {8.083246795921522, -7.981132988064893, -31.52159432874371, 16.31930543123136,
      -6.058818238834054}};
-static const double RODAS_C[RODAS_STAGES] = {0, 0.386, 0.21, 0.63, 1, 1};
-static const double RODAS_D[RODAS_STAGES] = {0.25, -0.1043, 0.1035, -0.03620000000000023, 0, 0};
+static const double RODAS_C[MB_ROSENBROCK_STAGES] = {0, 0.386, 0.21, 0.63, 1, 1};
+static const double RODAS_D[MB_ROSENBROCK_STAGES] = {0.25, -0.1043, 0.1035, -0.03620000000000023, 0, 0};
 
 /* The Jacobian, column by column from directional derivatives, and the derivative in time, which
  * contains that of inputs that change within the step. */
@@ -88,7 +87,7 @@ static mb_status attempt_rosenbrock(mb_instance *m, double h, double t, double *
     const int n = MB_MODEL->ns;
     double *const *U = m->stage + 1; /* stage[0] is the rate at the beginning */
     mb_status status = factorize(m, h);
-    for (int stage = 0; !status && stage < RODAS_STAGES; stage++) {
+    for (int stage = 0; !status && stage < MB_ROSENBROCK_STAGES; stage++) {
         if (stage > 0) {
             advance_rosenbrock(m, stage);
             status = mb_stage(m, h, RODAS_C[stage], U[stage]);
@@ -106,7 +105,7 @@ static mb_status attempt_rosenbrock(mb_instance *m, double h, double t, double *
     }
     if (status)
         return status;
-    const double *correction = U[RODAS_STAGES - 1]; /* now.s is the embedded solution of order 3 */
+    const double *correction = U[MB_ROSENBROCK_STAGES - 1]; /* now.s is the embedded solution of order 3 */
     for (int i = 0; i < n; i++)
         m->now.s[i] += correction[i];
     status = mb_arrive(m, t);

@@ -116,7 +116,7 @@ static mb_status look_ahead(mb_instance *m, double *h)
 
 /* Calculates the rates and indicators at the beginning of a step, and its length if the method has not
  * suggested one yet. */
-static mb_status prepare_step(mb_instance *m, double left)
+mb_status mb_prepare_step(mb_instance *m, double left)
 {
     const mb_method *method = m->method;
     mb_status status = mb_evaluate(m, MB_DERIVED);
@@ -138,6 +138,14 @@ static mb_status prepare_step(mb_instance *m, double left)
     return MB_OK;
 }
 
+void mb_begin_attempt(mb_instance *m, double h)
+{
+    m->inside = h;
+    m->last_noted = mb_measures_steady(m, h) ? 1 : 0; /* no stage is later than at 1 */
+    mb_forget_trials(m);
+    m->stage_step = h;
+}
+
 /* Attempts steps, ever shorter ones, until one is good; one that is `whole` ends at `end` to the
  * bit. */
 static mb_status attempt_until_good(mb_instance *m, double *length, double whole, double end,
@@ -148,12 +156,9 @@ static mb_status attempt_until_good(mb_instance *m, double *length, double whole
     double h = *length;
     int repeated = 0;
     for (;;) {
-        m->inside = h;
         if (repeated)
             mb_begin_ranges(m);
-        m->last_noted = mb_measures_steady(m, h) ? 1 : 0; /* no stage is later than at 1 */
-        mb_forget_trials(m);
-        m->stage_step = h;
+        mb_begin_attempt(m, h);
         mb_status status = method->attempt(m, h, end_time(m, h, whole, end), error);
         double next = h * (status             ? 0.25
                            : method->adaptive ? mb_repeat_factor(m, *error)
@@ -186,11 +191,11 @@ static mb_status attempt_until_good(mb_instance *m, double *length, double whole
 }
 
 /* Divides the rest of the call into equal steps and makes the first of them. */
-mb_status mb_take_step(mb_instance *m, mb_step_context *context)
+static mb_status take_step(mb_instance *m, mb_step_context *context)
 {
     const int adaptive = m->method->adaptive;
     const double left = context->end - m->accepted.t;
-    mb_status status = prepare_step(m, left);
+    mb_status status = mb_prepare_step(m, left);
     if (status)
         return status;
 
@@ -218,4 +223,21 @@ mb_status mb_take_step(mb_instance *m, mb_step_context *context)
     m->fresh |= m->fresh & MB_INDICATED ? MB_SETTLED : 0;
     mb_remember_step(m);
     return MB_OK;
+}
+
+/* A step by the chosen method; where an implicit one fails that was chosen automatically, by the
+ * explicit one. */
+mb_status mb_take_step(mb_instance *m, mb_step_context *context)
+{
+    if (!m->explicit_method)
+        return take_step(m, context);
+    mb_status status = mb_follow_stiffness(m, context->end - m->accepted.t);
+    const double work = m->work, from = m->accepted.t;
+    if (!status)
+        status = take_step(m, context);
+    if (status && mb_give_up_implicit(m))
+        status = take_step(m, context);
+    if (!status)
+        mb_note_pace(m, m->now.t - from, m->work - work);
+    return status;
 }

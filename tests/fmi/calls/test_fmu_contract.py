@@ -215,7 +215,7 @@ ENUMERATIONS = {
     "vehicle": {"steering": ["lag", "direct", "speed_law"]},
     "clearance_joint": {"joint.law": ["hertz", "linear", "impact", "lubricated"]},
 }
-SOLVER_METHODS = {"solver.method": ["runge_kutta", "rosenbrock", "fixed_step"]}
+SOLVER_METHODS = {"solver.method": ["runge_kutta", "rosenbrock", "fixed_step", "automatic"]}
 UNAVAILABLE: set[tuple[str, str]] = set()
 CHARACTERISTICS = {
     "input": ("input", {"continuous"}, "exact"),

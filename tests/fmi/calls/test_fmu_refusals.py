@@ -50,7 +50,7 @@ WRONG_VALUES = [
     ("vehicle", "rear_to_mass_centre", 0.0),
     ("vehicle", "steering", 0),
     ("vehicle", "steering", 4),
-    ("vehicle", "solver.method", 4),
+    ("vehicle", "solver.method", 5),
     ("vehicle", "solver.tolerance", 0.0),
     ("vehicle", "solver.step", -1e-3),
     ("caster", "wheel.mass", -1.0),

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from tests.conftest import (
+    AUTOMATIC,
     ERROR,
     FIXED_STEP,
     FMI2_HEAVY,
@@ -49,8 +50,8 @@ def course(fmu: Instance, method: int = RUNGE_KUTTA) -> Iterator[bytes]:
 
 METHODS = pytest.mark.parametrize(
     "method",
-    [RUNGE_KUTTA, ROSENBROCK, FIXED_STEP],
-    ids=["runge_kutta", "rosenbrock", "fixed_step"],
+    [RUNGE_KUTTA, ROSENBROCK, FIXED_STEP, AUTOMATIC],
+    ids=["runge_kutta", "rosenbrock", "fixed_step", "automatic"],
 )
 EACH = pytest.mark.parametrize("name", NAMES)
 

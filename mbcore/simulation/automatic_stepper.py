@@ -1,0 +1,225 @@
+"""Steps that are explicit, and implicit where the equations are stiff; in Python.
+
+Explicit steps of stiff equations are as long as stability permits, which is shorter than accuracy
+asks for. Where stability may be the bound, a step of the other method is tried that would have to
+be so long that it pays; nothing stays of it but whether its error is small. ``mb_stiffness.c`` does
+the same in C.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.integrate import OdeSolver
+
+from mbcore.equations.tolerances import (
+    DOUBTFUL,
+    GAIN,
+    LEAST_WAIT,
+    MOST_WAIT,
+    PACE_KEPT,
+    PRODUCTS,
+    STABLE,
+)
+from mbcore.evaluation.moving_point import MovingPoint
+from mbcore.evaluation.singularities import SingularityError
+from mbcore.evaluation.stepper import Step, Stepper
+from mbcore.integrators.method import Method
+from mbcore.integrators.table import method_named
+from mbcore.model.errors import ConfigurationError, SimulationError
+
+EXPLICIT_EVALUATIONS, IMPLICIT_EVALUATIONS = 12, 10
+"""Evaluations that a step takes, about."""
+DIRECTION = 3.0
+"""Evaluations that a column of the Jacobian costs."""
+FACTORS = 3e5
+"""Cubes of the number of states that cost as much as an evaluation."""
+
+
+def python_stepper(
+    point: MovingPoint, method: str, *, rtol: float, atol: float, max_step: float = np.inf
+) -> Stepper | AutomaticStepper:
+    """Return what makes steps in Python by a method, as `mbcore.evaluation.stepper.Stepper`."""
+    options = {"rtol": rtol, "atol": atol, "max_step": max_step}
+    record = method_named(method)
+    if record.automatic is None:
+        return Stepper(point, method, **options)
+    if not point.evaluation.equations.states:
+        return Stepper(point, record.explicit, **options)
+    return AutomaticStepper(point, record, options)
+
+
+@dataclass
+class _Pace:
+    """What the choice goes by, as ``mb_stiffness`` in C."""
+
+    doubtful: int = 0
+    wait: int = LEAST_WAIT
+    pace: float = 0.0
+
+    def note(self, advanced: float, work: float) -> None:
+        """Note the time of a step, s, and its work in evaluations."""
+        pace = advanced / max(work, 1.0)
+        self.pace = PACE_KEPT * self.pace + (1 - PACE_KEPT) * pace if self.pace else pace
+
+    def is_due(self) -> bool:
+        """Return whether the other method is to be tried, and begin to count anew."""
+        if self.doubtful < self.wait:
+            return False
+        self.doubtful, self.wait = 0, min(2 * self.wait, MOST_WAIT)
+        return True
+
+
+class AutomaticStepper:
+    """Goes on in time by the quicker of two methods.
+
+    Parameters
+    ----------
+    point : MovingPoint
+        Where it begins, and what is moved.
+    method : Method
+        The record of the choice.
+    options : dict
+        As for `mbcore.evaluation.stepper.Stepper`.
+
+    Attributes
+    ----------
+    interrupt : callable or None
+        As that of `Stepper`.
+    first_step : float or None
+        As that of `Stepper`.
+    methods : list of (float, str)
+        Times, s, from which a method was used, and its name.
+    """
+
+    steps_in_c = 0
+    _stepper: Stepper
+    _pace: _Pace
+
+    def __init__(self, point: MovingPoint, method: Method, options: dict[str, float]) -> None:
+        self.point, self._explicit, self._options = point, method.explicit, options
+        self._implicit = method_named(method.implicit_partner).for_python
+        self.interrupt: Callable[[], bool] | None = None
+        self.methods: list[tuple[float, str]] = []
+        self._steps, self._end, self._calls = 0, 0.0, point.calls
+        self._asked_to_end = False
+        self._use(self._explicit)
+
+    @property
+    def steps(self) -> int:
+        """Steps so far."""
+        return self._steps + self._stepper.steps
+
+    @property
+    def first_step(self) -> float | None:
+        """Length of the next integration's first step, s; chosen by the method where None."""
+        return self._stepper.first_step
+
+    @first_step.setter
+    def first_step(self, length: float | None) -> None:
+        self._stepper.first_step = length
+
+    @property
+    def last_step(self) -> float:
+        """Length of the last step that ended at no event, s."""
+        return self._stepper.last_step
+
+    @property
+    def is_implicit(self) -> bool:
+        """Whether the present steps are implicit."""
+        return self._stepper.method == self._implicit
+
+    def advance(self, end: float) -> Iterator[Step]:
+        """Go on to a time, s, as `Stepper.advance`.
+
+        Raises
+        ------
+        ConfigurationError, SimulationError
+            As there; where the implicit method fails, the explicit one goes on.
+        """
+        e, self._end, self._asked_to_end = self.point.evaluation, end, False
+        while e.t[0] < end and not self._asked_to_end:
+            self._calls = self.point.calls
+            try:
+                yield from self._stepper.advance(end)
+            except SingularityError:
+                raise
+            except (ConfigurationError, SimulationError):
+                if not self.is_implicit:
+                    raise
+                e.return_to_accepted()
+                self._use(self._explicit)
+                self._pace.wait = MOST_WAIT
+            if not self._asked_to_end and e.t[0] < end:
+                self._try_other()
+
+    def _use(self, name: str, first_step: float | None = None) -> None:
+        """Make further steps by a method, the first of a length, s."""
+        self._steps += self._stepper.steps if self.methods else 0
+        self._stepper, self._pace = Stepper(self.point, name, **self._options), _Pace()
+        self._stepper.first_step, self._stepper.interrupt = first_step, self._is_enough
+        self.methods.append((float(self.point.evaluation.t[0]), name))
+
+    def _is_enough(self) -> bool:
+        """Note the pace of the step that has been made; return whether the steps end here."""
+        solver = self._stepper.solver
+        assert solver is not None
+        work, self._calls = float(self.point.calls - self._calls), self.point.calls
+        work += self._work_of_jacobian() if self.is_implicit else 0.0
+        self._pace.note(solver.step_size, work)
+        self._pace.doubtful += (
+            self.is_implicit or solver.step_size * _fastest_rate(solver) > DOUBTFUL
+        )
+        self._asked_to_end = self.interrupt is not None and self.interrupt()
+        return self._asked_to_end or self._pace.is_due()
+
+    def _work_of_jacobian(self) -> float:
+        """Return the evaluations that the Jacobian and its factors cost as much as, about."""
+        n = len(self.point.evaluation.equations.states)
+        return DIRECTION * n + n**3 / FACTORS
+
+    def _try_other(self) -> None:
+        """Change to the other method where a step of it that would pay has a small error."""
+        other = self._explicit if self.is_implicit else self._implicit
+        here, h = float(self.point.evaluation.t[0]), GAIN * self._pace.pace
+        if self.is_implicit:
+            h *= EXPLICIT_EVALUATIONS
+            solver = self._stepper.solver
+            if solver is not None and h * _spectral_radius(solver.J) > STABLE:
+                return
+        else:
+            h *= IMPLICIT_EVALUATIONS + self._work_of_jacobian()
+        if here + h > self._end:
+            return
+        if Stepper(self.point, other, **self._options).is_good(h):
+            self._use(other, h)
+
+
+def _fastest_rate(solver: OdeSolver) -> float:
+    """Return the change of the last stages' rates over that of their states, 1/s; 0 if unknown.
+
+    Both are at the step's end, so that it follows the fastest parts.
+    """
+    if not (hasattr(solver, "K") and solver.C[-1] == 1):
+        return 0.0
+    K, h, last = solver.K, solver.step_size, solver.n_stages - 1
+    s = solver.y_old + h * (solver.A[last, :last] @ K[:last])
+    scale = 1 / (solver.atol / solver.rtol + np.abs(s))
+    state = np.linalg.norm(scale * (solver.y - s))
+    rate = np.linalg.norm(scale * (solver.f - K[last]))
+    return float(rate / state) if state > 0 else 0.0
+
+
+def _spectral_radius(J: np.ndarray) -> float:
+    """Return the largest eigenvalue's size, 1/s, by the growth of products with the matrix."""
+    v, growth = 1 / (1 + np.arange(len(J)) % 3), 0.0
+    for k in range(PRODUCTS):
+        v = J @ v
+        if not (size := float(np.linalg.norm(v))) > 0:
+            return 0.0
+        v /= size
+        if k >= PRODUCTS // 2:
+            growth += float(np.log(size)) / (PRODUCTS - PRODUCTS // 2)
+    return float(np.exp(growth))
