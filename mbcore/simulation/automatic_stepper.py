@@ -152,6 +152,7 @@ class AutomaticStepper:
                 e.return_to_accepted()
                 self._use(self._explicit)
                 self._pace.wait = MOST_WAIT
+                continue
             if not self._asked_to_end and e.t[0] < end:
                 self._try_other()
 
