@@ -1,7 +1,7 @@
 """What the automatic choice of a method costs, beside its two methods.
 
 Each model runs by the explicit method, the implicit one and the automatic choice, in C. Costs are
-processor times of repeated runs, the least of three; the aim is at most 1.5 times the better method.
+processor times of repeated runs, the least of three; the aim is 1.5 times the better method.
 
     python benchmarks/simulation/stiffness.py
 """

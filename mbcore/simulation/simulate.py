@@ -78,7 +78,9 @@ def simulate(
         Constants or functions of time. Where an input's rate is an input too, give both: where
         they contradict each other and the rate is used, a `ModelWarning` says so, once.
     method : str
-        One of SciPy's: DOP853, RK45, RK23, Radau, BDF, LSODA; the implicit ones get the exact
+        By default the steps are explicit, those of DOP853, and implicit where the equations are
+        stiff, which the steps themselves tell; ``result.steps`` says which were used from when. Or
+        one of SciPy's: DOP853, RK45, RK23, Radau, BDF, LSODA; the implicit ones get the exact
         Jacobian. Or ``"one_stage"``, Meijaard's, or ``"classical"``, Runge and Kutta's of order 4,
         whose equal steps are ``max_step``. In C there are DOP853, RK45, ``"classical"`` and, for
         what is stiff, ``"rosenbrock"``. Or one's own, from `mbcore.integrators`.

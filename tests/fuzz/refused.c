@@ -84,7 +84,7 @@ static mb_instance *twin_of(const mb_instance *m, const char *bytes)
     twin->event_mode_used = m->event_mode_used;
     twin->early_return_allowed = m->early_return_allowed;
     mb_restore(twin, bytes);
-    twin->method = mb_chosen_method(twin);
+    mb_choose_method(twin);
     return twin;
 }
 
@@ -113,7 +113,7 @@ static answer *go_on(slot *s, mb_instance *with, int *statuses)
     answer *all = ask(with);
     mb_restore(with, before);
     with->logged = logged;
-    with->method = mb_chosen_method(with);
+    mb_choose_method(with);
     draw_state = drawn;
     *s = was;
     return all;
