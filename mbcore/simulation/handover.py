@@ -1,4 +1,7 @@
-"""A run that begins in Python and goes on in C; what `backend="auto"` makes its steps by."""
+"""A run that begins in Python and goes on in C; what `backend="auto"` makes its steps by.
+
+Used by `mbcore.simulation.backends` alone, which chooses; this is how a run changes hands.
+"""
 
 from __future__ import annotations
 

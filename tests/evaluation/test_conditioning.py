@@ -102,9 +102,7 @@ def test_creeping_ends_with_the_state_that_is_fastest(backend: Literal["python",
     model.add(Body("bob mass", bob, mass=1.0))
     bob.x.fix()
     rod.elongation.dof("stretch", "stretch_rate").spring(1e18)
-    words = (
-        r"^stiff: (\d+) steps from t = 0 s .* next to no progress; stretch_rate changes fastest"
-    )
+    words = r"^stiff: (\d+) steps from t = 0 s .* next to no progress; stretch_rate changes fastest"
     with pytest.raises(SimulationError, match=words) as told:
         simulate(model.equations(), 100.0, start={"stretch": 1e-6}, backend=backend)
     assert 1000 <= int(str(told.value).split()[1]) <= (1000 if backend == "python" else 1064)

@@ -101,9 +101,11 @@ int mb_creeps(mb_step_context *context, double t, double nearness, double longes
 mb_status mb_check_progress(mb_instance *m, mb_step_context *context);
 mb_status mb_fail_out_of_work(mb_instance *m, const mb_step_context *context);
 
-/* mb_step.c */
+/* mb_attempt.c */
 mb_status mb_prepare_step(mb_instance *m, double left);
 void mb_begin_attempt(mb_instance *m, double h);
+
+/* mb_step.c */
 mb_status mb_take_step(mb_instance *m, mb_step_context *context);
 mb_status mb_end_step(mb_instance *m, mb_step_context *context);
 

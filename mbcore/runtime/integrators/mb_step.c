@@ -114,38 +114,6 @@ static mb_status look_ahead(mb_instance *m, double *h)
     return MB_OK;
 }
 
-/* Calculates the rates and indicators at the beginning of a step, and its length if the method has not
- * suggested one yet. */
-mb_status mb_prepare_step(mb_instance *m, double left)
-{
-    const mb_method *method = m->method;
-    mb_status status = mb_evaluate(m, MB_DERIVED);
-    if (!status)
-        status = mb_indicate(m);
-    if (!status && method->prepare)
-        status = method->prepare(m);
-    if (status)
-        return status;
-    if (!method->adaptive)
-        m->step_size.next = mb_solver(m, MB_SOLVER_STEP);
-    else if (!(m->step_size.next > 0))
-        m->step_size.next = mb_first_step(m, left);
-    m->last_checked = 0;
-    for (int i = 0; i < MB_MODEL->ne; i++) {
-        const double by = mb_contradiction(m, i);
-        m->indicator_range[i] = (mb_range){by, by, by};
-    }
-    return MB_OK;
-}
-
-void mb_begin_attempt(mb_instance *m, double h)
-{
-    m->inside = h;
-    m->last_noted = mb_measures_steady(m, h) ? 1 : 0; /* no stage is later than at 1 */
-    mb_forget_trials(m);
-    m->stage_step = h;
-}
-
 /* Attempts steps, ever shorter ones, until one is good; one that is `whole` ends at `end` to the
  * bit. */
 static mb_status attempt_until_good(mb_instance *m, double *length, double whole, double end,
