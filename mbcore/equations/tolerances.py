@@ -101,11 +101,11 @@ CREEP_STEPS = 1000
 """Steps without an event after which progress in time is checked. Steps are counted, for the
 evaluations of one depend on the method and on what is sought in it."""
 HOPELESS_STEPS = 1e9
-"""A run creeps that would take more steps than so many to its end, at its pace since the last check:
-hours in C, days in Python."""
+"""A run creeps that would take more steps than so many to its end, at its pace since the last
+check: hours in C, days in Python."""
 LOST_STEPS = 1e5
-"""The same while a measure stays below ``STAYS_NEAR``, because the motion oscillates ever faster near
-the zero, and of a run that slows down."""
+"""The same while a measure stays below ``STAYS_NEAR``, because the motion oscillates ever faster
+near the zero, and of a run that slows down."""
 SLOWER = 2 / 3
 """A run slows down where its pace is below this part of that before, ``SLOWED`` times in a row: all
 steps that are to come would add twice the last progress at most."""

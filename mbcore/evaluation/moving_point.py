@@ -112,8 +112,8 @@ class MovingPoint:
     def begin(self, end: float, longest: float = np.inf) -> None:
         """Begin an integration up to ``end``, s, in steps of at most ``longest``, s.
 
-        Where it goes on to the same end, after an event, say, so does the count of steps; a run that
-        is repeated, in search of a periodic motion, counts anew.
+        Where it goes on to the same end, after an event, say, so does the count of steps; a run
+        that is repeated, in search of a periodic motion, counts anew.
         """
         now = self.evaluation.accepted_time
         if self._mark is None or end != self.end or not now > self._begun:
