@@ -26,6 +26,7 @@ from mbcore.equations.changes import differentiated, solved_changes
 from mbcore.equations.checks.constant_checks import check_constants
 from mbcore.equations.checks.formula_checks import check_formulas
 from mbcore.equations.checks.locked_friction import refuse_locked_friction
+from mbcore.equations.checks.moved_starts import moved_starts, warn_of_moves
 from mbcore.equations.checks.stray_symbols import refuse_stray_symbols
 from mbcore.equations.checks.unused_variables import unused_variables, warn_of_unused
 from mbcore.equations.checks.variable_checks import check_variables
@@ -186,6 +187,8 @@ class Equations(summary.Summarized):
         check_variables(assembly)
         start = assembly.start_values(at)
         self.natural_length = check_roles(assembly, start, chosen=roles == "auto")
+        if at is None:
+            warn_of_moves(model.name, moved_starts(assembly, start, self.natural_length))
         self._solve()
         A = self.form
         self.arguments = [*A.arguments[:5], self.configuration.x]

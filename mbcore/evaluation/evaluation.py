@@ -11,6 +11,7 @@ from mbcore.equations.equations import Equations
 from mbcore.equations.implicit_forces import unsolvable
 from mbcore.equations.tolerances import EVENT_ROUNDS, SINGULAR
 from mbcore.evaluation.bound_point import BoundPoint
+from mbcore.evaluation.changed_start import changed_start
 from mbcore.evaluation.conditioning import Conditioning
 from mbcore.evaluation.position import Position, Saved
 from mbcore.evaluation.reduced_mass import refuse_massless, refuse_singular
@@ -107,6 +108,7 @@ class Evaluation:
         self._warned: set[str] = set()
         self._beyond: set[int] = set()
         self._begun = False
+        self._changed_start: str | None = None
 
     def renew(
         self,
@@ -302,9 +304,12 @@ class Evaluation:
         """
         self.accept()
         self.require(start=True)
+        given = self.s.copy()
         self.iterate_events(initial=True)
         if self.equations.held:  # a slip that was held before does not become so at a second start
             self.project()
+        if self.equations.constrained:
+            self._changed_start = changed_start(self.equations, given, self.s, self.d)
         self.check(at_rest=True)
         if not at_rest:
             self.refuse_massless()
@@ -424,6 +429,9 @@ class Evaluation:
     def warn(self) -> None:
         """Tell what the model warns of at this point, by ``on_warning``; each message once."""
         self.warn_of_limits(self.t[0], self.u)
+        if self._changed_start is not None:
+            self.on_warning(self._changed_start)
+            self._changed_start = None
         e = self.equations
         left = [(i, record) for i, record in self._advice if record.message not in self._warned]
         if left:

@@ -81,18 +81,13 @@ def _is_in(symbol: ca.SX, live: set[int]) -> bool:
 def _live(A: Assembly, live: set[int]) -> set[int]:
     """Return what is used, with all that the derivatives of used auxiliary states contain."""
     model, live = A.model, set(live)
-    alone = hashes(column([A.z, A.u, A.p, model.time]))
-    everything = not A.coordinates
-    left = list(model.states.values())
+    # what motion does not reach; states that it does are taken out, one after the other
+    aside = hashes(column([A.z, A.u, A.p, model.time])) if A.coordinates else set()
+    left = [(record, hashes(derivative)) for record, derivative in model.states.values()]
     while True:
-        used = [
-            (record, within)
-            for record, within in ((r, hashes(derivative)) for r, derivative in left)
-            if everything
-            or _is_in(record.symbol, live)
-            or record.visibility == "output"
-            or within - alone
-        ]
+        read = [(r, within) for r, within in left if r.visibility == "output" or within - aside]
+        aside -= {record.symbol.element_hash() for record, within in read if within - aside}
+        used = read or [pair for pair in left if _is_in(pair[0].symbol, live)]
         if not used:
             return live
         names = {record.name for record, _ in used}

@@ -207,6 +207,7 @@ class Deformation(Quantity):
             description or own.description,
             its.description,
             own.display_unit,
+            start is not None,
         )
         return self
 
@@ -269,6 +270,7 @@ class Deformation(Quantity):
             value_visibility=visibility,
             description=description,
             display_unit=display_unit,
+            start_is_given=start is not None,
         )
         return self
 

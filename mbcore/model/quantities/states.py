@@ -35,7 +35,10 @@ class StateName:
 
 @dataclass(frozen=True)
 class StateNames:
-    """Names, start values and units of the states of a quantity with states."""
+    """Names, start values and units of the states of a quantity with states.
+
+    ``start_is_given`` is False where ``start`` is the default.
+    """
 
     value: str
     rate: str
@@ -49,6 +52,7 @@ class StateNames:
     description: str = ""
     rate_description: str = ""
     display_unit: str | None = None
+    start_is_given: bool = False
 
     @property
     def rate_unit(self) -> str:

@@ -94,6 +94,9 @@ USES: dict[str, Callable[[Model, object], None]] = {
     "result of the motion": lambda model, symbol: model.state(
         "work", symbol * model.nodes["box"].x.rate
     ),
+    "result of a result": lambda model, symbol: model.state(
+        "twice", model.state("once", model.nodes["box"].x.value) + symbol
+    ),
     "rigid value": lambda model, symbol: model.nodes["box"].y.release().rigid(symbol),
     "shape alone": lambda model, symbol: model.show(
         box((0.0, 0.0, 0.0), None, (symbol, 1.0, 1.0)), at=model.nodes["box"]

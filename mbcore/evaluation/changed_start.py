@@ -1,0 +1,50 @@
+"""Start values that constraints change: what was given, what it became and by which of them.
+
+Closed contacts and held slips are constraints of the first moment, too, and the states are
+projected onto them before a motion begins.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mbcore.equations.equations import Equations
+from mbcore.model import wording
+from mbcore.model.wording import formatted
+
+ROUNDING = 1e-6
+"""Change, in parts of the nominal and the larger value, that is no change of what was meant."""
+
+
+def changed_start(
+    equations: Equations, before: np.ndarray, after: np.ndarray, active: np.ndarray
+) -> str | None:
+    """Return the sentence that start values were changed, None where none was.
+
+    Parameters
+    ----------
+    before, after : ndarray, shape (ns,)
+        States as they were given and as they are.
+    active : ndarray, shape (nd,)
+        Discrete variables, of which the first are the events' modes.
+    """
+    nominal = np.array([record.nominal for record in equations.states])
+    size = np.maximum(np.maximum(np.abs(before), np.abs(after)), nominal)
+    changed = np.flatnonzero(np.abs(after - before) > ROUNDING * size)
+    if not changed.size:
+        return None
+    by = [
+        event.name
+        for event, mode in zip(equations.events, active, strict=False)
+        if mode > 0.5 and event.kind in ("closed_contact", "held_slip")
+    ]
+    values = [
+        f"{record.name} from {formatted(before[i])} to {formatted(after[i])}"
+        for i, record in enumerate(equations.states)
+        if i in changed
+    ]
+    names = wording.listed(by) or "its constraints"
+    return (
+        f"{equations.name}: the start is changed by {names}, which holds from the first moment: "
+        f"{wording.listed(values)}; give start values that meet it, or set it free at the start"
+    )
