@@ -24,6 +24,7 @@ from mbcore.equations.assembly.reactions import element_reactions, support_react
 from mbcore.equations.assembly.speeds import SpeedAssembly
 from mbcore.equations.changes import differentiated, solved_changes
 from mbcore.equations.checks.constant_checks import check_constants
+from mbcore.equations.checks.dimension_checks import warn_of_dimensions
 from mbcore.equations.checks.formula_checks import check_formulas
 from mbcore.equations.checks.locked_friction import refuse_locked_friction
 from mbcore.equations.checks.moved_starts import moved_starts, warn_of_moves
@@ -260,6 +261,7 @@ class Equations(summary.Summarized):
         self.unused: tuple[str, ...] = tuple(name for names in unused.values() for name in names)
         if self._at is None:  # others describe the same model in other coordinates
             warn_of_unused(self.name, unused)
+            warn_of_dimensions(A)
         if depends(column(o.expression for o in self.outputs), A.model.potential_energy):
             given = [0.0, *(i.start for i in self.inputs)], [p.value for p in self.parameters]
             warn_of_energy(A.model.name, A.elastic, given, self.natural_length)

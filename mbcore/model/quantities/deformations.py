@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 import casadi as ca
 
-from mbcore.model import checks
-from mbcore.model.errors import ModelError, RoleError
+from mbcore.model import checks, wording
+from mbcore.model.errors import ModelError, RoleError, warn_user
 from mbcore.model.expressions import total
 from mbcore.model.options import takes_separately
 from mbcore.model.quantities.quantity import FORCE_UNITS, Quantity, Role
@@ -326,6 +326,15 @@ class Deformation(Quantity):
         stiffness = checks.number(owner, "stiffness", stiffness, unit=of)
         damping = checks.number(owner, "damping", damping, unit=by)
         rest = checks.number(owner, "rest", rest, unit=self.unit)
+        for what, given, its, does in (
+            ("stiffness", stiffness, of, "drives away from its rest"),
+            ("damping", damping, by, "gives energy to the motion"),
+        ):
+            if isinstance(given, float) and given < 0:
+                warn_user(
+                    f"{owner}: {what} = {wording.formatted(given)} {its} is negative, so that it "
+                    f"{does}; give it without sign, or a law(...) where that is meant"
+                )
         spring = Spring(self.value, ca.SX(stiffness), ca.SX(rest))
         # The law acts; the spring is recorded besides it because only that part stores energy.
         self.law(spring.force + damping * self.rate)

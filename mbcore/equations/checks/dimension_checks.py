@@ -1,0 +1,154 @@
+"""Units of outputs that their expressions cannot have: a height in kg.
+
+Dimensions are known where an expression holds symbols with units alone. A number may stand for
+anything, 9.81 for an acceleration, and so may a symbol in the unit ``1``: what they are multiplied
+with has no dimension here, and what they are added to keeps its own. Where angles are involved, a
+radius of 1 m may have been left out. Laws and motions are not examined: a factor of 1 leaves no
+trace in an expression, and who tries a model begins with a spring of 1 N/m.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import casadi as ca
+
+from mbcore.equations.assembly.assembly import Assembly
+from mbcore.model import wording
+from mbcore.model.errors import warn_user
+from mbcore.model.expressions import hashes, scalars
+from mbcore.model.quantities import Deformation
+from mbcore.model.quantities.quantity import FORCE_UNITS
+from mbcore.model.units.units import BASE_UNITS, Unit, coherent_unit, parse
+
+Dimension: TypeAlias = tuple[float, ...] | None
+"""Exponents of the base units but the radian; None where it is unknown."""
+LONGEST = 500
+"""Operations of an expression beyond which its dimension is not sought."""
+_SAME = {ca.OP_ASSIGN, ca.OP_NEG, ca.OP_FABS, ca.OP_COPYSIGN, ca.OP_FLOOR, ca.OP_CEIL}
+_SUMS = {ca.OP_ADD, ca.OP_SUB, ca.OP_FMIN, ca.OP_FMAX}
+_POWERS = {ca.OP_SQ: 2.0, ca.OP_SQRT: 0.5, ca.OP_INV: -1.0}
+
+
+def warn_of_dimensions(A: Assembly) -> None:
+    """Issue one ``ModelWarning`` that names what is in a unit which its expression cannot have."""
+    known, angular = _known(A)
+    found = []
+    for name, output in A.model.outputs.items():
+        wanted, unit = _dimension(output.unit), output.unit
+        if wanted is None or output.kind != "real":
+            continue
+        given = dimension(output.expression, known)
+        if given is not None and given != wanted and all(e == int(e) for e in given):
+            turns = "rad" in unit or not angular.isdisjoint(hashes(output.expression))
+            if turns and _but_lengths(given) == _but_lengths(wanted):
+                continue
+            whole = tuple(int(e) for e in given)
+            other = coherent_unit(Unit("", 1.0, (*whole, 0)))
+            found.append(f"output {name} is in {unit}, but its expression is in {other}")
+    if found:
+        warn_user(
+            f"{A.model.name}: {'; '.join(found[: wording.MOST_NAMES])}; give the unit that fits, "
+            "or the factor that is missing with its own unit"
+        )
+
+
+def dimension(expression: ca.SX, known: dict[int, Dimension]) -> Dimension:
+    """Return the dimension of a scalar expression.
+
+    Parameters
+    ----------
+    known : dict of int to dimension
+        Those of symbols, by their hashes.
+    """
+    symbols = ca.symvar(expression)
+    given = [known.get(symbol.element_hash()) for symbol in symbols]
+    if not any(given):
+        return None
+    program = ca.Function("d", [ca.vertcat(*symbols)], [expression])
+    count = program.n_instructions()
+    if count > LONGEST:
+        return None
+    work: dict[int, Dimension] = {}
+    numbers: dict[int, float] = {}
+    result: Dimension = None
+    for k in range(count):
+        operation = program.instruction_id(k)
+        if operation == ca.OP_OUTPUT:
+            result = work[program.instruction_input(k)[0]]
+            continue
+        (to,), of = program.instruction_output(k), program.instruction_input(k)
+        if operation == ca.OP_INPUT:
+            work[to] = given[of[1]]
+        elif operation == ca.OP_CONST:
+            work[to], numbers[to] = None, program.instruction_constant(k)
+            continue
+        else:
+            parts = [work[i] for i in of]
+            work[to] = _applied(operation, parts, numbers.get(of[-1]))
+        numbers.pop(to, None)
+    return result
+
+
+def _applied(operation: int, parts: list[Dimension], last: float | None) -> Dimension:
+    """Return the dimension of an operation on parts; ``last`` is the last one where a number."""
+    first, second = parts[0], parts[-1]
+    if operation in _SAME:
+        return first
+    if operation in _SUMS:
+        if first is None or second is None:
+            return first or second
+        return first if first == second else None
+    if operation == ca.OP_IF_ELSE_ZERO:
+        return second
+    if first is None:
+        return None
+    if operation in _POWERS:
+        return tuple(_POWERS[operation] * e for e in first)
+    if operation in (ca.OP_POW, ca.OP_CONSTPOW) and last is not None:
+        return tuple(last * e for e in first)
+    if second is not None and operation in (ca.OP_MUL, ca.OP_DIV):
+        sign = 1 if operation == ca.OP_MUL else -1
+        return tuple(a + sign * b for a, b in zip(first, second, strict=True))
+    return None
+
+
+def _but_lengths(exponents: tuple[float, ...]) -> list[float]:
+    metre = BASE_UNITS.index("m")
+    return [exponent for i, exponent in enumerate(exponents) if i != metre]
+
+
+def _dimension(unit: str) -> Dimension:
+    exponents = parse(unit).exponents[:-1] if unit not in ("", "1") else ()
+    return tuple(map(float, exponents)) or None
+
+
+def _known(A: Assembly) -> tuple[dict[int, Dimension], set[int]]:
+    """Return the dimensions of all symbols that have one, and which of them are of angles."""
+    model, found = A.model, list[tuple[ca.SX, str]]()
+    found += [(record.symbol, record.unit) for record in model.parameters.values()]
+    found += [(record.symbol, record.unit) for record in model.inputs.values()]
+    found += [(record.symbol, record.unit) for record in A.state_records()]
+    found += [(record.symbol, record.unit) for record in model.discretes.values()]
+    found += [(model.time, "s"), (model.kinetic_energy, "J"), (model.potential_energy, "J")]
+    for node in model.nodes.values():
+        for vector, by in (
+            (node.coordinates, ""),
+            (node.velocities, "s"),
+            (node.accelerations, "s2"),
+        ):
+            for symbol, c in zip(scalars(vector), node.quantities, strict=True):
+                found.append((symbol, f"{c.unit}/{by}" if by else c.unit))
+    for q in (*A.quantities(), *model.coordinates()):
+        force = FORCE_UNITS.get(q.unit, "1")
+        found.append((q.dual, force))
+        if isinstance(q, Deformation):
+            rate = f"{q.unit}/s" if q.unit in ("m", "rad") else "1"
+            found += [(q.value, q.unit), (q.rate, rate)]
+            found.append((q.acceleration, f"{q.unit}/s2" if rate != "1" else "1"))
+        else:
+            found.append((q.rate, q.unit))
+    found += [(c.reaction, FORCE_UNITS.get(c.unit, "1")) for c in model.coordinates()]
+    units = {unit: _dimension(unit) for unit in {unit for _, unit in found}}
+    angular = {symbol.element_hash() for symbol, unit in found if "rad" in unit or unit == "N.m"}
+    return {symbol.element_hash(): units[unit] for symbol, unit in found}, angular
