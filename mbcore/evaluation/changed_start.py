@@ -38,13 +38,14 @@ def changed_start(
         for event, mode in zip(equations.events, active, strict=False)
         if mode > 0.5 and event.kind in ("closed_contact", "held_slip")
     ]
+    shown = np.where(np.abs(after) > ROUNDING * size, after, 0.0)
     values = [
-        f"{record.name} from {formatted(before[i])} to {formatted(after[i])}"
+        f"{record.name} from {formatted(before[i])} to {formatted(shown[i])}"
         for i, record in enumerate(equations.states)
         if i in changed
     ]
     names = wording.listed(by) or "its constraints"
     return (
-        f"{equations.name}: the start is changed by {names}, which holds from the first moment: "
+        f"{equations.name}: the start is changed by {names} from the first moment on: "
         f"{wording.listed(values)}; give start values that meet it, or set it free at the start"
     )

@@ -34,7 +34,9 @@ class Hinge(Element):
 
         φ = 2 arctan(s_1/s_0),   ε_y = 2 (s_0 s_2 - s_1 s_3),   ε_z = 2 (s_1 s_2 + s_0 s_3)
 
-    with the Euler parameters s of q relative to p, on the hinge's axes.
+    with the Euler parameters s of q relative to p, on the hinge's axes. The stresses σ are moments,
+    N.m: that of the joint on the body of q is -(σ_φ e_x + σ_y e_y + σ_z e_z) on the hinge's `axes`,
+    which turn with p: (y, z, x) for ``axis=(0, 1, 0)`` and (z, x, y) for ``axis=(0, 0, 1)``.
 
     Parameters
     ----------

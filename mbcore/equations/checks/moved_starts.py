@@ -2,8 +2,8 @@
 
 Nodes start where the user puts them, and the assembly then goes to the next configuration that
 obeys everything, without a word: a wheel of radius 0.5 m whose centre is given 0.7 m above the
-ground rolls at 0.5 m. Here the same is done at the places given, with those degrees of freedom left
-open whose start values are given by themselves: these move nodes as intended.
+ground rolls at 0.5 m. Here the same is done at the places given, with those conditions left open
+whose values are given by themselves, `rigid(0.3)`, `dof(start=0.3)`: these move nodes as intended.
 """
 
 from __future__ import annotations
@@ -110,10 +110,10 @@ def _place(values: np.ndarray) -> str:
 
 
 def _counts(q: Deformation) -> bool:
-    """Return whether a condition may not move nodes without a word: no start was given for it."""
-    if q.role is Role.PRESCRIBED:
-        return False
-    return q.states is None or not q.states.start_is_given or q.role is Role.RIGID
+    """Return whether a condition may not move nodes without a word: no value was given for it."""
+    if q.role is Role.RIGID:
+        return q.is_zero
+    return q.states is not None and not q.states.start_is_given
 
 
 def _is_given(node: Node) -> bool:

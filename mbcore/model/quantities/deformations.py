@@ -114,6 +114,18 @@ class Deformation(Quantity):
         self.target = ca.SX(kept)
         return self
 
+    def fix(self, value: Number | None = None) -> Deformation:
+        """Keep the deformation at ``value``, by default 0: `rigid` by the name that nodes have.
+
+        A fixed coordinate has a ``reaction`` of its support, a fixed deformation its ``stress``.
+
+        Raises
+        ------
+        RoleError
+            If it has another role already.
+        """
+        return self.rigid(0.0 if value is None else value)
+
     def prescribe(self, motion: Number, *, servo: bool = False) -> Deformation:
         """Let the deformation follow ``motion`` (ε^m), an expression.
 

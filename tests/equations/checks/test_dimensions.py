@@ -78,7 +78,7 @@ RIGHT: list[tuple[Callable[[Told], ca.SX], str]] = [
     (lambda m: m.k * m.place.x.value * m.place.x.rate, "W"),
     (lambda m: m.model.kinetic_energy, "N.m"),
     (lambda m: m.angle.value, "m"),  # on a radius of 1 m
-    (lambda m: m.angle.stress, "J"),
+    (lambda m: m.place.y.reaction * m.place.x.value, "J"),
     (lambda m: m.angle.rate, "Hz"),
     (lambda m: ca.cos(m.angle.value), "m"),
     (lambda m: m.place.x.value + m.angle.value, "m"),

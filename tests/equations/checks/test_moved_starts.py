@@ -16,7 +16,6 @@ from mbcore import (
     PlanarHinge,
     RigidLink,
     Speed,
-    Truss,
     Wheel,
     simulate,
 )
@@ -101,6 +100,7 @@ def test_a_default_start_that_moves_nodes_is_told() -> None:
     [
         lambda hinge: hinge.angle.dof("q", start=0.6),
         lambda hinge: hinge.angle.prescribe(0.4),
+        lambda hinge: hinge.angle.rigid(0.4),
     ],
 )
 def test_starts_that_are_given_by_themselves_move_nodes_as_intended(
@@ -126,16 +126,21 @@ def test_a_place_by_parameters_under_a_default_start_is_told() -> None:
     assert "place, given at 2, is moved by 2 m to 0, by place.x, which starts at 0" in message
 
 
-def test_a_loop_that_does_not_close_names_its_bar() -> None:
-    """Bars of 2.5 m that shrink to 2 m over a base of 3 m: the apex is at sqrt(4 - 1.5²) m."""
+def test_a_loop_that_does_not_close_names_a_link_of_it() -> None:
+    """Two links of 2 m over a base of 3 m meet at sqrt(4 - 1.5²) m, not at 2 m."""
     model = Model("roof")
-    left, right = model.point("left", (0, 0), fixed=True), model.point("right", (3, 0), fixed=True)
     apex = model.point("apex", (1.5, 2.0))
-    for name, foot in (("west", left), ("east", right)):
-        model.add(Truss(name, foot, apex)).elongation.rigid(-0.5)
+    for name, foot, way in (("west", 0.0, 1), ("east", 3.0, -1)):
+        turn = model.angle(name, way * 0.9)
+        end = model.point(f"{name} foot", (foot, 0), fixed=True)
+        model.add(RigidLink(f"{name} link", end, turn, apex, offset=(way * 2.0, 0)))
     model.add(Body("mass", apex, mass=1.0))
     (message,) = told(model)
-    assert f"is moved by {2 - np.sqrt(1.75):.3g} m to (1.5, {np.sqrt(1.75):.6g})" in message
+    height = np.sqrt(4 - 1.5**2)
+    assert (
+        f"apex, given at (1.5, 2), is moved by {2 - height:.3g} m to (1.5, {height:.6g}), by"
+        in message
+    )
 
 
 def test_rates_that_a_held_slip_changes_are_told() -> None:
