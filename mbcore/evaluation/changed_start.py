@@ -2,6 +2,8 @@
 
 Closed contacts and held slips are constraints of the first moment, too, and the states are
 projected onto them before a motion begins.
+
+Used by `mbcore.evaluation.evaluation` alone; it stands apart because it only compares and words.
 """
 
 from __future__ import annotations
