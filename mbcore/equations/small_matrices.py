@@ -11,12 +11,10 @@ def symmetric_product(left: ca.SX, right: ca.SX) -> ca.SX:
     n = left.shape[0]
     result = ca.SX(n, n)
     for i in range(n):
-        row = left[i, :] @ right[:, i:]
-        for j in range(i, n):
-            entry = row[0, j - i]
-            if entry.nnz() and not entry.is_zero():
-                result[i, j] = entry
-                result[j, i] = entry
+        row = ca.sparsify(left[i, :] @ right[:, i:])  # zeros are most entries of long loops
+        for place, entry in zip(row.sparsity().get_col(), row.nonzeros(), strict=True):
+            result[i, i + place] = entry
+            result[i + place, i] = entry
     return result
 
 
