@@ -2,11 +2,12 @@ r"""The car in the sine with dwell of ISO 19365 and FMVSS 126, at 80 km/h, witho
 
 The steering wheel makes a period of a sine of 0.7 Hz that dwells for half a second at its second
 peak. Its amplitude grows from run to run by half of A, the angle that gives 0.3 g in a steady
-circle, up to 6.5 A. The car coasts.
+circle, up to 8 A. The car coasts.
 
 **What the rule asks.** The yaw rate, relative to its second peak, is at most 35 % a second after
 the end of the steer, and 20 % after 1.75 s. From 5 A on the mass centre is at least 1.83 m to the
-side 1.07 s after the steer began.
+side 1.07 s after the steer began. The series goes on to 6.5 A or 270 degrees, whichever is more:
+this car would have to keep it up to 15 A.
 
 **By hand.** A = i (l/v² + K_us) 0.3 g, i the ratio of the steering and K_us the gradient of
 ``car_by_hand.py``. At a small amplitude the yaw rate is nearly that of the linear single track with
@@ -43,7 +44,7 @@ LIMITS = {1.0: 0.35, 1.75: 0.20}
 """Shares of the second peak of the yaw rate that the rule allows, so many seconds after the end."""
 SHIFT, SHIFTED_AFTER, SHIFTED_FROM = 1.83, 1.07, 5.0
 """Least displacement, m; when, s; and from which factor of the steer on."""
-FACTORS = (1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 5.5, 6.0, 6.5)
+FACTORS = (1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 5.5, 6.0, 6.5, 7.0, 7.5, 8.0)
 SMALL = 0.2
 """Factor of the steer at which the yaw rate is compared with that of the single track."""
 

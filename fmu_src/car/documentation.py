@@ -18,10 +18,11 @@ wheel, at the contact point and about it, in the W axes of TYDEX, which are the 
 angle <math>α</math> is positive where the contact point moves to the left (its force is negative),
 the slip ratio <math>κ</math> where the wheel drives, camber <math>γ</math> where the wheel leans to
 the right. The contact point lies where the wheel's plane, the road and the vertical plane through
-the axle meet. Each tyre carries its load by its radial spring and damping;
-it never pulls. IF_FILE Free radius, stiffness and effective radius are those that the file's
-coefficients give at the spin. END_FILE The tyres on the right are the mirror image of those on the
-left. IF_FILE THE_RANGES; <tt>in_range</tt> is false there. END_FILE <tt>road.friction</tt> times
+the axle meet. Each tyre carries its load, the force normal to the road, by its radial spring and
+damping, whose deflection is along the spoke; it never pulls. IF_FILE Free radius, stiffness and
+effective radius are those that the file's coefficients give at the spin. END_FILE The tyres on the
+right are the mirror image of those on the left.
+IF_FILE THE_RANGES; <tt>in_range</tt> is false there. END_FILE <tt>road.friction</tt> times
 <tt>road_friction</tt> of the wheel scales the friction of the tyre.</p>
 <p>With <tt>tyres.transient</tt> = <tt>relaxation</tt> each contact has two deflections
 <math>u</math>, along the wheel and across it (states <tt>deflection_x</tt> and

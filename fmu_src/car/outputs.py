@@ -61,15 +61,12 @@ def show_corner(model: Model, name: str, corner: Corner, spring: ca.SX) -> None:
     """Add what happens at one wheel."""
     tyre = corner.tyre
     measured = tyre.contact
-    camber = measured.camber
-    # the tyre's radial force is along the spoke, which leans with the wheel
-    load = (tyre.load + tyre.forces.lateral * ca.sin(camber)) / ca.cos(camber)
     for what, expression, unit, description in (
         ("spin_rate", corner.spin.rate, "rad/s", "of the wheel about its axle, on its carrier"),
         ("slip_ratio", measured.slip_ratio, "1", "positive where it drives"),
         ("slip_angle", measured.slip_angle, "rad", "positive where it moves to the left"),
-        ("camber", camber, "rad", "positive where the wheel leans to the right"),
-        ("load", load, "N", "of the road on the wheel, along its normal"),
+        ("camber", measured.camber, "rad", "positive where the wheel leans to the right"),
+        ("load", tyre.load, "N", "of the road on the wheel, along its normal"),
         ("force_x", tyre.forces.longitudinal, "N", "of the road on the wheel, forward"),
         ("force_y", tyre.forces.lateral, "N", "of the road on the wheel, to the left"),
         ("moment_x", tyre.forces.overturning_moment, "N.m", "about the contact point, overturning"),

@@ -90,12 +90,14 @@ and camber forces fade, so that the vehicle may stand and drive backwards; stand
 a side wind of 2 kN with 13 mm/s.
 """
 FILE = """
-<p><b>Tyres</b> are THE_TYRES, mirrored on the right, with radial spring and damping; loads, never
-negative, are along the spoke. Slip angle <math>α</math> (arctan of the contact point's velocity to
-the left over the amount of that forward), camber <math>γ</math> (positive where the wheel leans to
-the right) and load give side force, aligning torque, overturning moment and rolling resistance; the
-side force acts to the left, torques on the wheel. Wheels roll without longitudinal slip, about
-their loaded radius, so that the law has none either. IF_FILE THE_RANGES. END_FILE
+<p><b>Tyres</b> are THE_TYRES, mirrored on the right, with radial spring and damping, which give the
+force <math>N</math> normal to the road, never negative; the loads shown are <math>N cos γ - F_y sin
+γ</math>, along the spoke. Slip angle <math>α</math> (arctan of the contact point's velocity to the
+left over the amount of that forward), camber <math>γ</math> (positive where the wheel leans to the
+right) and <math>N</math> give side force <math>F_y</math>, aligning torque, overturning moment and
+rolling resistance; the side force acts to the left, torques on the wheel. Wheels roll without
+longitudinal slip, about their loaded radius, so that the law has none either. IF_FILE THE_RANGES.
+END_FILE
 <tt>tyre.friction</tt> is a factor of the friction of the tyre. The road is so high that
 the front wheels have their place of the design at the front axle's load and 20 m/s. Slips are those
 of the moment, without relaxation; below <tt>tyre.slowest</tt> they are related to that speed, and

@@ -59,7 +59,7 @@ def _show_tyre(model: Model, name: str, rolling: WheelOnTyre, held: Slip, given:
     wheel, tyre = rolling.wheel, rolling.tyre
     rolls = ca.ne(given.wheels, PRESCRIBED)
     for what, expression, unit, description in (
-        ("load", tyre.load, "N", "radial force of the tyre, along the wheel's spoke"),
+        ("load", tyre.radial_force, "N", "radial force of the tyre, along the wheel's spoke"),
         ("slip_angle", tyre.contact.slip_angle, "rad", "positive where it moves to the left"),
         (
             "side_force",

@@ -117,6 +117,7 @@ class BenchmarkTyres(Tyres):
             wheel,
             ChosenTyre(complete, choice),
             radial_stiffness=data["tyre.stiffness"],
+            spring_along="spoke",
             slip_point="centre",
             slowest=data["tyre.slowest"],
         )

@@ -36,7 +36,7 @@ class TyreContact(summary.SummarizedExpressions):
         leans to the right. Below the slowest speed, laws get a camber that fades with the square of
         the speed, because only a rolling wheel has a camber force.
     load : SX
-        F, N, positive.
+        Force normal to the road, N, positive.
     direction : SX
         1 forwards, -1 backwards; in between below the slowest speed.
     speed : SX
@@ -105,7 +105,7 @@ class TyreSpring(summary.SummarizedExpressions):
     deflection : SX
         By how much the loaded radius is shorter than the free one, m; negative in the air.
     force : SX
-        Of the spring where it is pressed, N.
+        Of the spring where it is pressed, normal to the road, N.
     damping : number or expression
         N.s/m.
     energy : SX

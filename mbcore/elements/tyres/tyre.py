@@ -28,10 +28,11 @@ class Tyre:
     """The forces of a law on the slips of a wheel, and a spring on its radius.
 
     The load must be known before the stresses, so it is not the constraint force in ``surface``
-    but that of the radial spring, k (r_0 - |r|) + c d(r_0 - |r|)/dt along the spoke, which never
-    pulls; ``radial`` is released for it. With camber it is not quite the normal force N, but
-    N cos γ - F_y sin γ. Another expression may be given as the load. Where the spoke is longer than
-    r_0, or the given load negative, the wheel is in the air and no force acts.
+    but that of the radial spring, k (r_0 - |r|) + c d(r_0 - |r|)/dt, which never pulls; ``radial``
+    is released for it. The deflection is along the spoke, the load the force N normal to the road,
+    [Pacejka2012] (4.E68), so that with camber N cos γ - F_y sin γ acts along the spoke. Another
+    expression may be given as the load. Where the spoke is longer than r_0, or the given load
+    negative, the wheel is in the air and no force acts.
 
     A slip that is forbidden (rolling) has its constraint force instead of the law's. Overturning
     moment and rolling resistance act on the wheel's rotation, which must then spin with the wheel.
@@ -45,7 +46,10 @@ class Tyre:
     radial_stiffness, radial_damping : number or expression, optional
         k, N/m, and c, N.s/m, by default those of the law: of a tyre property file.
     load : number or expression, optional
-        Instead of a radial spring: F, N.
+        Instead of a radial spring: N, N.
+    spring_along : {"normal", "spoke"}
+        Direction of the spring's force. Along the spoke it is what the law gets as its load, too,
+        and the normal force is (F + F_y sin γ)/cos γ, as in [Schwab2002] 3.6.2.
     slip_point : {"contact", "centre"}
         Point whose sideways velocity gives the slip angle: the contact point, where the force does
         work, or the wheel centre, as some benchmarks define it.
@@ -66,7 +70,9 @@ class Tyre:
     forces : TyreForces
         Forces that the law returned.
     load : SX
-        N; zero in the air.
+        Force normal to the road, or along the spoke, as ``spring_along`` says, N; zero in the air.
+    radial_force : SX or None
+        Force along the spoke, N; None with a given load.
     deflection : SX or None
         By how much the radial spring is pressed, m, negative in the air; None with a given load.
     effective_radius : SX or None
@@ -90,6 +96,7 @@ class Tyre:
         radial_stiffness: Number | None = None,
         radial_damping: Number | None = None,
         load: Number | None = None,
+        spring_along: Literal["normal", "spoke"] = "normal",
         slip_point: Literal["contact", "centre"] = "contact",
         slowest: Number = 0.1,
         transient: Literal["steady", "relaxation"] | ca.SX = "steady",
@@ -109,6 +116,8 @@ class Tyre:
             raise ModelError(f"{title}: give either radial_stiffness or load")
         if slip_point not in ("contact", "centre"):
             raise ModelError(f'{title}: slip_point is "contact" or "centre", got {slip_point!r}')
+        if spring_along not in ("normal", "spoke"):
+            raise ModelError(f'{title}: spring_along is {spring_along!r}; give "normal" or "spoke"')
         self.wheel, self.law = wheel, law
         self._compare_radii()
         slowest = self._number("slowest", slowest, above=0, unit="m/s")
@@ -133,6 +142,9 @@ class Tyre:
             ca.if_else(touching, given.overturning_moment, 0),
             ca.if_else(touching, given.rolling_resistance, 0),
         )
+        self.radial_force: ca.SX | None = None
+        if load is None:
+            self.radial_force = self._press(spring_along == "spoke")
         self._act()
 
     def _compare_radii(self) -> None:
@@ -155,9 +167,8 @@ class Tyre:
     def _add_radial_spring(
         self, stiffness: Number | None, damping: Number | None
     ) -> tuple[ca.SX, ca.SX]:
-        """Add the radial spring; return its force along the spoke, and whether it touches."""
-        radial, r_0 = self.wheel.deformations["radial"], self.wheel.radius_0
-        spoke = ca.sqrt(r_0 * (r_0 + 2 * radial.value))  # [Schwab2002] (3.48)
+        """Add the radial spring; return its force, and whether it touches."""
+        radial, r_0, spoke = self.wheel.deformations["radial"], self.wheel.radius_0, self._spoke()
         spring = self._spring(spoke, stiffness, damping)
         if radial.role is Role.RIGID:
             radial.release()
@@ -165,11 +176,22 @@ class Tyre:
         touching = spring.deflection >= 0
         # Never negative: the ground cannot pull at a tyre that rebounds.
         force = ca.fmax(spring.force - spring.damping * radial.rate * r_0 / spoke, 0)
-        force = ca.if_else(touching, force, 0)
-        # The stress has the power of the force on the spoke: the strain is (|r|² - r_0²)/2 r_0.
-        radial.law(-force * r_0 / spoke)
         radial.elastic_energy += spring.energy
-        return force, touching
+        return ca.if_else(touching, force, 0), touching
+
+    def _spoke(self) -> ca.SX:
+        """Return |r| by the radial deformation: [Schwab2002] (3.48)."""
+        r_0 = self.wheel.radius_0
+        return ca.sqrt(r_0 * (r_0 + 2 * self.wheel.deformations["radial"].value))
+
+    def _press(self, along_spoke: bool) -> ca.SX:
+        """Let the load act on the spoke; return its force along the spoke."""
+        force, camber = self.load, self.contact.camber
+        if not along_spoke:
+            force = self.load * ca.cos(camber) - self.forces.lateral * ca.sin(camber)
+        # The stress has the power of the force on the spoke: the strain is (|r|² - r_0²)/2 r_0.
+        self.wheel.deformations["radial"].law(-force * self.wheel.radius_0 / self._spoke())
+        return force
 
     def _spring(self, spoke: ca.SX, stiffness: Number | None, damping: Number | None) -> TyreSpring:
         """Return the radial spring that is given, or else the law's."""

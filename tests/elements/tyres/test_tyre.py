@@ -217,14 +217,33 @@ def test_moment_also_aligns_backwards() -> None:
     assert found["moment"] == pytest.approx(-0.03 * 40e3 * 0.05, rel=1e-9)
 
 
-def test_leaning_wheel_is_pushed_to_where_it_leans_and_carries_the_spring() -> None:
-    lean = 0.2
-    found = at_rest(rig(LinearTyre(40e3, camber_stiffness=5e3), lean=lean)[0])
+@pytest.mark.parametrize("lean", [0.2, -0.1])
+@pytest.mark.parametrize("along", ["normal", "spoke"])
+def test_leaning_wheel_is_pushed_to_where_it_leans_and_carries_the_spring(
+    along: str, lean: float
+) -> None:
+    """The spring's force is normal to the road, or along the spoke, as it is asked."""
+    law = LinearTyre(40e3, camber_stiffness=5e3)
+    model, tyre = rig(law, lean=lean, spring_along=along)
+    assert tyre.radial_force is not None
+    model.output("radial", tyre.radial_force)
+    found = at_rest(model)
     assert found["camber"] == pytest.approx(lean, rel=1e-9)
     assert found["lateral"] == pytest.approx(-5e3 * lean, rel=1e-9)
     # The spoke from the contact to the centre leans to the right: (-sin γ, cos γ).
-    along = found["normal"] * np.cos(lean) - found["lateral"] * np.sin(lean)
-    assert found["load"] == pytest.approx(along, rel=1e-9)
+    on_spoke = found["normal"] * np.cos(lean) - found["lateral"] * np.sin(lean)
+    assert found["radial"] == pytest.approx(on_spoke, rel=1e-9)
+    assert found["load"] == pytest.approx(STIFFNESS * 0.008, rel=1e-9)
+    assert found["normal" if along == "normal" else "radial"] == pytest.approx(
+        found["load"], rel=1e-9
+    )
+
+
+def test_a_law_gets_the_normal_force_of_a_wheel_that_leans_and_corners() -> None:
+    """F_y = -μ F_z of a tyre that slides, F_z that of the ground on the contact point."""
+    found = at_rest(rig(BrushTyre(0.8, 40e3), yaw=0.9, lean=0.2)[0])
+    assert found["lateral"] == pytest.approx(0.8 * found["normal"], rel=1e-9)
+    assert found["normal"] == pytest.approx(STIFFNESS * 0.008, rel=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -398,3 +417,5 @@ def test_wrong_use_is_told_by_name() -> None:
         Tyre(wheel, law, load=1.0, radial_stiffness=1.0)
     with pytest.raises(ModelError, match="slip_point"):
         Tyre(wheel, law, load=1.0, slip_point="hub")
+    with pytest.raises(ModelError, match="spring_along is 'up'; give"):
+        Tyre(wheel, law, radial_stiffness=1.0, spring_along="up")

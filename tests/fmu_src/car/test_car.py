@@ -6,13 +6,15 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+import casadi as ca
 import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from mbcore import ROAD_CAR_TYRE, Equations, ModelError, simulate
+from mbcore import ROAD_CAR_TYRE, Equations, MagicFormula, ModelError, TyreContact, simulate
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmus import car
+from mbcore.fmus.tyre_data import tyre_data
 from mbcore.model.errors import SimulationError
 from tests.conftest import equations_of
 
@@ -81,7 +83,7 @@ def test_at_other_speeds_tyres_grow_and_stiffen_as_their_file_says(
 def test_signs_are_those_that_are_said(equations: Equations) -> None:
     turned = shown(equations, {"steering.angle": 0.02})
     assert all(turned[f"front_{side}.slip_angle"] < -0.015 for side in ("left", "right"))
-    assert all(turned[f"front_{side}.force_y"] > 500 for side in ("left", "right"))
+    assert all(turned[f"front_{side}.force_y"] > 50 for side in ("left", "right"))
     assert turned["body.acceleration_y"] > 0.5
     # the trail turns the wheels back, against the driver
     assert all(turned[f"front_{side}.moment_z"] < 0 for side in ("left", "right"))
@@ -99,6 +101,28 @@ def test_signs_are_those_that_are_said(equations: Equations) -> None:
     assert locked["rear_left.spin_rate"] == pytest.approx(0, abs=1e-12)
     assert locked["rear_left.slip_ratio"] == pytest.approx(-1)
     assert locked["rear_left.force_x"] < -1500
+
+
+@pytest.mark.heavy
+def test_tyres_get_the_force_normal_to_the_road() -> None:
+    """The load that is shown is that of the ground, and that of the law, as wheels lean by 0.01."""
+    made = car.build(tyre_data())
+    for name, corner in made.corners.items():
+        made.model.output(f"{name}.normal_force", corner.wheel.normal_force, unit="N")
+    start = {"body.roll": 0.01, "body.side_speed": -1.2, "yaw.rate": 0.3}
+    found = shown(made.model.equations(), start, parameters={"front.camber": -0.05})
+    law = MagicFormula.from_tir(ROAD_CAR_TYRE, side="left")
+    for wheel in WHEELS:
+        angle, ratio, camber, load = (
+            ca.SX(found[f"{wheel}.{of}"]) for of in ("slip_angle", "slip_ratio", "camber", "load")
+        )
+        own = law if wheel.endswith("left") else law.on_other_side()
+        forces = own.forces(TyreContact(angle, ratio, camber, load, ca.SX(1)))
+        for of, force in (("force_x", forces.longitudinal), ("force_y", forces.lateral)):
+            expected = float(ca.evalf(force))
+            assert found[f"{wheel}.{of}"] == pytest.approx(expected, rel=1e-9), (wheel, of)
+        assert found[f"{wheel}.force_y"] > 1000
+        assert found[f"{wheel}.load"] == pytest.approx(found[f"{wheel}.normal_force"], rel=1e-9)
 
 
 def test_sensor_reads_gravity_and_slope(equations: Equations) -> None:
@@ -126,6 +150,18 @@ def test_paths_steer_and_lean_wheels(equations: Equations) -> None:
     left, right = (-steered[f"front_{side}.slip_angle"] for side in ("left", "right"))
     # the normals of both front wheels meet on the line of the rear axle
     assert 1 / np.tan(right) - 1 / np.tan(left) == pytest.approx(track / WHEELBASE, rel=1e-9)
+
+
+def test_an_anti_roll_bar_resists_the_difference_of_both_travels(equations: Equations) -> None:
+    """6914.88 N.m/rad at tracks of 1.38684 m: ±6914.88·0.01/1.38684² = 35.9527 N, once."""
+    found, rest = shown(equations, {"front_left.travel": 0.01}), shown(equations)
+    left, right, behind = (
+        found[f"{wheel}.suspension_force"] - rest[f"{wheel}.suspension_force"]
+        for wheel in WHEELS[:3]
+    )
+    assert left == pytest.approx(24453.1 * 0.01 + 35.9527, abs=1e-4)
+    assert right == pytest.approx(-35.9527, abs=1e-4)
+    assert behind == pytest.approx(0, abs=1e-9)
 
 
 def test_it_rolls_straight_and_loses_what_drag_and_resistance_take(equations: Equations) -> None:

@@ -40,9 +40,11 @@ def shown(equations: Equations, **given: dict[str, float]) -> dict[str, float]:
 
 
 def side_force(side: str, found: dict[str, float], wheel: str) -> float:
-    """Return the force of the file alone at a wheel's slip angle, camber and load."""
+    """Return the force of the file alone at a wheel's slip angle, camber and normal force."""
     law = MagicFormula.from_tir(ROAD_CAR_TYRE, side="left" if side == "left" else "right")
     angle, camber, load = (found[f"{wheel}.{of}"] for of in ("slip_angle", "camber", "load"))
+    # the load that is shown is along the spoke, which leans with the wheel
+    load = (load + found[f"{wheel}.side_force"] * np.sin(camber)) / np.cos(camber)
     contact = TyreContact(
         slip_angle=ca.SX(angle),
         slip_ratio=ca.SX(0),
