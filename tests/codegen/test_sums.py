@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -132,6 +133,37 @@ def test_bits_are_those_of_statements(
     for k, seeds in enumerate(np.eye(RATES + OUTPUTS)):
         row = call("adjoint_change", [point, seeds[:RATES], seeds[RATES:]], [ENTRIES])
         np.testing.assert_allclose(row, np.transpose(columns)[k], rtol=1e-11, atol=1e-12)
+
+
+def test_places_are_as_wide_as_the_factors_of_both_signs_need(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Factors stand twice, with either sign, so that few values may have many places."""
+    symbols = [ca.SX.sym(name, size) for name, size in SIZES.items()]
+    point, change = ca.vertsplit(symbols[0]), ca.vertsplit(symbols[1])
+    rates = ca.vertcat(
+        *(
+            sum(point[(i + j) % POINT] ** (i + 1) * e for j, e in enumerate(change))
+            for i in range(RATES)
+        )
+    )
+    outputs = ca.vertcat(-point[0] * change[0], change[1])
+    forward = ca.Function("change", symbols[:2], [rates, outputs])
+    back = ca.jacobian(ca.vertcat(rates, outputs), symbols[1]).T @ ca.vertcat(*symbols[2:])
+    adjoint = ca.Function("adjoint", [symbols[0], *symbols[2:]], [back])
+    of = program({"change": (forward, [0, 1]), "adjoint_change": (adjoint, [0, 2, 3])}, symbols)
+
+    def written() -> str:
+        texts = in_sums(of, OF)
+        assert texts is not None
+        return texts["change"].source
+
+    places = re.search(r"sum_factors\[\] = \{(.*?)\}", written(), re.DOTALL)
+    assert places is not None
+    largest = max(map(int, places[1].split(",")))
+    assert "#define MB_PLACE unsigned short" in written()
+    monkeypatch.setattr(writing, "_TWO_BYTES", largest)
+    assert "#define MB_PLACE unsigned\n" in written()
 
 
 def test_what_is_not_a_number_stays_where_it_is_chosen(tmp_path: Path) -> None:

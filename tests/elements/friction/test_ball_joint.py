@@ -84,6 +84,16 @@ def test_moment_of_a_swinging_ball(fit: str, share: float, heading: float) -> No
     assert power == pytest.approx(-1.2 * expected, rel=1e-10)
 
 
+def test_viscous_friction_of_a_ball_is_by_its_rate() -> None:
+    """A torque of 0.05 N.m.s/rad alone at 3 rad/s, whatever the ball's radius of 0.1 m."""
+    model = swinging(rate=3.0, coefficient=0.0, viscous=0.05)
+    point = Evaluation(model.equations())
+    point.start()
+    _, size, power, _ = point.output()
+    assert size == pytest.approx(0.15, rel=1e-12)
+    assert power == pytest.approx(-0.45, rel=1e-12)
+
+
 @pytest.mark.parametrize("backend", ["python", pytest.param("c", marks=pytest.mark.heavy)])
 def test_spinning_ball_stops_and_stays(backend: str) -> None:
     """A hanging body that spins about the vertical loses I ω at μ r m g, then sticks."""

@@ -210,6 +210,25 @@ def test_overhung_shaft_on_two_bearings() -> None:
     assert two.output()[0] == pytest.approx(0.1 * 0.02 * expected, rel=1e-10)
 
 
+def test_bearings_carry_what_bends_the_shaft_in_both_planes() -> None:
+    """(3, -5, 7) N at (0.3, 0.1, -0.2) m: bearings at x = ±0.2 m carry (-7, 10.25), (2, -3.25)."""
+    model = Model("shaft")
+    origin = model.point("origin", (0, 0, 0), fixed=True)
+    turning = model.rotation("turning")
+    end = model.point("end", (0.3, 0.1, -0.2))
+    model.add(RigidLink("arm", origin, turning, end))
+    model.add(Body("shaft", origin, turning, inertia=(0.2, 0.1, 0.1)))
+    hinge = model.add(Hinge("hinge", model.ground, turning, axis=(1, 0, 0)))
+    hinge.angle.dof("angle", "rate", rate_start=1.0)
+    bearing = model.add(Friction("bearing", hinge, radius=0.02, coefficient=0.1, span=0.4))
+    model.force(end, (3, -5, 7))
+    model.output("load", bearing.load)
+    point = Evaluation(model.equations())
+    point.start()
+    expected = hypot(7, 10.25) + hypot(2, 3.25)
+    assert point.output()[0] == pytest.approx(expected, rel=1e-12)
+
+
 def test_reaction_is_that_of_the_support() -> None:
     """The rod pulls at the pivot with what the support gives, also while it swings."""
     model = pendulum(0.3, 1.2, coefficient=0.5)

@@ -97,6 +97,21 @@ def test_relaxation_lengths_of_the_carcass(tmp_path: Path) -> None:
     assert numbers(law.relaxation(contact(load=1e-3)))["lengths"] >= (0.032, 0.032)
 
 
+@pytest.mark.parametrize(("name", "axis"), [("PCFX3", 0), ("PCFY3", 1)])
+def test_a_carcass_is_stiffer_at_a_higher_pressure(tmp_path: Path, name: str, axis: int) -> None:
+    """By 0.5 dp_i at 1.2 of the nominal pressure: relaxation lengths are shorter by 1.1."""
+    plain, stiffer = (
+        numbers(
+            MagicFormula.from_tir(
+                write(tmp_path, 61, INFLPRES=1.2 * 220000, **CARCASS, **more), side="left"
+            ).relaxation(contact())
+        )["lengths"]
+        for more in ({}, {name: 0.5})
+    )
+    assert plain[axis] / stiffer[axis] == pytest.approx(1.1, rel=1e-12)
+    assert plain[1 - axis] == stiffer[1 - axis]
+
+
 def test_a_file_without_relaxation_has_the_free_radius(tmp_path: Path) -> None:
     law = MagicFormula.from_tir(write(tmp_path), side="left")
     with pytest.warns(ModelWarning, match="neither PTX1 nor LONGITUDINAL_STIFFNESS"):

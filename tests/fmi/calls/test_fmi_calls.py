@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from ctypes import byref, c_bool, c_double
 from pathlib import Path
 
 import fmpy
 import pytest
 
-from tests.conftest import DISCARD, ERROR, OK, Archives, Interface
+from tests.conftest import DISCARD, ERROR, OK, Archives, Instance, Interface
 from tests.fmi.calls.fmi_bench import Bench
 from tests.fmi.calls.fmi_calls import ROWS, Row
 
@@ -60,3 +61,23 @@ def test_every_function_is_in_the_matrix(version: str) -> None:
     needed = {name for name in names - ANYWHERE if not name.startswith("Instantiate")}
     assert len(needed) > 35
     assert {row.function for row in ROWS[version]} == needed
+
+
+def test_event_mode_of_co_simulation_is_for_those_who_asked_for_it(archives: Archives) -> None:
+    """Without eventModeUsed, Step Mode has no way into Event Mode: FMI 3.0.2, 4.1."""
+    fmu = Instance(archives["vehicle", "3.0"], "CoSimulation")
+    assert fmu.initialize() == OK
+    assert fmu.call("EnterEventMode") == ERROR
+    assert fmu.said.startswith("fmi3EnterEventMode: "), fmu.said
+
+
+def test_co_simulation_has_no_time_events_whatever_the_arguments_held(archives: Archives) -> None:
+    bench = Bench(archives["vehicle", "3.0"], "CoSimulation")
+    bench.enter("E")
+    flags, time = [c_bool(True) for _ in range(5)], c_double(7.0)
+    assert bench.fmu.call("UpdateDiscreteStates", *map(byref, flags), byref(time)) == OK
+    update, terminate, nominals, _, defined = (flag.value for flag in flags)
+    assert not (update or terminate or nominals or defined)
+    bench.fmu.reset()
+    bench.drop_state()
+    bench.fmu.fmu.freeInstance()
