@@ -52,6 +52,8 @@ from .equations.model import Model
 from .equations.superposition import superpose
 from .equilibria.statics import assemble, equilibrium
 from .equilibria.steady_motion import SteadyMotion, steady_motion
+from .evaluation.input_file import read_inputs
+from .evaluation.input_table import InputTable
 from .linear.linearization import Linearization
 from .linear.linearize import Linearizer, linearize
 from .linear.root_locus import RootLocus, root_locus
@@ -96,6 +98,7 @@ __all__ = [
     "Friction",
     "GearPair",
     "Hinge",
+    "InputTable",
     "Item",
     "KnifeEdge",
     "LinearTyre",
@@ -149,6 +152,7 @@ __all__ = [
     "linearize",
     "planar",
     "prismatic",
+    "read_inputs",
     "revolute",
     "root_locus",
     "simulate",

@@ -26,6 +26,8 @@ from mbcore.model.errors import ConfigurationError, SimulationError
 
 SAMPLES = 8
 """Parts of a step at whose ends the events' indicators are checked."""
+JUMPED = 1e-12
+"""Part of an input by which it changes at a time, beyond rounding, where it jumps."""
 NOTED = 10
 """Steps after which it is noted how near to singular the motion is."""
 
@@ -40,6 +42,8 @@ class MovingPoint:
         Evaluations of derivatives so far.
     steps : int
         Steps so far.
+    jump : float
+        Time at which inputs may jump next, s; there they have the values before it.
     """
 
     evaluation: Evaluation
@@ -51,6 +55,7 @@ class MovingPoint:
     end: float = np.inf
     longest: float = np.inf
     predict: Callable[[float], np.ndarray] | None = None
+    jump: float = np.inf
     _mark: tuple[int, float] | None = None
     _farthest: float = 0.0
     _slowed: tuple[int, float] = (0, 0.0)
@@ -79,8 +84,9 @@ class MovingPoint:
         """
         e = self.evaluation
         u = e.u if to is None else to
+        at = t if t < self.jump else float(np.nextafter(self.jump, -np.inf))
         for i, signal in self.signals.items():
-            value = float(signal(t))
+            value = float(signal(at))
             if not isfinite(value):
                 name = e.equations.inputs[i].name
                 raise SimulationError(
@@ -89,6 +95,26 @@ class MovingPoint:
                 )
             u[i] = value
         e.warn_of_limits(t, u)  # what they are at any time is no trial
+
+    def pass_jump(self, following: float) -> bool:
+        """Give inputs the values behind a jump at the present time.
+
+        Parameters
+        ----------
+        following : float
+            Time at which inputs may jump next, s.
+
+        Returns
+        -------
+        bool
+            Whether one has another value.
+        """
+        e = self.evaluation
+        before, self.jump = e.u.copy(), following
+        if self.signals:
+            self.move(float(e.t[0]), e.s.copy())
+        slack = JUMPED * np.maximum(np.abs(before), np.abs(e.u))
+        return bool((np.abs(e.u - before) > slack).any())
 
     def inputs(self, times: np.ndarray) -> np.ndarray:
         """Return the inputs at times, (n,), shape (n, nu); errors as those of `give_inputs`."""
@@ -125,6 +151,7 @@ class MovingPoint:
         self.end, self.longest, self._farthest = other.end, other.longest, other._farthest
         self._begun, self._slowed, self._happened = other._begun, other._slowed, other._happened
         self.steps, self._mark = other.steps, other._mark
+        self.jump = other.jump
 
     def _count_from(self, now: float) -> None:
         """Count the progress of steps from here, whatever was before."""

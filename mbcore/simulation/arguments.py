@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import casadi as ca
 import numpy as np
@@ -13,6 +13,7 @@ from mbcore.host.backend import checked_backend
 from mbcore.integrators.table import method_named, methods
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, SimulationError
+from mbcore.native.signals import breaks_of, polynomial_of
 
 OWNER = "simulate"
 LEAST_STEPS = {"no states": 100, "held slips": 1000}
@@ -142,6 +143,16 @@ def sample_times(
     if (twice := times[1:][np.diff(times) == 0]).size:
         raise ModelError(f"samples: t = {twice[0]:.9g} twice; give each time once")
     return times
+
+
+def breaks_of_inputs(inputs: Mapping[str, object] | None, until: float) -> set[float]:
+    """Return when inputs that are piecewise polynomials, or their slopes, jump within a run, s."""
+    found: set[float] = set()
+    for given in inputs.values() if isinstance(inputs, Mapping) else ():
+        pieces = polynomial_of(given, until) if callable(given) else None
+        if pieces is not None:
+            found.update(map(float, breaks_of(pieces, until)[1]))
+    return found
 
 
 def checked_signal(name: str, signal: Callable[[float], float]) -> Callable[[float], float]:

@@ -157,7 +157,7 @@ class NativeStepper:
             name: _view(getattr(run, name), size) for name, size in _sizes(equations).items()
         }
         self._arrays["nominal"][:] = [state.nominal for state in equations.states]
-        self._placed: tuple[float, np.ndarray] | None = None
+        self._placed: tuple[float, np.ndarray, np.ndarray] | None = None
         record = method_named(method)
         self._names = record.automatic and (record.explicit, record.implicit_partner)
         first = self._names[0] if self._names else method
@@ -238,6 +238,7 @@ class NativeStepper:
             self._placed is not None
             and self._placed[0] == e.t[0]
             and np.array_equal(self._placed[1], e.s)
+            and np.array_equal(self._placed[2], e.u)
         ):
             return
         run.t = float(e.t[0])
@@ -257,7 +258,7 @@ class NativeStepper:
         if largest.size:
             e.conditioning.scale = np.fmax(e.conditioning.scale, largest)
         e.accept()
-        self._placed = float(e.t[0]), e.s.copy()
+        self._placed = float(e.t[0]), e.s.copy(), e.u.copy()
         self._wanted.next = run.next_time
         self._take_counts()
         self._take_events()

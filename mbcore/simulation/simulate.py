@@ -12,6 +12,7 @@ from mbcore.equations.alternatives import Alternatives, named_alternatives
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.input_rates import InputRateCheck
+from mbcore.evaluation.input_table import tell_ends
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.host.backend import Backend
 from mbcore.host.threads import single_threaded
@@ -20,7 +21,13 @@ from mbcore.model import near_names
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Value
 from mbcore.results.result import Result
-from mbcore.simulation.arguments import check_run, checked_signal, longest_step, sample_times
+from mbcore.simulation.arguments import (
+    breaks_of_inputs,
+    check_run,
+    checked_signal,
+    longest_step,
+    sample_times,
+)
 from mbcore.simulation.backends import (
     MakeStepper,
     backend_of_run,
@@ -75,8 +82,9 @@ def simulate(
     parameters : mapping of str to float or str
         Parameter values that differ; those that choose also take an item's name.
     inputs : mapping of str to float, str or callable
-        Constants or functions of time. Where an input's rate is an input too, give both: where
-        they contradict each other and the rate is used, a `ModelWarning` says so, once.
+        Constants or functions of time, or a whole `mbcore.InputTable`. Where an input's rate is an
+        input too, give both: where they contradict each other and the rate is used, a
+        `ModelWarning` says so, once.
     method : str
         By default the steps are explicit, those of DOP853, and implicit where the equations are
         stiff, which the steps themselves tell; ``result.steps`` says which were used from when. Or
@@ -93,7 +101,8 @@ def simulate(
         Longest step, s; by default a thousandth of the time where slips may be held, for while all
         sticks no error estimate keeps steps short.
     breaks : sequence of float or str
-        Times where inputs jump; the integration restarts there.
+        Times where inputs jump; the integration restarts there, with a row on each side. Those of
+        tables, and of SciPy's piecewise polynomials and splines, are known.
     progress : bool
         Show a bar on runs that take longer than two seconds.
     singular : {"switch", "stop"}, optional
@@ -128,6 +137,8 @@ def simulate(
     backend = backend_of_run(backend)
     end_time, longest, jumps = check_run(until, method, rtol, atol, max_step, breaks, backend)
     longest = longest_step(equations, longest, end_time)
+    tell_ends("simulate", inputs, end_time)
+    jumps = sorted({*jumps, *breaks_of_inputs(inputs, end_time)})
     with evaluating_points(backend), _bar(end_time, progress) as bar:
         run = _prepare(equations, start, parameters, inputs)
         wanted = Wanted(sample_times(samples, end_time), end_time / DEFAULT_ROWS)
@@ -178,7 +189,11 @@ def _go(
     rate_check = _InputRateWarnings(switching_run, end_time, jumps)
     rate_check.check()
     recorder.first(0.0, e.s.copy())
-    for end in sorted({b for b in jumps if 0.0 < b < end_time} | {end_time}):
+    ends = [*sorted({b for b in jumps if 0.0 < b < end_time}), end_time]
+    for k, end in enumerate(ends):
+        run = switching_run.run
+        if run.pass_jump(end) and k:
+            recorder.first(ends[k - 1], run.evaluation.s.copy())
         for step in switching_run.advance(end):
             if step.after_event:
                 recorder.first(step.time, step.state)

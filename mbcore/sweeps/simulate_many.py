@@ -11,6 +11,7 @@ import numpy as np
 from tqdm import tqdm
 
 from mbcore.equations.equations import Equations, checked_equations
+from mbcore.evaluation.input_table import tell_ends
 from mbcore.host.backend import Backend, checked_backend
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
@@ -70,8 +71,9 @@ def simulate_many(
         End time, s.
     start, parameters, inputs : mapping of str to value or array, shape (n,)
         Values of all instances where they are arrays, the same for all where they are numbers. An
-        input may be a function of time, or a list with one for each instance, or a spline or
-        piecewise polynomial of `scipy.interpolate` with values of shape (n,), as in
+        input may be a function of time, as those of a `mbcore.InputTable`, or a list with one for
+        each instance, or a spline or piecewise polynomial of `scipy.interpolate` with values of
+        shape (n,), as in
         ``CubicSpline(times, table)`` with a column of ``table`` for each instance. Polynomials are
         evaluated in C, and steps end where one or its slope jumps; other functions are called.
     outputs : sequence of str, optional
@@ -236,9 +238,11 @@ def _task(
         raise ModelError(f"{OWNER}: outputs is a function; give names of columns")
     refuse_unknown_columns(OWNER, equations, checks.names(OWNER, "outputs", outputs))
     _refuse_names(outputs)
+    end = checks.real(OWNER, "until", until, above=0.0, unit="s")
+    tell_ends(OWNER, inputs, end)
     task = Simulations(
         Source(equations),
-        checks.real(OWNER, "until", until, above=0.0, unit="s"),
+        end,
         shared["start"],
         shared["parameters"],
         shared["inputs"],

@@ -1,0 +1,217 @@
+"""Tables of inputs over time from CSV files, as loggers and spreadsheets write them."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from mbcore.equations.equations import Equations, checked_equations
+from mbcore.evaluation.input_table import InputTable, wrong_times
+from mbcore.model.errors import ModelError, warn_user
+from mbcore.model.near_names import near, unknown
+from mbcore.model.units.text_units import value_in
+from mbcore.model.units.units import Unit
+from mbcore.model.wording import listed
+
+OWNER = "read_inputs"
+_UNITS = (
+    re.compile(r"(.*?)\s*\[\s*([^\]]*?)\s*\]"),
+    re.compile(r"(.*?)\s*\(\s*([^()]*(?:\([^()]*\)[^()]*)?)\s*\)"),
+    re.compile(r"(.*?)\s*/\s*(.+)"),
+)
+"""``force [N]``, ``force (N)`` and ``force / N``."""
+_TIMES = ("time", "t", "")
+_SEPARATOR = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?")
+_TRUTH = {"true": 1.0, "false": 0.0, "1": 1.0, "0": 0.0}
+
+
+class Column(NamedTuple):
+    """What a column may hold.
+
+    Attributes
+    ----------
+    unit : str or Unit
+        Of its input.
+    kind : {"real", "held", "whole", "truth"}
+        What its values are; all but real ones are held from row to row.
+    items : mapping of str to int
+        Names that stand for whole numbers.
+    """
+
+    unit: str | Unit = "1"
+    kind: str = "real"
+    items: Mapping[str, int] = {}
+
+
+def read_inputs(path: str | Path, equations: Equations) -> InputTable:
+    """Read inputs over time from a CSV file, whose first column is the time.
+
+    Names of inputs head the columns, with units where these are not the inputs' own:
+    ``time [ms], steer.angle [deg]``; ``(deg)`` and ``/ deg`` are read, too. Two rows of one time
+    are a jump. Columns of other variables of the model are told and not used.
+
+    Parameters
+    ----------
+    path : path
+        The file, of commas, semicolons or tabs; where these are no commas, decimals may be.
+    equations : Equations
+        Whose inputs they are.
+
+    Raises
+    ------
+    ModelError
+        There is no such file, an input is unknown, a unit measures another quantity, a cell holds
+        no finite number, or the times do not rise; names file and line.
+    OSError
+        The file cannot be read.
+    """
+    checked_equations(OWNER, equations)
+    q = equations
+    others = [record.name for rs in (q.states, q.outputs, q.discretes) for record in rs]
+    return read_table(path, {record.name: Column(record.unit) for record in q.inputs}, others)
+
+
+def read_table(
+    path: str | Path, columns: Mapping[str, Column], others: Iterable[str] = ()
+) -> InputTable:
+    """Read a CSV file as `read_inputs` does.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    columns : mapping of str to Column
+        The inputs that there are.
+    others : iterable of str
+        Names of other variables, whose columns are told and not used.
+
+    Raises
+    ------
+    ModelError, OSError
+        As `read_inputs`.
+    """
+    lines = _text(Path(path)).splitlines()
+    said = _SEPARATOR.fullmatch(lines[0]) if lines else None
+    head = next((line for line in lines[bool(said) :] if line.strip()), "")
+    delimiter = said[1] if said else ";" if ";" in head else "\t" if "\t" in head else ","
+    read = csv.reader(lines[bool(said) :], delimiter=delimiter)
+    rows = [(n, row) for n, row in enumerate(read, 2 if said else 1) if any(map(str.strip, row))]
+    if len(rows) < 2:
+        raise ModelError(f"{path}: a header and one row at least are needed: time [s], NAME, ...")
+    names, factors = _read_head(path, rows[0][1], columns, set(others) - set(columns))
+    unused = [name for name in names[1:] if name not in columns]
+    if unused:
+        warn_user(f"{path}: {listed(unused)}: calculated, no input; not used")
+    known = [columns.get(name, Column()) for name in names]
+    table = np.array(
+        [_read_row(f"{path}, line {n}", row, names, known, delimiter) for n, row in rows[1:]]
+    )
+    table = table * np.array(factors)
+    for place, wrong in wrong_times(table[:, 0]):
+        raise ModelError(f"{path}, line {rows[place + 1][0]}: {wrong}")
+    chosen = {name: table[:, i] for i, name in enumerate(names) if i and name in columns}
+    return InputTable(table[:, 0], chosen, [n for n in chosen if columns[n].kind != "real"])
+
+
+def _text(path: Path) -> str:
+    if not path.is_file():
+        here = near(path.name, [other.name for other in path.parent.glob("*.csv")])
+        meant = [str(path.with_name(name)) for name in here]
+        hint = f"; did you mean {' or '.join(meant)}?" if meant else "; give one as --inputs"
+        raise ModelError(f"there is no file {path}{hint}")
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ModelError(
+            f"{path} is no text in UTF-8 ({error}); save it as 'CSV UTF-8 (comma delimited)'"
+        ) from None
+
+
+def _read_head(
+    path: str | Path, head: list[str], columns: Mapping[str, Column], others: set[str]
+) -> tuple[list[str], list[float]]:
+    """Return names and the factors of their units."""
+    cells = [cell.strip() for cell in head]
+    while len(cells) > 1 and not cells[-1]:
+        cells.pop()
+    names: list[str] = []
+    factors: list[float] = []
+    for i, cell in enumerate(cells):
+        known = [*columns, *others] if i else _TIMES
+        name, unit = _parted(cell, known)
+        if i == 0 and name.lower() not in _TIMES:
+            numbers = all(_NUMBER.fullmatch(c) for c in cells)
+            what = (
+                "its first line holds numbers alone" if numbers else f"the first column is {cell!r}"
+            )
+            line = ",".join(["time [s]", *list(columns)[: max(1, len(cells) - 1)]])
+            raise ModelError(f"{path}: {what}; the first line must be a header, as in {line}")
+        if i and name not in columns and name not in others:
+            raise ModelError(f"{path}: {unknown('input', name, columns)}")
+        name = name if i else "time"
+        if name in names:
+            raise ModelError(f"{path}: two columns are called {name}; leave one out")
+        names.append(name)
+        own = columns[name].unit if i and name in columns else "s" if i == 0 else None
+        factors.append(value_in(f"{path}: {name}", f"1 {unit}", own) if unit and own else 1.0)
+    if not set(names[1:]) & set(columns):
+        raise ModelError(f"{path} holds no input; there is {', '.join(columns) or 'none'}")
+    return names, factors
+
+
+def _parted(cell: str, known: Iterable[str]) -> tuple[str, str | None]:
+    """Return a header's name and unit; names may have brackets of their own."""
+    names = {name.lower() if known is _TIMES else name for name in known}
+    for pattern in _UNITS:
+        match = pattern.fullmatch(cell)
+        name = match[1].strip() if match else ""
+        if match and cell not in names and (name.lower() if known is _TIMES else name) in names:
+            return name, match[2].strip() or None
+    match = _UNITS[0].fullmatch(cell)
+    return (match[1], match[2]) if match and cell not in names else (cell, None)
+
+
+def _read_row(
+    place: str, row: list[str], names: list[str], columns: list[Column], delimiter: str
+) -> list[float]:
+    """Return a row's numbers.
+
+    Raises
+    ------
+    ModelError
+        Naming the cell.
+    """
+    while len(row) > len(names) and not row[-1].strip():
+        row = row[:-1]
+    if len(row) != len(names):
+        more = delimiter == "," and len(row) > len(names)
+        hint = "; decimals with commas need semicolons between columns" if more else ""
+        raise ModelError(f"{place}: {len(row)} values for {len(names)} columns{hint}")
+    return [
+        _number(f"{place}: {name} = {cell!r}", cell.strip(), column, delimiter)
+        for name, cell, column in zip(names, row, columns, strict=True)
+    ]
+
+
+def _number(owner: str, cell: str, column: Column, delimiter: str) -> float:
+    if cell in column.items:
+        return float(column.items[cell])
+    if column.kind == "truth" and cell.lower() in _TRUTH:
+        return _TRUTH[cell.lower()]
+    if column.kind == "truth":
+        raise ModelError(f"{owner}; give true or false")
+    value = float("nan")
+    if _NUMBER.fullmatch(cell) and not (delimiter == "," and "," in cell):
+        value = float(cell.replace(",", "."))
+    if column.kind == "whole" and not value.is_integer():
+        names = ", ".join(column.items)
+        raise ModelError(f"{owner}; give {f'one of {names}' if names else 'a whole number'}")
+    if not np.isfinite(value):
+        raise ModelError(f"{owner}; give a finite number, as in 0.5")
+    return value

@@ -1,0 +1,155 @@
+"""Inputs over time: a mass under lines and jumps, whose motion is a polynomial by the piece."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mbcore import Body, InputTable, Model, ModelError, ModelWarning, read_inputs, simulate
+from mbcore import simulate_many as many
+from mbcore.equations.equations import Equations
+from mbcore.evaluation.input_table import TimedInput
+
+TABLE = {"force": [0.0, 10.0, -5.0, -5.0, 20.0]}
+TIMES = [0.0, 1.0, 1.0, 2.5, 3.5]
+"""N and s. By hand, with 2 kg: v(1) = 2.5, x(1) = 5/6; v(2.5) = -1.25, x(2.5) = 5/6 + 15/16;
+then v = -1.25 - 2.5 t + 6.25 t^2 and x is its integral."""
+V, X = 2.5, 5 / 6 + 15 / 16 - 1.25 - 1.25 + 6.25 / 3
+SLACK = {"DOP853": 1e-13, "RK45": 1e-13, "Radau": 1e-13, "BDF": 1e-7, "LSODA": 1e-7}
+
+
+@pytest.fixture(scope="module")
+def cart() -> Equations:
+    model = Model("cart")
+    force, place = model.input("force", unit="N"), model.point("place", (0, 0))
+    place.y.fix()
+    place.x.dof("x", "v").law(-force)
+    model.add(Body("body", place, mass=2.0))
+    model.output("felt", 2 * force, unit="N")
+    return model.equations()
+
+
+@pytest.mark.parametrize("method", SLACK)
+def test_lines_and_jumps_are_integrated_exactly(cart: Equations, method: str) -> None:
+    run = simulate(cart, 3.5, inputs=InputTable(TIMES, TABLE), method=method, backend="python")
+    assert (run.final("v"), run.final("x")) == pytest.approx((V, X), abs=SLACK[method])
+
+
+def test_a_jump_has_a_row_on_each_side(cart: Equations) -> None:
+    table = InputTable(TIMES, TABLE)
+    run = simulate(cart, 3.5, inputs=table, backend="python")
+    assert run["felt"][run.time == 1.0] == pytest.approx([20.0, -10.0])
+    sampled = simulate(cart, 3.5, inputs=table, samples=[0, 1, 2.5, 3.5], backend="python")
+    assert sampled["felt"] == pytest.approx([0.0, 20.0, -10.0, 40.0])
+
+
+def test_functions_that_jump_have_the_value_before_at_their_breaks(cart: Equations) -> None:
+    # 4 N until 1 s, -4 N then: at rest at 2 s, after 2 m
+    run = simulate(
+        cart, 2, inputs={"force": lambda t: 4.0 if t < 1 else -4.0}, breaks=[1], backend="python"
+    )
+    assert (run.final("v"), run.final("x")) == pytest.approx((0.0, 2.0), abs=1e-13)
+    assert run["force"][run.time == 1.0] == pytest.approx([4.0, -4.0])
+
+
+def test_values_are_held_at_the_ends_and_that_is_told_once(cart: Equations) -> None:
+    table = InputTable([0.5, 1.0], {"force": [2.0, 4.0]})
+    said = (
+        r"rows of force are from 0.5 s to 1 s, the run from 0 s to 2 s: the first row is held bef"
+    )
+    with pytest.warns(ModelWarning, match=said) as told:
+        run = simulate(cart, 2, inputs=table, backend="python")
+    assert len(told) == 1
+    # (0.5 2 + 0.5 3 + 1 4) / 2
+    assert run.final("v") == pytest.approx(3.25, abs=1e-13)
+
+
+def test_rows_beside_the_run_are_refused_with_both_ranges(cart: Equations) -> None:
+    log = InputTable([100, 103], {"force": [2.0, 2.0]})
+    said = "from 100 s to 103 s, the run from 0 s to 3 s, and they have no time in common"
+    with pytest.raises(ModelError, match=said):
+        simulate(cart, 3, inputs=log)
+    run = simulate(cart, 3, inputs=log.begun_at(100), backend="python")
+    assert run.final("v") == pytest.approx(3.0, abs=1e-13)
+    with pytest.warns(ModelWarning, match="those before 0 s are not used"):
+        simulate(cart, 1, inputs=log.begun_at(101), backend="python")
+
+
+def test_many_take_a_table_as_one_does(cart: Equations) -> None:
+    table = InputTable(TIMES, TABLE)
+    start = {"x": np.array([0.0, 1.0])}
+    found = many(cart, 3.5, start=start, inputs=table, backend="python", progress=False)
+    assert found.v.values[:, -1] == pytest.approx([V, V], abs=1e-12)
+    assert found.x.values[:, -1] == pytest.approx([X, X + 1], abs=1e-12)
+    with pytest.warns(ModelWarning, match="the last row is held behind"):
+        many(cart, 4, start=start, inputs=table, backend="python", progress=False)
+
+
+def test_what_is_no_real_number_is_held_from_row_to_row() -> None:
+    gear = TimedInput(np.array([0.0, 1.0, 2.0]), np.array([1.0, 3.0, 2.0]), holds=True)
+    assert [gear(t) for t in (-1.0, 0.0, 0.99, 1.0, 1.99, 2.0, 9.0)] == [1, 1, 1, 3, 3, 2, 2]
+    assert (gear.before(1.0), gear.slope(0.5)) == (1.0, 0.0)
+    assert InputTable([0, 1], {"gear": [1, 2]}, holds=["gear"]).jumps == [0.0, 1.0]
+
+
+def test_a_timed_input_is_a_piecewise_polynomial() -> None:
+    force = InputTable(TIMES, TABLE)["force"]
+    places = np.linspace(-1, 5, 61)
+    assert [force(float(t)) for t in places] == pytest.approx(list(force(places)))
+    assert force.integrate(0, 3.5) == pytest.approx(2 * V)
+    assert (force.before(1.0), force(1.0), force.slope(1.0), force.slope(2.5)) == (10, -5, 0, 25)
+    again = pickle.loads(pickle.dumps(force))
+    assert (again(1.0), again.before(1.0)) == (-5.0, 10.0)
+
+
+@pytest.mark.parametrize(
+    ("time", "columns", "says"),
+    [
+        ([0, 1], {}, "give values by the names of inputs"),
+        ([0, 1], {"force": [1]}, "force has 1 value for 2 times"),
+        ([0, 1], {"force": [1, np.nan]}, "force is nan in row 2"),
+        ([], {"force": []}, "time has the shape"),
+        ([1, 0], {"force": [1, 1]}, "time 0 s: the time goes back"),
+        ([0, 1, 1, 1], {"force": [1, 1, 1, 1]}, "time 1 s: a third row of this time"),
+    ],
+)
+def test_tables_are_refused_by_name(time: list[float], columns: dict, says: str) -> None:
+    with pytest.raises(ModelError, match=says):
+        InputTable(time, columns)
+
+
+FILES = [
+    "time (s),force (kN)\n0,0\n1,0.01\n",
+    "time / s;force / kN\n0;0\n1;0,01\n",
+    "Time,force\n0,0\n1,10\n",
+    "t,force,\n0,0,\n1,10,\n",
+    "[s],force [N]\n0,0\n1,10\n",
+    "sep=;\ntime;force\n0;0\n1;10\n",
+    '"sep=;"\n"time [ms]";"force [N]"\n"0";"0"\n"1000";"10"\n',
+    "\ufefftime\tforce\n0\t0\n1\t1,0e1\n\n",
+    "TIME [min],force\n0,0\n0.016666666666666666,10\n,\n",
+    "time,felt,force\n0,3,0\n1,5,10\n",
+]
+
+
+@pytest.mark.filterwarnings("ignore:.*felt. calculated, no input; not used")
+@pytest.mark.parametrize("text", FILES)
+def test_files_of_loggers_and_spreadsheets_are_read(
+    cart: Equations, tmp_path: Path, text: str
+) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text(text, encoding="utf-8")
+    table = read_inputs(path, cart)
+    assert list(table) == ["force"]
+    assert table.time == pytest.approx([0.0, 1.0])
+    assert table.columns["force"] == pytest.approx([0.0, 10.0])
+
+
+def test_columns_that_are_not_used_are_told(cart: Equations, tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text(FILES[-1])
+    with pytest.warns(ModelWarning, match="log.csv: felt: calculated, no input; not used"):
+        read_inputs(path, cart)
