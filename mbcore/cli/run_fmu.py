@@ -1,10 +1,9 @@
-"""Runs an FMU, of this library or any other, by FMPy."""
+"""Runs an FMU, of this library or any other: FMI 2.0 and 3.0 as a master, FMI 1.0 by FMPy."""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
-import io
 import math
 import sys
 import zipfile
@@ -18,35 +17,46 @@ import fmpy
 import numpy as np
 from fmpy import fmi2
 from fmpy.logging import addLoggerProxy
-from fmpy.model_description import ModelDescription, ScalarVariable
-from fmpy.model_description import Unit as UnitDefinition
-from fmpy.simulation import settable_in_initialization_mode, settable_in_instantiated
+from fmpy.model_description import ModelDescription
 
 from mbcore.cli.definitions import definitions
-from mbcore.cli.input_table import InputTable, read_input_table, refuse_both
+from mbcore.cli.fmu_variables import (
+    Display,
+    column,
+    display,
+    refuse_calculated,
+    start_values,
+    unit,
+    unit_name,
+)
+from mbcore.cli.given_inputs import end_time, given_table
 from mbcore.cli.settings import check_rows, given_values, time_in_seconds
-from mbcore.cli.wrong_call import WrongCallError, refusing_calls
-from mbcore.host.workspace import workspace
-from mbcore.model.errors import ModelError, SimulationError
-from mbcore.model.near_names import near, unknown
-from mbcore.model.units.text_units import value_in
-from mbcore.model.units.units import BASE_UNITS, Unit, parse
-from mbcore.model.variables import Value
+from mbcore.cli.wrong_call import WrongCallError
+from mbcore.evaluation.input_table import InputTable
+from mbcore.fmi.running.cosimulation import CoSimulation
+from mbcore.fmi.running.fmi1 import rows_of_fmi1
+from mbcore.fmi.running.followed_inputs import Way
+from mbcore.fmi.running.instance import FmuInstance, Importing
+from mbcore.fmi.running.model_exchange import ModelExchange
+from mbcore.model.errors import ModelError, SimulationError, warn_user
+from mbcore.model.near_names import near
 from mbcore.results.result import Result
 
-Display = tuple[str, float]
-"""A display unit, and the factor to it."""
-REAL = ("Real", "Float64", "Float32")
 ROWS = 500
 """Rows that a result has by default."""
+HELD_STEPS = 5000
+"""Steps of a run at least where an FMU can but hold moving inputs over a step."""
+NEAR = 1e-9
+"""Part of the distance of rows within which two times are one."""
 WARNING, DISCARD = 1, 2
 """Statuses of messages."""
+INTERFACES = {"co-simulation": CoSimulation, "model-exchange": ModelExchange}
 
 
 def run_fmu(
     path: Path, options: argparse.Namespace
 ) -> tuple[Result, list[str], dict[str, Display | None]]:
-    """Run an FMU in Co-Simulation (in Model Exchange where it has nothing else).
+    """Run an FMU in Co-Simulation (in Model Exchange where asked, or where it has nothing else).
 
     Returns
     -------
@@ -56,7 +66,7 @@ def run_fmu(
     Raises
     ------
     WrongCallError
-        A name or value is wrong, or there is a backend.
+        A name or value is wrong, there is a backend, or the FMU lacks the interface.
     ModelError
         There is no such file, or it is no FMU.
     SimulationError
@@ -68,23 +78,74 @@ def run_fmu(
         )
     description = _description(path)
     variables = {v.name: v for v in description.modelVariables}
-    units = {name: _unit(v, description) for name, v in variables.items()}
-    start = _start_values(variables, units, given_values("--set", options.set))
-    _refuse_calculated([variables[name] for name in start], description)
-    inputs = {n: units[n] or "1" for n, v in variables.items() if v.causality == "input"}
-    given = options.inputs is not None
-    table = read_input_table(options.inputs, inputs, variables) if given else None
-    if table:
-        refuse_both(start, table)
-    outputs = [name for name, v in variables.items() if v.causality == "output"]
-    until = _end(options.until, table, description)
+    units = {name: unit(v, description) for name, v in variables.items()}
+    start = start_values(variables, units, given_values("--set", options.set))
+    refuse_calculated([variables[name] for name in start], description)
+    inputs = {n: column(v, units[n]) for n, v in variables.items() if v.causality == "input"}
+    known = {name: what for name, what in inputs.items() if what is not None}
+    table = given_table(options, known, variables, start)
+    experiment = description.defaultExperiment
+    stop = None if experiment is None else experiment.stopTime
+    until = end_time(options, table, None if stop is None else float(stop))
     step = time_in_seconds("--step", options.step) or until / ROWS
     check_rows(until, step)
-    rows = _simulate(path, description, start, table, [*inputs, *outputs], until, step)
-    columns = {n: np.asarray(rows[n], float) for n in rows.dtype.names or () if n != "time"}
-    named = {name: _unit_name(variables[name]) for name in columns}
-    result = Result(description.modelName, np.asarray(rows["time"]), columns, named)
-    return result, outputs, {n: _display(variables[n], description) for n in columns}
+    kind = _interface(path, options.interface, description)
+    times = _times(description, kind, until, step)
+    if description.fmiVersion.startswith("1"):
+        rows, names = _rows_of_1(path, description, kind, start, table, times)
+    else:
+        marks = table.time if table is not None and options.step is None else np.zeros(0)
+        importing = Importing(
+            description=description,
+            stop=until,
+            inputs=table,
+            longest=min(step, until / HELD_STEPS),
+            log=Log(description.modelName),
+            start=start,
+        )
+        rows, names = _simulate(path, kind, importing, times, marks)
+    columns = {name: rows[:, i] for i, name in enumerate(names, 1)}
+    named = {name: unit_name(variables[name]) for name in columns}
+    result = Result(description.modelName, rows[:, 0], columns, named)
+    outputs = [name for name in columns if variables[name].causality == "output"]
+    return result, outputs, {n: display(variables[n], description) for n in columns}
+
+
+def _interface(path: Path, asked: str | None, of: ModelDescription) -> type[FmuInstance]:
+    """Return how an FMU is run.
+
+    Raises
+    ------
+    WrongCallError
+        It does not offer what is asked for.
+    """
+    offered = {
+        name: found
+        for name, found in zip(INTERFACES, (of.coSimulation, of.modelExchange), strict=True)
+        if found is not None
+    }
+    if not offered:
+        raise ModelError(f"{path} offers neither Co-Simulation nor Model Exchange")
+    if asked is not None and asked not in offered:
+        raise WrongCallError(f"--interface {asked}: {path} offers {', '.join(offered)} alone")
+    return INTERFACES[asked or next(iter(offered))]
+
+
+def _times(of: ModelDescription, kind: type[FmuInstance], until: float, step: float) -> np.ndarray:
+    """Return times of rows, s, which end earlier where equal steps do not meet the end."""
+    count = math.floor(until / step * (1 + NEAR))
+    times = step * np.arange(count + 1)
+    equal = kind is CoSimulation and not of.coSimulation.canHandleVariableCommunicationStepSize
+    if until - times[-1] <= NEAR * step:
+        times[-1] = until
+    elif not equal:
+        times = np.append(times, until)
+    if len(times) < 2:
+        raise WrongCallError(
+            f"--step = {step:g} s is longer than the run, {until:g} s, and {of.modelName} makes "
+            "equal steps alone; give a shorter one"
+        )
+    return times
 
 
 def _description(path: Path) -> ModelDescription:
@@ -111,138 +172,139 @@ def _remedy(path: Path) -> str:
     return "; 'mbcore list' lists the components that can be built"
 
 
-def _unit_name(variable: ScalarVariable) -> str:
-    declared = variable.declaredType
-    return variable.unit or (declared.unit if declared is not None else None) or "1"
+def _rows(plant: FmuInstance, log: Log, sampled: np.ndarray, marks: np.ndarray) -> np.ndarray:
+    """Run to the end; return rows of time, inputs and outputs.
 
+    Parameters
+    ----------
+    plant : FmuInstance
+        In Initialization Mode.
+    log : Log
+        Its messages.
+    sampled : ndarray
+        Times of rows, s.
+    marks : ndarray
+        Times that have a row, too, s, and where inputs jump one on each side.
+    """
+    names = [*plant.variables.inputs, *plant.variables.outputs]
+    found = []
 
-def _definition(variable: ScalarVariable, of: ModelDescription) -> UnitDefinition | None:
-    name = _unit_name(variable)
-    return next((d for d in of.unitDefinitions if d.name == name), None)
+    def record() -> None:
+        found.append([plant.time, *plant.get(names)])
 
-
-def _unit(variable: ScalarVariable, of: ModelDescription) -> Unit | None:
-    """Return a real variable's unit as the FMU defines it; None where nothing says what it is."""
-    if variable.type not in REAL:
-        return None
-    name, definition = _unit_name(variable), _definition(variable, of)
-    base = definition.baseUnit if definition is not None else None
-    if base is not None:
-        if float(base.offset):
-            return None
-        return Unit(name, float(base.factor), tuple(int(getattr(base, b)) for b in BASE_UNITS))
-    try:
-        return parse(name)
-    except ModelError:
-        return None
-
-
-def _display(variable: ScalarVariable, of: ModelDescription) -> Display | None:
-    """Return the display unit that the FMU asks for, where it has no offset."""
-    declared, definition = variable.declaredType, _definition(variable, of)
-    asked = variable.displayUnit or (declared.displayUnit if declared is not None else None)
-    if definition is None or not asked or asked == definition.name:
-        return None
-    found = {unit.name: unit for unit in definition.displayUnits}.get(asked)
-    return None if found is None or float(found.offset) else (asked, float(found.factor))
-
-
-@refusing_calls()
-def _start_values(
-    variables: dict[str, ScalarVariable], units: dict[str, Unit | None], given: dict[str, Value]
-) -> dict[str, Any]:
-    """Return values in the FMU's own units, of enumerations the items' values."""
-    found: dict[str, Any] = {}
-    for name, value in given.items():
-        if name not in variables:
-            raise ModelError(f"--set: {unknown('variable', name, variables)}")
-        variable, unit = variables[name], units[name]
-        declared = variable.declaredType
-        items = {i.name: i.value for i in declared.items} if declared is not None else {}
-        if isinstance(value, str) and items:
-            if value not in items:
-                raise ModelError(f"--set: {name} = {value!r}: give one of {', '.join(items)}")
-            value = int(items[value])
-        elif isinstance(value, str) and variable.type == "Boolean":
-            if value not in ("true", "false"):
-                raise ModelError(f"--set: {name} = {value!r}: give true or false")
-        elif isinstance(value, str) and variable.type != "String":
-            if unit is None:
-                raise ModelError(f"--set: {name} = {value!r} has no unit here: give a number")
-            value = value_in(f"--set: {name}", value, unit)
-        elif variable.type == "String":
-            value = value if isinstance(value, str) else f"{value:.17g}"
-        elif variable.type not in REAL and not isinstance(value, str):
-            if value != int(value):
-                raise ModelError(f"--set: {name} = {value:g}: give a whole number")
-            value = int(value)
-        found[name] = value
-    return found
-
-
-@refusing_calls()
-def _refuse_calculated(given: list[ScalarVariable], of: ModelDescription) -> None:
-    """Refuse values of calculated variables, which FMPy would ignore silently."""
-    for variable in given:
-        if of.fmiVersion == "1.0":
-            taken = variable.start is not None
-        else:
-            taken = settable_in_instantiated(variable) or settable_in_initialization_mode(variable)
-        if variable.variability == "constant":
-            raise ModelError(f"--set: {variable.name} is a constant, which nothing changes")
-        if not taken:
-            raise ModelError(f"--set: {variable.name} is calculated; set what it follows from")
-
-
-def _end(text: str | None, table: InputTable | None, of: ModelDescription) -> float:
-    """Return the end time: as given, or the end of the inputs or of the default experiment."""
-    said = time_in_seconds("--until", text)
-    if said is None and table is not None and table.time[-1] > 0:
-        said = float(table.time[-1])
-    experiment = of.defaultExperiment
-    if said is None and experiment is not None and experiment.stopTime is not None:
-        said = float(experiment.stopTime)
-    if said is None:
-        raise ModelError(f"{of.modelName} has no default experiment: give --until, as in '10 s'")
-    return said
+    plant.initialized()
+    record()
+    near = NEAR * (sampled[1] - sampled[0])
+    inside = marks[(marks > 0) & (marks < sampled[-1])]
+    after = np.searchsorted(sampled, inside)
+    beside = np.minimum(sampled[after] - inside, inside - sampled[after - 1]) > near
+    jumps = {float(t) for t in inside if plant.inputs.jumps_at(float(t))}
+    for t in map(float, np.unique([*sampled[1:], *inside[beside]])):
+        plant.advance(t)
+        log.finish_step(t)
+        record()
+        if any(abs(t - jump) <= near for jump in jumps):
+            plant.pass_row()
+            record()
+    return np.array(found)
 
 
 def _simulate(
     path: Path,
-    description: ModelDescription,
+    kind: type[FmuInstance],
+    importing: Importing,
+    times: np.ndarray,
+    marks: np.ndarray,
+) -> tuple[np.ndarray, list[str]]:
+    """Return rows of an FMU of FMI 2.0 or 3.0, and the names of their columns behind the time.
+
+    Raises
+    ------
+    SimulationError
+        It did not run to the end; says how far it came and what it logged.
+    """
+    log, until = importing.log, float(times[-1])
+    assert isinstance(log, Log)
+    try:
+        with (
+            _logger_lent(),
+            kind(
+                path, tolerance=_tolerance(importing), initialize=False, importing=importing
+            ) as plant,
+        ):
+            _tell_held(path, plant, float(times[1] - times[0]))
+            rows = _rows(plant, log, times, marks)
+            return rows, [*plant.variables.inputs, *plant.variables.outputs]
+    except SimulationError as error:
+        said = str(error).rstrip(".")
+        raise SimulationError(f"{path}: {said}{log.reached(until)}{log.reasons()}") from error
+
+
+def _tolerance(importing: Importing) -> float | None:
+    """Return the tolerance of the FMU's default experiment."""
+    experiment = importing.description and importing.description.defaultExperiment
+    found = experiment and experiment.tolerance
+    return float(found) if found else None
+
+
+def _tell_held(path: Path, plant: FmuInstance, step: float) -> None:
+    """Warn of moving inputs that an FMU can but hold over a step, and by how much they differ."""
+    if not isinstance(plant, CoSimulation) or plant.inputs.way is not Way.HELD:
+        return
+    over = min(step, plant.longest or step)
+    apart = [
+        f"{name} by up to {most:.3g} {plant.variables.unit(name)}".removesuffix(" 1")
+        for name, most in plant.inputs.remaining(over).items()
+    ]
+    if apart:
+        lacks = (
+            "canInterpolateInputs" if plant.version == "2.0" else "intermediate updates of inputs"
+        )
+        warn_user(
+            f"{path} has no {lacks}, so inputs are held at their means over steps of {over:.3g} s: "
+            f"{', '.join(apart)} off within them; a shorter --step makes that smaller"
+        )
+
+
+def _rows_of_1(
+    path: Path,
+    of: ModelDescription,
+    kind: type[FmuInstance],
     start: dict[str, Any],
     table: InputTable | None,
-    names: list[str],
-    until: float,
-    step: float,
-) -> np.ndarray:
-    log = Log(description.modelName)
+    times: np.ndarray,
+) -> tuple[np.ndarray, list[str]]:
+    """Return rows of an FMU of FMI 1.0, as `_simulate` does."""
+    names = [
+        v.name
+        for v in of.modelVariables
+        if v.causality in ("input", "output") and v.type != "String"
+    ]
+    log, until, step = Log(of.modelName), float(times[-1]), float(times[1])
+    equal = kind is CoSimulation and not of.coSimulation.canHandleVariableCommunicationStepSize
+    parts = 1 if table is None or equal else max(1, math.ceil(step * HELD_STEPS / until))
+    if table is not None:
+        warn_user(f"{path} is of FMI 1.0: inputs are held over steps of {step / parts:.3g} s")
     try:
-        # FMPy prints which inputs are not given, and leaves its folder behind after a failure.
-        with contextlib.redirect_stdout(io.StringIO()), _logger_lent(), workspace() as folder:
-            fmpy.extract(str(path), unzipdir=str(folder))
-            rows = fmpy.simulate_fmu(
-                str(folder),
-                validate=False,
-                start_time=0.0,
-                stop_time=until,
-                output_interval=step,
-                start_values=start,
-                input=None if table is None else table.as_array(),
-                output=names,
-                debug_logging=True,  # else many FMUs do not log why they discard a call
-                logger=log.note,
-                step_finished=log.finish_step,
-                model_description=description,
+        with _logger_lent():
+            rows = rows_of_fmi1(
+                path,
+                of,
+                "CoSimulation" if kind is CoSimulation else "ModelExchange",
+                start=start,
+                table=table,
+                names=names,
+                times=(until, step, parts),
+                log=log,
             )
     except Exception as error:
         said = str(error).rstrip(".")
         raise SimulationError(f"{path}: {said}{log.reached(until)}{log.reasons()}") from error
-    end = float(rows["time"][-1])
-    if end < (due := _due_end(description, until, step)) and not math.isclose(end, due):
+    end = float(rows[-1, 0])
+    if end < until and not math.isclose(end, until):
         log.time = end  # where an FMU ends the run, FMPy returns the rows so far
         raise SimulationError(f"{path}: the FMU ended the run{log.reached(until)}{log.reasons()}")
-    return rows
+    return rows, names
 
 
 _PRINTING = fmi2.fmi2CallbackLoggerTYPE(fmi2.printLogMessage)
@@ -264,13 +326,6 @@ def _logger_lent() -> Iterator[None]:
         addLoggerProxy(byref(callbacks))
 
 
-def _due_end(of: ModelDescription, until: float, step: float) -> float:
-    """Return where FMPy ends a run: earlier if equal steps do not meet the end."""
-    if of.coSimulation is None or of.coSimulation.canHandleVariableCommunicationStepSize:
-        return until
-    return step * math.floor(until / step * (1 + 1e-9))
-
-
 class Log:
     """Messages of an FMU: warnings are printed, the rest explains a failure.
 
@@ -288,14 +343,17 @@ class Log:
 
     def note(self, *message: Any) -> None:
         """Take a message, whose last arguments in each version are status, category and text."""
-        status, text = int(message[-3]), message[-1] or b""
-        text = text.decode(errors="replace") if isinstance(text, bytes) else str(text)
+        text = message[-1] or b""
+        self(int(message[-3]), text.decode(errors="replace") if isinstance(text, bytes) else text)
+
+    def __call__(self, status: int, text: str) -> None:
+        """Take a message."""
         self._said.append((status, text.strip()))
         if status == WARNING and text not in self._warned:
             self._warned.add(text)
             print(f"{self.name}: {text}", file=sys.stderr, flush=True)
 
-    def finish_step(self, time: float, _recorder: Any) -> bool:
+    def finish_step(self, time: float, recorder: Any = None) -> bool:
         """Drop the messages of a step that succeeded; continue."""
         self.time = float(time)
         self._said.clear()

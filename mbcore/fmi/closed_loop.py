@@ -14,6 +14,7 @@ import numpy as np
 from tqdm import tqdm
 
 from mbcore.equations.equations import Equations
+from mbcore.evaluation.input_table import TimedInput, tell_ends
 from mbcore.fmi.component import Component
 from mbcore.fmi.controllers import (
     OWNER,
@@ -27,6 +28,7 @@ from mbcore.fmi.controllers import (
 )
 from mbcore.fmi.export import export
 from mbcore.fmi.running.cosimulation import CoSimulation
+from mbcore.fmi.running.instance import Importing
 from mbcore.host.workspace import workspace
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
@@ -37,7 +39,8 @@ from mbcore.simulation.arguments import checked_signal
 LONG = 2.0
 """Seconds after which a bar is shown."""
 Given = float | Callable[[float], float]
-"""An external input: a value, or a function of time, s, sampled from row to row."""
+"""An external input: a value, a function of time, s, that is sampled from row to row, or an input
+of a table, which is followed between rows, too."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +129,8 @@ def closed_loop(
     measurements : sequence of str, optional
         Arguments of the controller, any variables of the FMU; by default all outputs.
     inputs : mapping of str to float or callable
-        Other inputs: values, or functions of time that are sampled from row to row.
+        Other inputs: values, or functions of time that are sampled from row to row, or a whole
+        `mbcore.InputTable`, whose lines are followed and whose jumps happen at their time.
     options : LoopOptions
         Delay, what is recorded and what ends the run.
 
@@ -153,9 +157,14 @@ def closed_loop(
             "a discrete system of python-control"
         )
     given = _given(inputs)
+    tell_ends(OWNER, inputs, end)
+    moving = {name: value for name, value in given.items() if isinstance(value, TimedInput)}
     begin = {name: signal(0.0) for name, signal in given.items()}
     begin = _finite(checks.values(f"{OWNER}: start value", start)) | begin
-    with _file(fmu) as path, CoSimulation(path, begin, options.tolerance) as plant:
+    with (
+        _file(fmu) as path,
+        CoSimulation(path, begin, options.tolerance, importing=Importing(inputs=moving)) as plant,
+    ):
         plant.variables.check_inputs("inputs", given)
         if is_system(controller):
             controller = Sampled(controller, plant.variables)
@@ -277,6 +286,8 @@ def _given(inputs: Mapping[str, Given] | None) -> dict[str, Callable[[float], fl
 
 
 def _signal(name: str, given: Given) -> Callable[[float], float]:
+    if isinstance(given, TimedInput):
+        return given
     signal = checked_signal(name, given) if callable(given) else None
 
     def value(time: float) -> float:

@@ -230,14 +230,21 @@ def test_inputs_from_a_file_are_linear_with_jumps_and_units(here: Here) -> None:
     ("text", "says"),
     [
         ("", "a header and one row at least are needed"),
-        ("t,force\n0,1\n", "the first column is 't'; it must be time"),
+        (
+            "x,force\n0,1\n",
+            "the first column is 'x'; the first line must be a header, as in time [s],f",
+        ),
+        ("0,1\n1,1\n", "its first line holds numbers alone; the first line must be a header"),
+        ("time,force\n0,0,5\n", "line 2: 3 values for 2 columns; decimals with commas need semico"),
+        ("time;force\n0;1.000,5\n", "line 2: force = '1.000,5'; give a finite number"),
+        ("time,force\n0,1_0\n", "line 2: force = '1_0'; give a finite number"),
+        ("time,force\n0,1\n0,2\n0,3\n", "line 4: a third row of this time; a jump has two"),
         ("time,forc\n0,1\n", "no input 'forc'; did you mean 'force'?"),
         ("time,x\n0,1\n", "holds no input; there is force"),
         ("time,force [m]\n0,1\n", "force is a force [N]; '1 m' is a length"),
         ("time,force,force\n0,1,1\n", "two columns are called force"),
         ("time,force\n0,1\n1\n", "line 3: 1 values for 2 columns"),
         ("time,force\n0,nan\n", "line 2: force = 'nan'; give a finite number"),
-        ("time;force\n0;0,5\n", "line 2: force = '0,5'; give a finite number with a point"),
         ("time,force\n0,1\n2,1\n1,1\n", "line 4: the time goes back"),
     ],
 )

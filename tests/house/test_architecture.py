@@ -52,7 +52,7 @@ MAY_IMPORT = {
     "fmi": "model formulas host equations integrators evaluation codegen results simulation"
     " version",
     "page": "model formulas host drawing equations evaluation codegen fmi",
-    "cli": "model host equations equilibria linear results simulation fmi page version",
+    "cli": "model host equations evaluation equilibria linear results simulation fmi page version",
     "__main__": "cli",
     "version": "",
     DEFINED: f"{PUBLIC} {EVERYTHING}",

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from mbcore.cli.definitions import definitions, located
-from mbcore.cli.input_table import InputTable, read_input_table, refuse_both
+from mbcore.cli.fmu_variables import Display
+from mbcore.cli.given_inputs import add_input_options, end_time, given_table
 from mbcore.cli.loading import load
-from mbcore.cli.run_fmu import Display, run_fmu
+from mbcore.cli.run_fmu import INTERFACES, run_fmu
 from mbcore.cli.settings import (
     add_set_option,
     check_rows,
@@ -24,6 +25,8 @@ from mbcore.cli.settings import (
     time_in_seconds,
 )
 from mbcore.cli.tyre_option import add_tyre_options, refuse_for_fmu, tyre_options
+from mbcore.cli.wrong_call import WrongCallError
+from mbcore.evaluation.input_file import Column
 from mbcore.fmi.component import Component
 from mbcore.fmi.packing.interruption import ended_in_order
 from mbcore.model.units.units import display_factor
@@ -44,16 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_set_option(parser)
     add_tyre_options(parser)
-    parser.add_argument(
-        "--inputs",
-        metavar="FILE.csv",
-        help="table of inputs: a column 'time' and one for each input, with units as in "
-        "'steer.angle [deg]'; linear between rows, two rows of one time make a jump",
-    )
-    parser.add_argument(
-        "--until", metavar="TIME", help="end, as in '10 s'; by default that of the inputs' file, "
-        "else of the component's experiment"
-    )  # fmt: skip
+    add_input_options(parser)
     parser.add_argument("--step", metavar="TIME", help="time between results, as in '10 ms'")
     parser.add_argument(
         "--show", metavar="A,B", help="variables to print and to plot; outputs by default"
@@ -63,6 +57,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="c: compile the equations, for long runs; kept for later ones. Not for FMUs, which "
         "are compiled",
     )  # fmt: skip
+    parser.add_argument(
+        "--interface",
+        choices=tuple(INTERFACES),
+        help="of an FMU; Co-Simulation where it offers that",
+    )
     parser.add_argument("--csv", metavar="FILE.csv", help="write all variables there")
     parser.add_argument("--plot", metavar="FILE.png", help="draw them there (.png, .pdf or .svg)")
 
@@ -78,6 +77,8 @@ def run(options: argparse.Namespace) -> int:
         with ended_in_order():
             result, outputs, display_units = run_fmu(Path(options.name), options)
     else:
+        if options.interface is not None:
+            raise WrongCallError(f"--interface {options.interface}: {options.name} is no FMU")
         component = load(located(options.name, definitions()), tyre_options(options))
         began = time.perf_counter()
         result = _simulated(component, options)
@@ -106,15 +107,12 @@ def _simulated(component: Component, options: argparse.Namespace) -> Result:
     """Simulate a component's equations in Python."""
     equations = component.equations
     settings = sorted_values(equations, given_values("--set", options.set))
-    table: InputTable | None = None
-    signals: dict[str, Signal] = dict(settings.inputs)
-    if options.inputs is not None:
-        calculated: list[Any] = [*equations.states, *equations.outputs, *equations.discretes]
-        others = [record.name for record in calculated]
-        table = read_input_table(options.inputs, {r.name: r.unit for r in equations.inputs}, others)
-        refuse_both(settings.inputs, table)
-        signals |= table.signals()
-    until = end_time(options.until, table, component.experiment.stop)
+    calculated: list[Any] = [*equations.states, *equations.outputs, *equations.discretes]
+    columns = {record.name: Column(record.unit) for record in equations.inputs}
+    names = [record.name for record in calculated]
+    table = given_table(options, columns, names, settings.inputs)
+    signals: dict[str, Signal] = {**settings.inputs, **(table or {})}
+    until = end_time(options, table, component.experiment.stop)
     step = time_in_seconds("--step", options.step)
     return simulate(
         equations,
@@ -123,15 +121,7 @@ def _simulated(component: Component, options: argparse.Namespace) -> Result:
         parameters=settings.parameters,
         inputs=signals,
         samples=None if step is None else sample_times(until, step),
-        breaks=table.jumps if table else (),
         backend=options.backend,
-    )
-
-
-def end_time(text: str | None, table: InputTable | None, stop: float) -> float:
-    """Return the end time of a run, s: as given, or the end of the inputs or of the experiment."""
-    return time_in_seconds("--until", text) or (
-        float(table.time[-1]) if table and table.time[-1] > 0 else stop
     )
 
 

@@ -1,325 +1,161 @@
-"""An FMU of FMI 2.0 or 3.0 in Co-Simulation through FMPy, its variables by name.
-
-Any failure is a `SimulationError` with the time and the messages of the FMU. The instance is freed
-and its files are removed in any case.
-"""
+"""An FMU of FMI 2.0 or 3.0 in Co-Simulation, its inputs followed over each step."""
 
 from __future__ import annotations
 
 import math
-from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack
 from ctypes import byref, c_double
 from pathlib import Path
-from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any
 
-import fmpy
-import numpy as np
 from fmpy import fmi2
 from fmpy.fmi1 import FMICallException
 from fmpy.fmi2 import FMU2Slave
 from fmpy.fmi3 import FMU3Slave
 
-from mbcore.fmi.running.fmu_variables import REALS, Variables
-from mbcore.host.workspace import workspace
+from mbcore.fmi.running.followed_inputs import Way
+from mbcore.fmi.running.instance import ENDED, FmuInstance
 from mbcore.model import checks
-from mbcore.model.errors import ModelError, SimulationError, warn_user
+from mbcore.model.errors import ModelError, SimulationError
 
-MESSAGES = 5
-"""Number of messages of an FMU in an error."""
 RETURNS = 1000
 """Largest number of early returns within a step."""
-STATUS = {2: "discard", 3: "error", 4: "fatal", 5: "pending"}
-WARNING = 1
 
 
-class Saved(NamedTuple):
-    """A state of an FMU, and its time."""
-
-    state: object
-    time: float
-
-
-class CoSimulation:
+class CoSimulation(FmuInstance):
     """An FMU for Co-Simulation, to be used in a ``with`` statement.
 
-    Parameters
-    ----------
-    path : path
-        The FMU.
-    start : mapping of str to float
-        Start values of parameters, states and inputs; an enumeration is its item's number.
-    tolerance : float, optional
-        Of the solver inside.
-    initialize : bool
-        False leaves it in Initialization Mode, where outputs may be read and inputs set, until
-        `initialized`.
-
-    Attributes
-    ----------
-    name : str
-        Of the model.
-    version : {"2.0", "3.0"}
-        Of FMI.
-    time : float
-        s.
-    variables : Variables
-        All variables, by name.
-    rates : dict of str to str
-        By the name of a state, that of the variable that holds its derivative.
-    messages : deque of str
-        The latest messages of the FMU.
-
-    Warns
-    -----
-    ModelWarning
-        At the end of the ``with`` statement, where the FMU has warned.
-
-    Raises
-    ------
-    ModelError
-        There is no such file, it is no FMU, it offers no Co-Simulation, or a name is unknown.
-    SimulationError
-        The FMU fails.
+    Inputs over time have their values at all times of a step where the FMU takes derivatives of
+    inputs (FMI 2.0) or intermediate updates (FMI 3.0). Steps end at rows of tables.
     """
 
-    def __init__(
-        self,
-        path: str | Path,
-        start: Mapping[str, float] | None = None,
-        tolerance: float | None = None,
-        *,
-        initialize: bool = True,
-    ) -> None:
-        description = _description(Path(path))
-        self.name: str = description.modelName
-        self.version = "2.0" if description.fmiVersion.startswith("2") else "3.0"
-        self.variables = Variables(description)
-        self.rates: dict[str, str] = {
-            unknown.variable.derivative.name: unknown.variable.name
-            for unknown in description.derivatives
-            if unknown.variable.derivative is not None
-        }
-        self.time = 0.0
-        self.messages: deque[str] = deque(maxlen=MESSAGES)
-        self._warnings: dict[str, None] = {}
-        self._fmu: Any = None
-        if tolerance is not None:
-            tolerance = checks.real(f"FMU {self.name}", "tolerance", tolerance, above=0)
-        self._tolerance = tolerance
-        self.variables.check_start(start or {})
-        with ExitStack() as files:
-            self._folder = str(files.enter_context(workspace()))
-            fmpy.extract(str(path), unzipdir=self._folder)
-            self._files = files.pop_all()
-        try:
-            self._begin(description)
-            self.set(start or {})
-            self._enter_initialization()
-            if initialize:
-                self.initialized()
-        except BaseException:
-            self._free()
-            raise
-
-    def __enter__(self) -> CoSimulation:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        try:
-            if error is None:
-                self._call(self._fmu.terminate)
-        finally:
-            self._free()
-        if error is None:
-            for text in self._warnings:
-                warn_user(f"FMU {self.name}: {text}")
-
-    def initialized(self) -> None:
-        """End the initialization."""
-        self._call(self._fmu.exitInitializationMode)
-
-    def set(self, values: Mapping[str, float]) -> None:
-        """Set variables; an enumeration is its item's number.
-
-        Raises
-        ------
-        ModelError
-            A name is unknown, or a value no number, or no whole one where it has to be.
-        SimulationError
-            The FMU refuses a value.
-        """
-        for kind, names in self.variables.by_kind(values).items():
-            given = [self._number(kind, name, values[name]) for name in names]
-            self._call(getattr(self._fmu, f"set{kind}"), self.variables.references(names), given)
-
-    def _number(self, kind: str, name: str, value: object) -> float | int:
-        owner = f"FMU {self.name}: {name}"
-        given = float(value) if isinstance(value, bool) else checks.scalar(owner, value)
-        if kind in REALS:
-            return given
-        if not given.is_integer():
-            raise ModelError(f"{owner} = {given}, and it is of type {kind}; give a whole number")
-        return int(given)
-
-    def get(self, names: Iterable[str]) -> list[float]:
-        """Return variables, by ``names``, as numbers."""
-        wanted = list(names)
-        found: dict[str, float] = {}
-        for kind, some in self.variables.by_kind(wanted).items():
-            values = self._call(getattr(self._fmu, f"get{kind}"), self.variables.references(some))
-            found.update(zip(some, map(float, values), strict=True))
-        return [found[name] for name in wanted]
-
-    def jacobian(self, of: Sequence[str], by: Sequence[str]) -> np.ndarray:
-        """Return partial derivatives by directional derivatives, shape (of, by)."""
-        unknowns, knowns = (self.variables.references(names) for names in (of, by))
-        columns = [
-            self._call(self._fmu.getDirectionalDerivative, unknowns, [known], [1.0])
-            for known in knowns
-        ]
-        return np.array(columns).T
-
-    def saved(self) -> Saved:
-        """Return the state of the FMU, for `restore` and finally `forget`."""
-        return Saved(self._call(self._state_function("get")), self.time)
-
-    def restore(self, saved: Saved) -> None:
-        """Go back to the moment ``saved``, its mode and its time."""
-        self._call(self._state_function("set"), saved.state)
-        self.time = saved.time
-
-    def forget(self, saved: Saved) -> None:
-        """Free what was saved."""
-        self._call(self._state_function("free"), saved.state)
+    _event_mode = False
+    _passed = 0.0
 
     def step(self, size: float = 0.01) -> None:
         """Advance the time by ``size``, s."""
         self.advance(self.time + checks.real(f"FMU {self.name}", "step", size, above=0, unit="s"))
 
     def advance(self, end: float) -> None:
-        """Advance to a time, s, through early returns of the FMU.
+        """Advance to a time, s, through early returns of the FMU and rows of its inputs.
 
         Raises
         ------
         SimulationError
             The FMU fails, asks for the end of the simulation, or comes no further.
         """
+        inputs = self.inputs
+        if not inputs:
+            self._step_to(end)
+            return
+        for place in inputs.places(self.time, end, self.longest):
+            self._begin_step(place)
+            if inputs.way is Way.DERIVATIVES:
+                names, rates = inputs.rates(self.time, place)
+                orders = [1] * len(names)
+                references = self.variables.references(names)
+                self._call(self._fmu.setRealInputDerivatives, references, orders, rates)
+            self._step_to(place)
+            inputs.raise_failure()
+            if inputs.way is Way.HELD:
+                self.set(inputs.values(place, before=True))
+
+    @property
+    def longest(self) -> float | None:
+        """Longest step where moving inputs are held, s; None where the FMU's steps are equal."""
+        any_step = self.description.coSimulation.canHandleVariableCommunicationStepSize
+        return self._importing.longest if any_step else None
+
+    def initialized(self) -> None:
+        """End the initialization.
+
+        Raises
+        ------
+        SimulationError
+            The FMU fails, or asks for the end of the simulation.
+        """
+        super().initialized()
+        if self._event_mode:
+            self._update()
+
+    def pass_row(self) -> None:
+        """Give inputs the values behind a row of a table at the present time."""
+        self._begin_step(None)
+
+    def _begin_step(self, end: float | None) -> None:
+        """Set inputs for a step to a time, s; those that jump in Event Mode, where there is one."""
+        inputs, now = self.inputs, self.time
+        values = inputs.values(now) if end is None else inputs.at_begin(now, end)
+        if not (self._event_mode and now != self._passed and inputs.jumps_at(now)):
+            self.set(values)
+            return
+        self._passed = now
+        self._call(self._fmu.enterEventMode)
+        self.set(values)
+        self._update()
+
+    def _update(self) -> None:
+        """Update discrete states until they stay, and go on to Step Mode."""
+        for _ in range(RETURNS):
+            again, ended, *_ = self._call(self._fmu.updateDiscreteStates)
+            if ended:
+                raise SimulationError(self._explained(ENDED))
+            if not again:
+                break
+        self._call(self._fmu.enterStepMode)
+
+    def _step_to(self, end: float) -> None:
         for _ in range(RETURNS):
             size = end - self.time
             if self.version == "2.0":
                 self._call(self._fmu.doStep, self.time, size)
                 self.time = end
                 return
-            _, ended, early, reached = self._call(self._fmu.doStep, self.time, size)
+            happened, ended, early, reached = self._call(self._fmu.doStep, self.time, size)
             self.time = reached if early else end
             if ended:
-                raise SimulationError(self._explained("asks for the end of the simulation"))
+                raise SimulationError(self._explained(ENDED))
+            if happened and self._event_mode:
+                self._call(self._fmu.enterEventMode)
+                self._update()
             if not early or reached >= end:
                 return
         raise SimulationError(
             self._explained(f"returns early again and again, before t = {end:.9g} s")
         )
 
-    def _begin(self, description: Any) -> None:
-        given = {
-            "guid": description.guid or description.instantiationToken,
-            "unzipDirectory": self._folder,
-            "modelIdentifier": description.coSimulation.modelIdentifier,
-            "instanceName": description.modelName,
-        }
-        try:
-            if self.version == "2.0":
-                self._fmu = FMU2Slave(**given)
-                self._fmu.instantiate(callbacks=self._callbacks(), loggingOn=True)
-            else:
-                self._fmu = FMU3Slave(**given)
-                self._fmu.instantiate(loggingOn=True, logMessage=lambda _, *said: self._log(*said))
-        except Exception as error:
-            self._fmu = None
-            raise SimulationError(self._explained(f"cannot be instantiated ({error})")) from error
+    def _refuse_lacking(self, path: str | Path) -> None:
+        if self.description.coSimulation is None:
+            raise ModelError(f"{path} offers no Co-Simulation; export it with Co-Simulation")
 
-    def _callbacks(self) -> Any:
-        """Return the callbacks of FMI 2.0, without FMPy's proxy, which mixes up instances."""
-        made = fmi2.fmi2CallbackFunctions()
-        made.logger = fmi2.fmi2CallbackLoggerTYPE(lambda _, __, *said: self._log(*said))
-        made.allocateMemory = fmi2.fmi2CallbackAllocateMemoryTYPE(fmi2.calloc)
-        made.freeMemory = fmi2.fmi2CallbackFreeMemoryTYPE(fmi2.free)
-        return made
+    def _begin(self) -> None:
+        has_events = self.version == "3.0" and self.description.coSimulation.hasEventMode
+        self._event_mode = bool(has_events and self.inputs.have_jumps)
+        more: dict[str, Any] = {"eventModeUsed": True} if self._event_mode else {}
+        if self.inputs.way is Way.INTERMEDIATE:
+            self.inputs.begin(self.variables, lambda: self._fmu)
+            more |= {
+                "intermediateUpdate": self.inputs.update,
+                "requiredIntermediateVariables": self.inputs.references,
+            }
+        kinds = {"2.0": FMU2Slave, "3.0": FMU3Slave}
+        self._fmu = self._instantiated(kinds, self.description.coSimulation, **more)
 
-    def _enter_initialization(self) -> None:
-        if self.version == "2.0":
-            self._call(self._fmu.setupExperiment, self._tolerance)
-            self._call(self._fmu.enterInitializationMode)
-        else:
-            self._call(lambda: self._fmu.enterInitializationMode(tolerance=self._tolerance))
-
-    def _state_function(self, what: str) -> Callable[..., Any]:
-        kind = "state" if self.version == "2.0" else "State"
-        found: Callable[..., Any] = getattr(self._fmu, f"{what}FMU{kind}")
-        return found
-
-    def _call(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        try:
-            return function(*arguments)
-        except FMICallException as error:
-            more = self._last_successful() if error.function == "fmi2DoStep" else ""
-            said = f"fails: {error.function} returned {STATUS.get(error.status, error.status)}"
-            raise SimulationError(self._explained(said + more)) from error
+    def _more(self, error: FMICallException) -> str:
+        return self._last_successful() if error.function == "fmi2DoStep" else ""
 
     def _last_successful(self) -> str:
-        """Return how far a step of FMI 2.0 came, where the FMU reports it."""
+        """Return how far a step of FMI 2.0 came, and whether it ends, where the FMU reports it."""
         reached = c_double(float("nan"))
         try:
             kind = fmi2.fmi2LastSuccessfulTime
             self._fmu.fmi2GetRealStatus(self._fmu.component, kind, byref(reached))
         except FMICallException:
             return ""
-        return "" if math.isnan(reached.value) else f", it came to t = {reached.value:.9g} s"
+        came = "" if math.isnan(reached.value) else f", it came to t = {reached.value:.9g} s"
+        return came + (f" and {ENDED}" if self._terminated() else "")
 
-    def _explained(self, what: str) -> str:
-        said = f"; it says: {' | '.join(self.messages)}" if self.messages else ""
-        return f"FMU {self.name}, t = {self.time:.9g} s: {what}{said}"
-
-    def _log(self, status: int, category: bytes | None, message: bytes | None) -> None:
-        text = (message or b"").decode("utf-8", "replace").strip()
-        if text and status > 0:
-            self.messages.append(text)
-        if text and status == WARNING and len(self._warnings) < MESSAGES:
-            self._warnings[text] = None
-
-    def _free(self) -> None:
+    def _terminated(self) -> bool:
         try:
-            if self._fmu is not None:
-                self._fmu.freeInstance()
-        finally:
-            self._fmu = None
-            self._files.close()
-
-
-def _description(path: Path) -> Any:
-    """Return an FMU's description, and refuse what is none.
-
-    Raises
-    ------
-    ModelError
-        There is no such file, it is no FMU of FMI 2.0 or 3.0, or has no Co-Simulation.
-    """
-    if not path.exists():
-        raise ModelError(f"there is no FMU {path}; build it with export(...)")
-    try:
-        description = fmpy.read_model_description(str(path))
-    except Exception as error:
-        raise ModelError(f"{path} is no FMU that can be read: {error}") from error
-    if not description.fmiVersion.startswith(("2", "3")):
-        raise ModelError(f"{path} is of FMI {description.fmiVersion}; give one of FMI 2.0 or 3.0")
-    if description.coSimulation is None:
-        raise ModelError(f"{path} offers no Co-Simulation; export it with Co-Simulation")
-    return description
+            return bool(self._fmu.getBooleanStatus(fmi2.fmi2Terminated))
+        except FMICallException:
+            return False

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 from fmpy.model_description import ModelDescription
 
@@ -15,6 +17,22 @@ BOOLEAN = "Boolean"
 _ENUMERATIONS = {"2": "Integer", "3": "Int64"}
 _NO_NUMBERS = ("String", "Binary", "Clock")
 _SET_AT_START = ("exact", "approx")
+
+
+def intermediate_names(folder: Path) -> set[str]:
+    """Return what may be set or read between communication points, by FMI 3.0.
+
+    Parameters
+    ----------
+    folder : Path
+        Of an extracted FMU; FMPy does not read that attribute.
+    """
+    root = ElementTree.parse(folder / "modelDescription.xml").getroot()
+    return {
+        str(variable.get("name"))
+        for variable in root.iterfind("ModelVariables/*")
+        if variable.get("intermediateUpdate") in ("true", "1")
+    }
 
 
 class Variables:

@@ -1,0 +1,116 @@
+"""The variables of any FMU on the command line: their units, and values that are given to them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fmpy.model_description import ModelDescription, ScalarVariable
+from fmpy.model_description import Unit as UnitDefinition
+from fmpy.simulation import settable_in_initialization_mode, settable_in_instantiated
+
+from mbcore.cli.wrong_call import refusing_calls
+from mbcore.evaluation.input_file import Column
+from mbcore.model.errors import ModelError
+from mbcore.model.near_names import unknown
+from mbcore.model.units.text_units import value_in
+from mbcore.model.units.units import BASE_UNITS, Unit, parse
+from mbcore.model.variables import Value
+
+Display = tuple[str, float]
+"""A display unit, and the factor to it."""
+REAL = ("Real", "Float64", "Float32")
+
+
+def unit_name(variable: ScalarVariable) -> str:
+    """Return the name of a variable's unit, "1" where it has none."""
+    declared = variable.declaredType
+    return variable.unit or (declared.unit if declared is not None else None) or "1"
+
+
+def _definition(variable: ScalarVariable, of: ModelDescription) -> UnitDefinition | None:
+    name = unit_name(variable)
+    return next((d for d in of.unitDefinitions if d.name == name), None)
+
+
+def unit(variable: ScalarVariable, of: ModelDescription) -> Unit | None:
+    """Return a real variable's unit as the FMU defines it; None where nothing says what it is."""
+    if variable.type not in REAL:
+        return None
+    name, definition = unit_name(variable), _definition(variable, of)
+    base = definition.baseUnit if definition is not None else None
+    if base is not None:
+        if float(base.offset):
+            return None
+        return Unit(name, float(base.factor), tuple(int(getattr(base, b)) for b in BASE_UNITS))
+    try:
+        return parse(name)
+    except ModelError:
+        return None
+
+
+def display(variable: ScalarVariable, of: ModelDescription) -> Display | None:
+    """Return the display unit that the FMU asks for, where it has no offset."""
+    declared, definition = variable.declaredType, _definition(variable, of)
+    asked = variable.displayUnit or (declared.displayUnit if declared is not None else None)
+    if definition is None or not asked or asked == definition.name:
+        return None
+    found = {unit.name: unit for unit in definition.displayUnits}.get(asked)
+    return None if found is None or float(found.offset) else (asked, float(found.factor))
+
+
+def column(variable: ScalarVariable, unit: Unit | None) -> Column | None:
+    """Return what a column of an input may hold; None where no table has it."""
+    if variable.type in ("String", "Binary", "Clock") or variable.dimensions:
+        return None
+    if variable.type in REAL:
+        return Column(unit or "1", "held" if variable.variability == "discrete" else "real")
+    declared = variable.declaredType
+    items = {i.name: int(i.value) for i in declared.items} if declared is not None else {}
+    return Column(kind="truth" if variable.type == "Boolean" else "whole", items=items)
+
+
+@refusing_calls()
+def start_values(
+    variables: dict[str, ScalarVariable], units: dict[str, Unit | None], given: dict[str, Value]
+) -> dict[str, Any]:
+    """Return values in the FMU's own units, of enumerations the items' values."""
+    found: dict[str, Any] = {}
+    for name, value in given.items():
+        if name not in variables:
+            raise ModelError(f"--set: {unknown('variable', name, variables)}")
+        variable, unit = variables[name], units[name]
+        declared = variable.declaredType
+        items = {i.name: i.value for i in declared.items} if declared is not None else {}
+        if isinstance(value, str) and items:
+            if value not in items:
+                raise ModelError(f"--set: {name} = {value!r}: give one of {', '.join(items)}")
+            value = int(items[value])
+        elif isinstance(value, str) and variable.type == "Boolean":
+            if value not in ("true", "false"):
+                raise ModelError(f"--set: {name} = {value!r}: give true or false")
+        elif isinstance(value, str) and variable.type != "String":
+            if unit is None:
+                raise ModelError(f"--set: {name} = {value!r} has no unit here: give a number")
+            value = value_in(f"--set: {name}", value, unit)
+        elif variable.type == "String":
+            value = value if isinstance(value, str) else f"{value:.17g}"
+        elif variable.type not in REAL and not isinstance(value, str):
+            if value != int(value):
+                raise ModelError(f"--set: {name} = {value:g}: give a whole number")
+            value = int(value)
+        found[name] = value
+    return found
+
+
+@refusing_calls()
+def refuse_calculated(given: list[ScalarVariable], of: ModelDescription) -> None:
+    """Refuse values of calculated variables, which FMPy would ignore silently."""
+    for variable in given:
+        if of.fmiVersion == "1.0":
+            taken = variable.start is not None
+        else:
+            taken = settable_in_instantiated(variable) or settable_in_initialization_mode(variable)
+        if variable.variability == "constant":
+            raise ModelError(f"--set: {variable.name} is a constant, which nothing changes")
+        if not taken:
+            raise ModelError(f"--set: {variable.name} is calculated; set what it follows from")
