@@ -95,7 +95,7 @@ def end_time(options: argparse.Namespace, table: InputTable | None, stop: float 
         raise WrongCallError("there is no default experiment: give --until, as in '10 s'")
     if table is not None:
         with refusing_calls():
-            tell_ends(str(options.inputs), table, until, _remedy(options, table))
+            tell_ends(str(options.inputs), table, until, _remedy(options))
     return until
 
 
@@ -103,15 +103,16 @@ def _covered(options: argparse.Namespace, table: InputTable) -> float:
     """Return the time of the last row, where rows cover most of a run until then."""
     first, last = float(table.time[0]), float(table.time[-1])
     if last - first < LEAST_COVERED * last and table.time.size > 1:
+        begin = table.begin
         raise WrongCallError(
-            f"{options.inputs}: its rows are from {first:.9g} s to {last:.9g} s, and the run "
-            f"begins at 0 s{_remedy(options, table)}, or give --until for a run that holds the "
-            "first row until then"
+            f"{options.inputs}: its rows are from {begin + first:.9g} s to {begin + last:.9g} s, "
+            f"and the run begins at {begin:.9g} s{_remedy(options)}, or give --until for a run "
+            "that holds the first row until then"
         )
     return last
 
 
-def _remedy(options: argparse.Namespace, table: InputTable) -> str:
+def _remedy(options: argparse.Namespace) -> str:
     return "; --start first begins with the first row" if options.start is None else ""
 
 

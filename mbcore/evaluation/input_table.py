@@ -101,6 +101,8 @@ class InputTable(Mapping[str, TimedInput]):
         s.
     columns : dict of str to ndarray, each shape (n,)
         As given.
+    begin : float
+        The time 0 in that of the table that this one was begun from, s.
 
     Raises
     ------
@@ -122,6 +124,7 @@ class InputTable(Mapping[str, TimedInput]):
                 )
         for place, wrong in wrong_times(self.time):
             raise ModelError(f"{OWNER}: time {self.time[place]:.9g} s: {wrong}")
+        self.begin = 0.0
         kept = set(holds)
         self._inputs = {
             name: TimedInput(self.time, column, name in kept)
@@ -150,7 +153,9 @@ class InputTable(Mapping[str, TimedInput]):
     def begun_at(self, time: float) -> InputTable:
         """Return the table of a run that begins at a time of this one, s, from which it counts."""
         holds = [name for name, signal in self._inputs.items() if signal.holds]
-        return InputTable(self.time - time, self.columns, holds)
+        begun = InputTable(self.time - time, self.columns, holds)
+        begun.begin = self.begin + time
+        return begun
 
 
 def wrong_times(time: np.ndarray) -> Iterator[tuple[int, str]]:
@@ -173,7 +178,7 @@ def tell_ends(owner: str, inputs: object, until: float, remedy: str = "") -> Non
     until : float
         End of the run, which begins at 0, s.
     remedy : str
-        What to do, for the error and for rows before the run.
+        What to do where rows and the run begin apart.
 
     Raises
     ------
@@ -186,18 +191,19 @@ def tell_ends(owner: str, inputs: object, until: float, remedy: str = "") -> Non
             given.told = until
             names.setdefault((float(given.time[0]), float(given.time[-1])), []).append(name)
     near, told = NEAR * until, []
+    begin = inputs.begin if isinstance(inputs, InputTable) else 0.0  # messages count from there
+    run = f"the run from {begin:.9g} s to {begin + until:.9g} s"
     for (first, last), those in names.items():
-        ranges = f"rows of {listed(those)} are from {first:.9g} s to {last:.9g} s, the run from 0 s"
+        rows = f"rows of {listed(those)} are from {begin + first:.9g} s to {begin + last:.9g} s"
         if first >= until or last < 0:
             hint = remedy or f"; InputTable.begun_at({first:g}) begins with the first row"
-            none = "and they have no time in common"
-            raise ModelError(f"{owner}: {ranges} to {until:.9g} s, {none}{hint}")
+            raise ModelError(f"{owner}: {rows}, {run}, and they have no time in common{hint}")
         held = ["the first row is held before" if first > near else ""]
-        held += ["those before 0 s are not used" if first < -near else ""]
+        held += ["those before the run are not used" if first < -near and not begin else ""]
         held += ["the last row is held behind" if until - last > near else ""]
         if any(held):
             hint = remedy if abs(first) > near else ""
-            told.append(f"{ranges} to {until:.9g} s: {', '.join(filter(None, held))}{hint}")
+            told.append(f"{rows}, {run}: {', '.join(filter(None, held))}{hint}")
     if told:
         warn_user(f"{owner}: {'; '.join(told)}")
 

@@ -256,6 +256,39 @@ def test_files_of_inputs_are_refused_by_line(here: Here, text: str, says: str) -
     assert says in said
 
 
+def test_a_run_begins_at_a_time_of_its_file(here: Here) -> None:
+    Path("log.csv").write_text("t;force [N]\n100;0,5\n103;0,5\n")
+    for begin, span in (("first", 3.0), ("100 s", 3.0), ("101.5", 1.5), ("99 s", 4.0)):
+        status, printed, said = here("run", "slider.py", "--inputs", "log.csv", "--start", begin)
+        # 0.5 N on 2 kg, held before the first row
+        assert (status, finals(printed)["v"]) == (0, pytest.approx(span / 4))
+        assert ("the first row is held before" in said) == (begin == "99 s")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (
+            "",
+            "from 100 s to 103 s, and the run begins at 0 s; --start first begins with",
+        ),
+        (
+            "--until 3",
+            "from 100 s to 103 s, the run from 0 s to 3 s, and they have no time in common",
+        ),
+        (
+            "--start 200",
+            "to 103 s, the run from 200 s to 201 s, and they have no time in",
+        ),
+        ("--start soon", "--start = 'soon': give a number"),
+    ],
+)
+def test_a_file_that_misses_the_run_is_refused(here: Here, arguments: str, says: str) -> None:
+    Path("log.csv").write_text("t;force [N]\n100;0,5\n103;0,5\n")
+    status, _, said = here("run", "slider.py", "--inputs", "log.csv", *arguments.split())
+    assert (status, says in said) == (2, True), said
+
+
 def test_an_input_has_a_value_or_a_course(here: Here) -> None:
     Path("force.csv").write_text("time,force\n0,1\n1,1\n")
     status, _, said = here("run", "slider.py", "--inputs", "force.csv", "--set", "force=2 N")

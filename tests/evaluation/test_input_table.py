@@ -72,10 +72,13 @@ def test_rows_beside_the_run_are_refused_with_both_ranges(cart: Equations) -> No
     said = "from 100 s to 103 s, the run from 0 s to 3 s, and they have no time in common"
     with pytest.raises(ModelError, match=said):
         simulate(cart, 3, inputs=log)
+    with pytest.raises(ModelError, match="from 100 s to 103 s, the run from 200 s to 203 s"):
+        simulate(cart, 3, inputs=log.begun_at(200))
     run = simulate(cart, 3, inputs=log.begun_at(100), backend="python")
     assert run.final("v") == pytest.approx(3.0, abs=1e-13)
-    with pytest.warns(ModelWarning, match="those before 0 s are not used"):
-        simulate(cart, 1, inputs=log.begun_at(101), backend="python")
+    early = InputTable([-1, 3], {"force": [2.0, 2.0]})
+    with pytest.warns(ModelWarning, match="those before the run are not used"):
+        simulate(cart, 1, inputs=early, backend="python")
 
 
 def test_many_take_a_table_as_one_does(cart: Equations) -> None:
