@@ -65,6 +65,27 @@ def slider(
     return model
 
 
+FLASH_BAND = 1e-9
+
+
+def flash() -> Model:
+    """Return a slider, pushed back by 3 N while the time is within ``half`` of ``centre``."""
+
+    def force(model: Model, x: ca.SX, v: ca.SX) -> ca.SX:
+        centre = model.parameter("centre", 0.5137, unit="s")
+        half = model.parameter("half", 0.01, unit="s")
+        return 3.0 * model.event("near", half**2 - (model.time - centre) ** 2, band=FLASH_BAND)
+
+    return slider("flash", force)
+
+
+def flashed(centre: np.ndarray, half: float, speed: float) -> tuple[np.ndarray, ...]:
+    """Return when the push of `flash` begins and ends, s, and the place after a second, m."""
+    begin = centre - np.sqrt(half**2 - FLASH_BAND)
+    end = centre + np.sqrt(half**2 + FLASH_BAND)
+    return begin, end, speed - 3.0 * (end - begin) * (1 - (begin + end) / 2)
+
+
 def van_der_pol(mu: float = 1.0) -> Model:
     """Return x'' - μ (1 - x²) x' + x = 0."""
 

@@ -179,6 +179,20 @@ def test_motions_through_events_are_those_in_python(name: str, implicit: bool) -
     assert c.jumps == pytest.approx(python.jumps, rel=1e-9, abs=1e-15)
 
 
+def test_an_event_between_samples_is_passed_in_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It lasts 20 ms, in steps of a tenth of a second and more, each looked at in eight parts."""
+    begin, end, place = oscillators.flashed(np.array(0.5137), 0.01, 1.1)
+    equations = oscillators.flash().equations()
+    compile_equations(equations)
+    flow = Flow(equations, start={"v": 1.1})
+    monkeypatch.setattr(MovingPoint, "first_crossing", None)  # what seeks them in Python
+    found = flow(flow.point.s.copy(), 1.0)
+    assert [time for time, _ in found.events] == pytest.approx([begin, end], abs=1e-12)
+    names = [state.name for state in equations.states]
+    assert found.state[names.index("x")] == pytest.approx(place, abs=1e-12)
+    assert place == pytest.approx(1.070822, abs=1e-6)
+
+
 @pytest.mark.parametrize("name", ["bouncing", "steered", "remembered"])
 def test_events_are_passed_in_c(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     case = EVENTS[name]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import cast
 
 import numpy as np
 import pytest
@@ -26,7 +27,10 @@ from mbcore.equations.equations import Equations
 from mbcore.examples.contact import joint_friction
 from mbcore.examples.rolling import sliding_disk
 from mbcore.fmus import bicycle, clearance_joint, rolling_disk, vehicle
+from mbcore.model.nodes.nodes import Point
+from mbcore.model.variables import Requirement
 from mbcore.native.library import compiles
+from tests import oscillators
 from tests.conftest import equations_of
 
 many = partial(simulate_many, backend="c")
@@ -168,6 +172,31 @@ def test_impacts_in_lanes(lanes_only: None) -> None:
     rest = many(equations, 6.0, start={"height": heights[:2]}, samples=[3.0, 6.0])
     np.testing.assert_allclose(rest.height[:, 1], 0, atol=1e-12)
     np.testing.assert_allclose(rest.speed[:, 1], 0, atol=1e-12)
+
+
+@pytest.mark.heavy
+def test_events_between_places_that_are_looked_at_and_a_limit_approached(
+    lanes_only: None,
+) -> None:
+    """Events last 8 ms, in steps of up to half a second: near the ends of these, too.
+
+    A block of equations would be refused near its zero, a limit is not until it is reached.
+    """
+    model = oscillators.flash()
+    point = cast(Point, model.nodes["point"])
+    left = 1.14 - point.x.value
+    model.requirements.add_record(Requirement("stop", left, "turn back", left, followed=left))
+    centres = np.linspace(0.05, 0.95, 64)
+    found = many(
+        model.equations(),
+        1.0,
+        start={"v": 1.1},
+        parameters={"centre": centres, "half": 0.004},
+        samples=[1.0],
+    )
+    places = oscillators.flashed(centres, 0.004, 1.1)[-1]
+    assert places.max() > 1.09  # 4 % of the limit's measure are left
+    np.testing.assert_allclose(found.x[:, -1], places, rtol=0, atol=1e-9)
 
 
 EVENTFUL: dict[str, tuple[Callable[[], Model], str, tuple[float, float], float]] = {
