@@ -58,13 +58,29 @@ def test_nobody_is_told_to_install_somebody_else_s_package() -> None:
     assert said == []
 
 
-def test_the_readme_s_test_line_installs_what_tests_and_documentation_need() -> None:
+def extras() -> dict[str, str]:
+    """Return the extras of the distribution, each as the text between its brackets."""
     text = (ROOT / "pyproject.toml").read_text("utf-8")
-    extras = dict(re.findall(r"^(\w+) = \[(.*?)\]$", text, re.MULTILINE | re.DOTALL))
-    inside = re.search(rf"{DISTRIBUTION}\[([\w,]+)\]", extras["test"])
+    table = text.partition("[project.optional-dependencies]")[2].partition("\n\n")[0]
+    return dict(re.findall(r"^(\w+) = \[(.*?)\]$", table, re.MULTILINE | re.DOTALL))
+
+
+def test_the_extra_of_all_tests_has_what_any_test_needs() -> None:
+    inside = re.search(rf"{DISTRIBUTION}\[([\w,]+)\]", extras()["dev"])
     assert inside is not None
-    assert {"control", "dask", "docs"} <= set(inside[1].split(","))
-    assert '".[test,cross,importers]"' in (ROOT / "README.md").read_text("utf-8")
+    assert {"test", "control", "cross", "dask", "docs", "importers"} == set(inside[1].split(","))
+
+
+def test_continuous_integration_runs_the_readme_s_line_and_then_the_heavy_tests() -> None:
+    line = '.venv/bin/python -m pip install -q -e ".[test]" && .venv/bin/python -m pytest'
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert [found for found in readme.splitlines() if "-m pytest" in found] == [
+        f"python3 -m venv .venv && {line}"
+    ]
+    runs = (ROOT / ".ci" / "run").read_text("utf-8")
+    steps = ['eval "$line"', 'install -q -e ".[dev]"', "pytest -m heavy"]
+    assert [runs.count(step) for step in steps] == [1, 1, 1]
+    assert sorted(steps, key=runs.index) == steps
 
 
 @pytest.fixture(scope="module")
