@@ -13,47 +13,26 @@ from ctypes import CDLL, byref, c_bool, c_double
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Literal, NamedTuple
 
 import fmpy
 import numpy as np
 import pytest
-from filelock import FileLock
 from fmpy import calloc, fmi2, fmi3, free, validation
 from fmpy.model_description import ModelDescription, ModelVariable
 from threadpoolctl import threadpool_limits
 
 from mbcore import Equations, Model
-from mbcore.fmi import Component, export
-from mbcore.fmi.export import Toolchain
-from mbcore.fmi.packing.compiler import Compiler, compile_runtime, find_compiler
-from mbcore.fmus import (
-    bicycle,
-    car,
-    caster,
-    caster_flexible,
-    clearance_joint,
-    iltis,
-    rolling_disk,
-    vehicle,
-)
 from mbcore.native import compiled
 from tests.browser import open_browser
+from tests.built import Kept, Tools, compile_quickly
+from tests.shipped import SHIPPED, each
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # As in a background job: Python leaves it so, and so do the programs that tests start.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-COMPONENTS: dict[str, ModuleType] = {
-    "vehicle": vehicle,
-    "caster": caster,
-    "clearance_joint": clearance_joint,
-    "rolling_disk": rolling_disk,
-    "caster_flexible": caster_flexible,
-    "bicycle": bicycle,
-}
-NAMES = tuple(COMPONENTS)
+NAMES = tuple(SHIPPED)
 VERSIONS = ("2.0", "3.0")
 OK, DISCARD, ERROR = 0, 2, 3
 RUNGE_KUTTA, ROSENBROCK, FIXED_STEP, AUTOMATIC = 1, 2, 3, 4
@@ -62,7 +41,6 @@ RUNGE_KUTTA, ROSENBROCK, FIXED_STEP, AUTOMATIC = 1, 2, 3, 4
 Interface = Literal["CoSimulation", "ModelExchange"]
 Archives = Mapping[tuple[str, str], "Archive"]
 """FMUs by name and FMI version."""
-Tools = tuple[Toolchain, ...]
 OpenFmu = Callable[..., "Instance"]
 """What the fixture `open_fmu` gives: from name and interface to an instance."""
 
@@ -81,21 +59,6 @@ _ACCESS = {
     "Int32": "Int32",
 }
 """Type of a variable: end of the names of its getter and setter."""
-
-
-@dataclass(frozen=True)
-class QuickCompiler(Compiler):
-    """A compiler that optimizes less, for most models are compiled to run for an instant.
-
-    Without contraction of products and sums, the numbers are the same.
-    """
-
-    optimization: str = "-O1"
-
-    def run(self, *arguments: str | Path) -> None:
-        """Run the compiler."""
-        own = (self.optimization if a in ("-O1", "-O2") else a for a in arguments)
-        super().run(*own)
 
 
 @dataclass(frozen=True)
@@ -150,40 +113,27 @@ class Archive:
 
 
 class Builder(Archives):
-    """FMUs that are built when they are asked for, unless another worker has built them.
+    """FMUs, each extracted when it is first asked for.
 
     Each worker extracts them for itself: a library must not be written while another runs it.
     """
 
-    def __init__(
-        self, modules: Mapping[str, ModuleType], shared: Path, own: Path, tools: Tools
-    ) -> None:
-        self._modules, self._shared, self._own, self._tools = modules, shared, own, tools
+    def __init__(self, kept: Kept, own: Path) -> None:
+        self._kept, self._own = kept, own
         self._archives: dict[tuple[str, str], Archive] = {}
-        shared.mkdir(exist_ok=True)
 
     def __getitem__(self, key: tuple[str, str]) -> Archive:
         if key not in self._archives:
-            name, version = key
-            self._build(name)
-            path = self._shared / f"fmi{version[0]}" / f"{name}.fmu"
+            path = self._kept.fmu(*key)
             # validated by a test of its own, not by each worker
-            self._archives[key] = Archive.of(path, self._own / version, validate=False)
+            self._archives[key] = Archive.of(path, self._own / key[1], validate=False)
         return self._archives[key]
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
-        return iter(itertools.product(self._modules, VERSIONS))
+        return iter(itertools.product(NAMES, VERSIONS))
 
     def __len__(self) -> int:
-        return len(self._modules) * len(VERSIONS)
-
-    def _build(self, name: str) -> None:
-        """Build an FMU in both versions; where another worker does so, wait for it alone."""
-        complete = self._shared / f"{name}.complete"
-        with FileLock(self._shared / f"{name}.lock"):
-            if not complete.exists():
-                export(component_of(self._modules[name]), self._shared, tools=self._tools)
-                complete.touch()
+        return len(NAMES) * len(VERSIONS)
 
 
 class Message(NamedTuple):
@@ -411,30 +361,31 @@ def doubles(values: Iterable[float]) -> Any:
 
 
 @cache
-def component_of(module: ModuleType) -> Component:
-    """Return the FMU that a module defines, made once for all tests."""
-    return module.component()
-
-
-@cache
 def equations_of(make: Callable[[], Model]) -> Equations:
     """Return the equations of a model that is made without arguments, once for all tests.
 
     Those of an FMU are the ones that it is built of, unless its pins can rub: these know laws of
     constraint forces, for which fewer analyses serve.
     """
-    for module in (*COMPONENTS.values(), iltis, car):
-        if make is module.model and "friction" not in inspect.signature(make).parameters:
-            return component_of(module).equations
+    if "friction" not in inspect.signature(make).parameters:
+        for shipped in SHIPPED.values():
+            if make is shipped.model:
+                return shipped.component.equations
     return make().equations()
 
 
-def pytest_configure() -> None:
+def optimization(config: pytest.Config) -> str:
+    """Return the compiler's option: only heavy tests run for so long that optimizing pays."""
+    return "-O0" if config.getoption("markexpr") == "not heavy" else "-O1"
+
+
+def pytest_configure(config: pytest.Config) -> None:
     """Give every worker one thread of BLAS: the workers fill the processors, and threads that
     wait for each other there make solutions of some hundred equations many times slower."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for programs that tests start
     # compiling would take longer than most tests; those of compiled equations ask for them
     os.environ.setdefault(compiled.VARIABLE, "python")
+    compile_quickly(optimization(config))
     threadpool_limits(1, user_api="blas")
     gc.set_threshold(20_000, 20, 20)  # expressions are many objects, and few of them cycles
 
@@ -480,37 +431,21 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def tools(shared: Path, request: pytest.FixtureRequest) -> Tools:
-    """A compiler for this machine and the runtime's objects, made once for all workers.
-
-    Only heavy tests run FMUs for so long that optimizing these pays.
-    """
-    found = find_compiler()
-    long = any(item.get_closest_marker("heavy") for item in request.session.items)
-    optimization = "-O1" if long else "-O0"
-    compiler = QuickCompiler(found.command, found.platform, optimization=optimization)
-    folder, complete = shared / "runtime", shared / "runtime.complete"
-    with FileLock(shared / "runtime.lock"):
-        if not complete.exists():
-            folder.mkdir(exist_ok=True)
-            compile_runtime(compiler, folder)
-            complete.touch()
-    return (Toolchain(compiler, tuple(sorted(folder.glob("*.o"))), has_runtime=True),)
+def kept(pytestconfig: pytest.Config) -> Kept:
+    """FMUs that are kept between runs, and a compiler for others."""
+    return Kept(optimization(pytestconfig))
 
 
 @pytest.fixture(scope="session")
-def archives(tmp_path_factory: pytest.TempPathFactory, shared: Path, tools: Tools) -> Archives:
+def tools(kept: Kept) -> Tools:
+    """A compiler for this machine and the runtime's objects, made once for all workers."""
+    return kept.tools()
+
+
+@pytest.fixture(scope="session")
+def archives(tmp_path_factory: pytest.TempPathFactory, kept: Kept) -> Archives:
     """All FMUs, each built when it is first asked for, once for all workers."""
-    return Builder(COMPONENTS, shared / "fmus", tmp_path_factory.mktemp("archives"), tools)
-
-
-@pytest.fixture(scope="session")
-def iltis_archives(
-    tmp_path_factory: pytest.TempPathFactory, shared: Path, tools: Tools
-) -> Archives:
-    """The road vehicle in both versions, apart from the others since it takes a minute."""
-    modules = {"iltis": iltis}
-    return Builder(modules, shared / "iltis", tmp_path_factory.mktemp("iltis"), tools)
+    return Builder(kept, tmp_path_factory.mktemp("archives"))
 
 
 FMI2_HEAVY = pytest.mark.parametrize(
@@ -527,7 +462,7 @@ def version(request: pytest.FixtureRequest) -> str:
     return request.param
 
 
-@pytest.fixture(params=NAMES)
+@pytest.fixture(params=each())
 def archive(request: pytest.FixtureRequest, version: str, archives: Archives) -> Archive:
     """Each FMU in each FMI version in turn."""
     return archives[request.param, version]

@@ -15,7 +15,6 @@ from scipy import optimize
 
 from mbcore import SimulationError, simulate
 from mbcore.contact.journal_bearing import LIMIT, film
-from mbcore.fmi import export
 from mbcore.fmi.check import check
 from mbcore.fmi.python.python_flavour import export_python
 from mbcore.fmus import clearance_joint, journal_bearing
@@ -23,12 +22,10 @@ from tests.conftest import (
     ERROR,
     OK,
     ROSENBROCK,
-    VERSIONS,
     Archive,
     Archives,
     Instance,
     OpenFmu,
-    Tools,
     equations_of,
 )
 from tests.fmi.calls.test_fmu_contract import (  # noqa: F401  the contract's tests, here for this FMU
@@ -369,19 +366,10 @@ def test_the_film_s_power_is_what_the_slider_crank_loses(open_fmu: OpenFmu) -> N
 # FMU
 
 
-@pytest.fixture(scope="module")
-def bearings(tmp_path_factory: pytest.TempPathFactory, tools: Tools) -> Archives:
-    """The film's FMU in both versions."""
-    paths = export(
-        journal_bearing.component(), tmp_path_factory.mktemp("journal_bearing"), tools=tools
-    )
-    return {("journal_bearing", v): Archive.of(p) for v, p in zip(VERSIONS, paths, strict=True)}
-
-
 @pytest.fixture
-def archive(bearings: Archives, version: str) -> Archive:
+def archive(archives: Archives, version: str) -> Archive:
     """The film's FMU in each version in turn, also for the contract's tests."""
-    return bearings["journal_bearing", version]
+    return archives["journal_bearing", version]
 
 
 @pytest.fixture(params=["CoSimulation", "ModelExchange"])

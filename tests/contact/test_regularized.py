@@ -30,10 +30,9 @@ from mbcore.contact.regularized import Regularization, regularize, regularize_pa
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.examples.rolling import regularization
 from mbcore.examples.vehicles import vehicle_on_ice
-from mbcore.fmi import export
 from mbcore.fmi.check import check
 from mbcore.fmus import vehicle, vehicle_grip
-from tests.conftest import OK, RUNGE_KUTTA, Archive, Instance, Tools, equations_of
+from tests.conftest import OK, RUNGE_KUTTA, Archive, Archives, Instance, equations_of
 
 LOAD = 1200 * 9.81 / 2
 """Static load of either axle of the default vehicle, N."""
@@ -46,14 +45,8 @@ def grip() -> Equations:
 
 
 @pytest.fixture(scope="module", params=["2.0", "3.0"], ids=["fmi2", "fmi3"])
-def archive(request: pytest.FixtureRequest, fmus: dict[str, Archive]) -> Archive:
-    return fmus[request.param]
-
-
-@pytest.fixture(scope="module")
-def fmus(tmp_path_factory: pytest.TempPathFactory, tools: Tools) -> dict[str, Archive]:
-    paths = export(vehicle_grip.component(), tmp_path_factory.mktemp("grip"), tools=tools)
-    return {found.version: found for found in map(Archive.of, paths)}
+def archive(request: pytest.FixtureRequest, archives: Archives) -> Archive:
+    return archives["vehicle_grip", request.param]
 
 
 @pytest.fixture
@@ -605,8 +598,8 @@ def test_model_exchange_finds_the_same_slides(archive: Archive) -> None:
 
 
 @pytest.mark.heavy
-def test_vehicle_on_ice_slides_and_recovers(fmus: dict[str, Archive], tmp_path: Path) -> None:
-    record = vehicle_on_ice.run(fmus["3.0"].path)
+def test_vehicle_on_ice_slides_and_recovers(archives: Archives, tmp_path: Path) -> None:
+    record = vehicle_on_ice.run(archives["vehicle_grip", "3.0"].path)
     numbers = record.numbers
     assert numbers["largest deviation, dry (m)"] < 0.01
     assert numbers["largest slip velocity, dry (m/s)"] < 0.01

@@ -10,15 +10,12 @@ from mbcore import Body, Coupling, Equations, Model
 from mbcore.codegen.dependencies import dependencies
 from mbcore.codegen.table import table
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.fmus import journal_bearing, vehicle_grip
 from tests.complex_step import changes
-from tests.conftest import COMPONENTS, equations_of
+from tests.conftest import equations_of
 from tests.random_mechanisms import Mechanism
+from tests.shipped import SHIPPED, each
 
-MODELS = {name: module.model for name, module in COMPONENTS.items()}
-MODELS |= {"vehicle_grip": vehicle_grip.model, "journal_bearing": journal_bearing.model}
-CHEAP = ("vehicle", "clearance_joint")
-EACH = [pytest.param(n, marks=() if n in CHEAP else pytest.mark.heavy) for n in MODELS]
+EACH = each("vehicle", "clearance_joint")
 PRECISION, ROUNDING, LITTLE = 1e-10, 1e-13, 1e-2
 
 
@@ -70,7 +67,7 @@ def assert_near(at: Evaluation, found: np.ndarray, right: np.ndarray) -> None:
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("name", EACH)
 def test_changes_are_those_of_a_complex_step(name: str, seed: int) -> None:
-    compare(equations_of(MODELS[name]), seed)
+    compare(equations_of(SHIPPED[name].model), seed)
 
 
 def compare(equations: Equations, seed: int) -> None:
@@ -87,7 +84,7 @@ def compare(equations: Equations, seed: int) -> None:
 
 @pytest.mark.parametrize("name", EACH)
 def test_dependencies_hide_nothing_and_constant_factors_are_constant(name: str) -> None:
-    equations = equations_of(MODELS[name])
+    equations = equations_of(SHIPPED[name].model)
     rows = table(equations, 0.01)
     running = dependencies(equations, rows).running
     knowns = [
@@ -108,7 +105,7 @@ def test_dependencies_hide_nothing_and_constant_factors_are_constant(name: str) 
 
 @pytest.mark.parametrize("name", EACH)
 def test_the_adjoint_is_the_transpose(name: str) -> None:
-    at = somewhere(equations_of(MODELS[name]), 3)
+    at = somewhere(equations_of(SHIPPED[name].model), 3)
     forward = matrix(at, "change")
     backward = np.empty(forward.shape)
     seeds = np.eye(len(forward))

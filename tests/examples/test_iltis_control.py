@@ -10,23 +10,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from filelock import FileLock
 from scipy.optimize import brentq
 
 from mbcore.examples.controllers import iltis_anti_roll, iltis_lane_change, iltis_yaw_control
 from mbcore.examples.controllers.iltis_driver import rack_ratio
-from mbcore.fmi import export
-from mbcore.fmus import iltis
-from tests.conftest import Archives, Tools
+from tests.conftest import Archives
 
 
 @pytest.fixture(scope="module")
-def fmu(shared: Path, tools: Tools) -> Path:
-    """The ILTIS, FMI 3.0, built once for all workers."""
-    folder = shared / "iltis_control"
-    with FileLock(shared / "iltis_control.lock"):
-        path = folder / "fmi3" / "iltis.fmu"
-        return path if path.exists() else export(iltis.component(), folder, "3.0", tools=tools)[0]
+def fmu(archives: Archives) -> Path:
+    """The ILTIS, FMI 3.0."""
+    return archives["iltis", "3.0"].path
 
 
 @pytest.fixture(scope="module")

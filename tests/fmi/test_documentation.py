@@ -6,20 +6,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from html import unescape
-from types import ModuleType
 
 import pytest
 
 from mbcore.fmi.description import documentation
 from mbcore.fmi.description.variables import variables
-from mbcore.fmus import car, iltis, journal_bearing, rolling_disk, vehicle_grip
 from mbcore.formulas import inline
 from mbcore.formulas.reading import read
 from mbcore.formulas.tree import Accent, Fenced, Fraction, Leaf, Matrix, Part, Root, Row, Script
 from mbcore.model.errors import ModelError
-from tests.conftest import COMPONENTS, component_of
+from tests.shipped import SHIPPED, each
 
-MODULES = [*COMPONENTS.values(), journal_bearing, vehicle_grip, iltis, car]
 KNOWN = {"π"}
 
 
@@ -65,25 +62,21 @@ def in_page(page: str) -> set[str]:
     return {symbol for text in formulas for symbol in symbols(read(text))}
 
 
-each_module = pytest.mark.parametrize(
-    "module",
-    [pytest.param(m, marks=pytest.mark.heavy) if m is iltis else m for m in MODULES],
-    ids=lambda module: module.NAME,
-)
+each_fmu = pytest.mark.parametrize("name", each())
 
 
-@each_module
-def test_every_symbol_is_explained(module: ModuleType) -> None:
-    component = component_of(module)
+@each_fmu
+def test_every_symbol_is_explained(name: str) -> None:
+    component = SHIPPED[name].component
     explained = {symbol for key in component.symbols for symbol in symbols(read(key))}
     used = in_page(component.documentation)
     assert used - explained - KNOWN == set()
     assert explained - used == set()
 
 
-@each_module
-def test_symbols_are_variables_with_their_units(module: ModuleType) -> None:
-    component = component_of(module)
+@each_fmu
+def test_symbols_are_variables_with_their_units(name: str) -> None:
+    component = SHIPPED[name].component
     table = variables(component)
     names = {row.name for row in table.rows}
     page = documentation.page(component, table).replace("<wbr>", "")  # where a name may break
@@ -98,7 +91,7 @@ def test_symbols_are_variables_with_their_units(module: ModuleType) -> None:
 
 
 def test_what_cannot_be_drawn_is_refused() -> None:
-    given = component_of(rolling_disk)
+    given = SHIPPED["rolling_disk"].component
     with pytest.raises(ModelError, match=r"rolling_disk, documentation: .*'a = \(b'"):
         replace(given, documentation="<p><math>a = (b</math></p>")
     with pytest.raises(ModelError, match=r"documentation: .*'#'"):

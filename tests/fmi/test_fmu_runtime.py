@@ -19,14 +19,6 @@ from tests.conftest import Archive
 FMI_HEADERS = Path(fmpy.__file__).parent / "c-code"
 HOSTS = Path(__file__).parents[1] / "importers" / "hosts"
 SOURCES = [*runtime_files("*.c"), *sorted([*NATIVE.glob("*.c"), *FACES.glob("*.c")])]
-STEPS = {
-    "vehicle": 1e-2,
-    "caster": 1e-2,
-    "clearance_joint": 1e-5,
-    "rolling_disk": 1e-2,
-    "caster_flexible": 1e-2,
-    "bicycle": 1e-2,
-}
 WARNINGS = ("-std=c99", "-Wall", "-Wextra", "-Werror")
 
 
@@ -80,7 +72,7 @@ def host_line(archive: Archive, hosts: dict[str, Path]) -> list[str]:
         str(largest + 1),
         str(len(archive.states)),
         str(description.numberOfEventIndicators),
-        str(STEPS[description.modelName]),
+        str(description.defaultExperiment.stepSize),
     ]
 
 

@@ -16,7 +16,8 @@ from mbcore.fmi.component import Experiment
 from mbcore.fmi.description.variables import variables
 from mbcore.fmi.running.reference import FOLDER, reference_files
 from mbcore.fmus import caster
-from tests.conftest import Archives, component_of, equations_of
+from tests.conftest import Archives, equations_of
+from tests.shipped import component_of
 
 SPACE = "{http://fmi-standard.org/fmi-ls-manifest}"
 

@@ -20,7 +20,8 @@ from mbcore.fmi import export
 from mbcore.fmi.packing.compiler import find_compiler, fmi_headers
 from mbcore.fmi.packing.sources import FMI_HEADERS
 from mbcore.fmi.packing.toolchains import toolchains
-from tests.conftest import COMPONENTS, VERSIONS, Archives
+from tests.conftest import VERSIONS, Archives
+from tests.shipped import SHIPPED
 
 EXPERIMENT = Path(__file__).parents[1] / "importers" / "hosts" / "experiment.c"
 
@@ -78,7 +79,7 @@ def test_runtime_with_the_tables_of_its_model_gives_the_same_bytes(
     # the other FMUs of these tests share a runtime that knows no model
     with toolchains() as tools:
         assert not any(tool.has_runtime for tool in tools)
-        [own] = export(COMPONENTS[name].component(), tmp_path, "3.0", tools=tools)
+        [own] = export(SHIPPED[name].component, tmp_path, "3.0", tools=tools)
     shared = archives[name, "3.0"]
     experiment = shared.description.defaultExperiment
     stop = float(experiment.stopTime) / 10

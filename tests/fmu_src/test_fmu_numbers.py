@@ -11,8 +11,8 @@ import pytest
 from fmpy import simulate_fmu
 
 from mbcore import simulate
+from mbcore.fmus import vehicle
 from tests.conftest import (
-    COMPONENTS,
     FMI2_HEAVY,
     OK,
     ROSENBROCK,
@@ -84,7 +84,7 @@ def test_fmu_and_simulate_agree(open_fmu: OpenFmu, manoeuvre: str) -> None:
     fmu = open_fmu("vehicle")
     assert fmu.initialize(DIMENSIONLESS, tolerance=1e-12) == OK
     drive(fmu, manoeuvre, steps=1)
-    equations = equations_of(COMPONENTS["vehicle"].model)
+    equations = equations_of(vehicle.model)
     parameters = {k: v for k, v in DIMENSIONLESS.items() if k != "chassis.speed"}
     reached = dict.fromkeys((*POSE, "rear.rolled_distance", "steer.actuator_angle"), 0.0)
     for phase, (begin, end) in enumerate(pairwise(TABLE_1[manoeuvre])):

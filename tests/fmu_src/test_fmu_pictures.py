@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import numpy as np
 import pytest
 
@@ -12,28 +10,14 @@ from mbcore.drawing import dot
 from mbcore.drawing.ends import ends_of
 from mbcore.drawing.layout import Parts
 from mbcore.drawing.scene import Picture
-
-NAMES = (
-    "bicycle",
-    "car",
-    "caster",
-    "caster_flexible",
-    "clearance_joint",
-    "iltis",
-    "journal_bearing",
-    "rolling_disk",
-    "vehicle",
-    "vehicle_grip",
-)
+from tests.shipped import SHIPPED, each
 
 
 def start(name: str) -> Picture:
-    return import_module(f"mbcore.fmus.{name}").model().scene().start()
+    return SHIPPED[name].picture
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=pytest.mark.heavy) if n == "iltis" else n for n in NAMES]
-)
+@pytest.mark.parametrize("name", each())
 def test_every_model_has_a_picture_of_reasonable_size(name: str) -> None:
     picture = start(name)
     parts = Parts(picture.description, picture.numbers)

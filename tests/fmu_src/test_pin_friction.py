@@ -7,7 +7,7 @@ import pytest
 
 from mbcore import simulate
 from mbcore.fmus import caster, clearance_joint
-from tests.conftest import component_of
+from tests.shipped import component_of
 
 
 @pytest.mark.heavy

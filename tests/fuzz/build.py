@@ -10,6 +10,7 @@ from pathlib import Path
 
 import fmpy
 
+from mbcore.cli.definitions import definitions
 from mbcore.codegen.c_model import generate
 from mbcore.codegen.headers import write_headers
 from mbcore.codegen.runtime import ROOMS, WHOLE
@@ -18,18 +19,7 @@ from mbcore.fmi.packing.compiler import FACES, Compiler
 from mbcore.fmi.packing.sources import compiled, parts_of
 
 HERE = Path(__file__).parent
-MODELS = (
-    "vehicle",
-    "vehicle_grip",
-    "bicycle",
-    "caster",
-    "clearance_joint",
-    "journal_bearing",
-    "rolling_disk",
-    "caster_flexible",
-    "iltis",
-    "car",
-)
+MODELS = tuple(definitions())
 SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g")
 THREADS = ("-O1", "-fsanitize=thread", "-g")
 FLAGS = ("-std=gnu99", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off")

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
+DEFINITIONS = Path(__file__).parents[2] / "fmu_src"
 SAMPLED = (0.25, 0.75, 1.0)
 """Where values are compared, as parts of the time; not at the jump, which has two values."""
 SOLVER_TOLERANCE = 1e-9
@@ -183,3 +185,14 @@ EXPERIMENTS = {
     ),
 }
 """Experiments by name."""
+
+
+def _shipped() -> list[str]:
+    """Return the names of what the folder of definitions has, whose files are not run."""
+    files = [*DEFINITIONS.glob("*.py"), *DEFINITIONS.glob("*/__init__.py")]
+    defined = [file for file in files if "\ndef component(" in file.read_text("utf-8")]
+    return sorted(f.parent.name if f.name == "__init__.py" else f.stem for f in defined)
+
+
+_RUN = {experiment.fmu for experiment in EXPERIMENTS.values()}
+EXPERIMENTS |= {n: Experiment(n, stop=0.1, step=1e-3) for n in _shipped() if n not in _RUN}

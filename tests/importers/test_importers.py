@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
 
 import casadi as ca
 import numpy as np
 import pytest
-from filelock import FileLock
 
-from mbcore.fmi import export
-from tests.conftest import VERSIONS, Tools
+from tests.conftest import VERSIONS
 from tests.conftest import Archives as Built
-from tests.importers.experiments import EXPERIMENTS
 from tests.importers.matrix import Archives, installed, judge, performed, run_all
 from tests.importers.optimization import FOR_GRAPHS
 from tests.importers.page import table
@@ -21,18 +17,9 @@ from tests.importers.runner import CLIENTS
 
 
 @pytest.fixture(scope="module")
-def fmus(archives: Built, tools: Tools, shared: Path) -> Archives:
-    """All FMUs by name and major version: those that the tests share, and the others."""
-    out, complete = shared / "other_fmus", shared / "other_fmus.complete"
-    found = {(name, version[0]): built.path for (name, version), built in archives.items()}
-    others = sorted({case.fmu for case in EXPERIMENTS.values()} - {name for name, _ in found})
-    with FileLock(shared / "other_fmus.lock"):
-        if not complete.exists():
-            for name in others:
-                module = importlib.import_module(f"mbcore.fmus.{name}")
-                export(module.component(), out, tools=tools)
-            complete.touch()
-    return found | {(n, fmi): out / f"fmi{fmi}" / f"{n}.fmu" for n in others for fmi in "23"}
+def fmus(archives: Built) -> Archives:
+    """All FMUs by name and major version."""
+    return {(name, version[0]): built.path for (name, version), built in archives.items()}
 
 
 @pytest.mark.heavy

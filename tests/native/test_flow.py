@@ -29,8 +29,10 @@ from mbcore.periodic.flow import Flow, Trajectory
 from mbcore.periodic.variational import StepOptions
 from tests import oscillators, singular_models
 from tests.equations.test_switched_constraints import rink
+from tests.native.test_native_models import STATELESS
 from tests.oscillators import slider
 from tests.periodic.test_saltation import bounce, relay, table_ball
+from tests.shipped import SHIPPED
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,13 @@ HEAVY = {
     "rolling_disk": Case(rolling_disk.model, 2.0),
     "vehicle": Case(vehicle.model, 2.0, {"inputs": SWAY}),
     "vehicle_grip": Case(vehicle_grip.model, 1.0, {"inputs": SWAY}),
+}
+ELSEWHERE = {"car", *STATELESS}
+"""The car is compared in `tests.native.test_parity`."""
+HEAVY |= {
+    name: Case(shipped.model, 10 * shipped.experiment.step)
+    for name, shipped in SHIPPED.items()
+    if name not in HEAVY.keys() | ELSEWHERE
 }
 
 

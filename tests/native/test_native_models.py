@@ -34,6 +34,7 @@ from tests.equations.test_switched_constraints import at_wall, rink, sleigh
 from tests.model.mistakes import analyses, arguments, contacts
 from tests.model.mistakes.case import Parts
 from tests.native.test_native import both, largest_difference
+from tests.shipped import SHIPPED
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,13 @@ CASES = {
     "vehicle_grip": Case(vehicle_grip.model, 2.0, options={"inputs": STEER}),
     "iltis": Case(iltis.model, 0.1),
     "car": Case(car.model, 0.1),
+}
+STATELESS = {"journal_bearing"}
+"""What has no motion of its own."""
+CASES |= {
+    name: Case(shipped.model, 10 * shipped.experiment.step)
+    for name, shipped in SHIPPED.items()
+    if name not in CASES.keys() | STATELESS
 }
 
 

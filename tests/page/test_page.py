@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import gzip
 import hashlib
-import importlib
 import importlib.util
 import json
 import math
@@ -28,6 +27,7 @@ from mbcore.model.errors import ModelError
 from mbcore.page import write_page
 from mbcore.page.write import ASSETS
 from tests.browser import complaints, needs_browser, visit, wait_for
+from tests.shipped import SHIPPED
 
 needs_ziglang = pytest.mark.skipif(
     importlib.util.find_spec("ziglang") is None, reason="ziglang is not installed"
@@ -131,7 +131,7 @@ def shipped(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def component(name: str) -> Component:
-    return importlib.import_module(f"mbcore.fmus.{name}").component()
+    return SHIPPED[name].component
 
 
 @pytest.mark.heavy
@@ -478,20 +478,6 @@ def test_a_step_that_fails_is_told_and_a_reset_goes_on(browser: Any, shipped: An
     assert run("return mbcore.get('rear_to_mass_centre')") == 1.25
     assert run("return mbcore.page.playing")
     assert complaints(browser) == []
-
-
-SHIPPED = [
-    "vehicle",
-    "vehicle_grip",
-    "bicycle",
-    "caster",
-    "clearance_joint",
-    "journal_bearing",
-    "rolling_disk",
-    "caster_flexible",
-    "iltis",
-    "car",
-]
 
 
 @pytest.mark.heavy

@@ -9,15 +9,13 @@ import pytest
 
 from mbcore.examples.cars import car_split_friction
 from mbcore.examples.cars.car_split_friction import STEP, AntiLock, Braking
-from mbcore.fmi import export
-from mbcore.fmus import car
-from tests.conftest import Tools
+from tests.conftest import Archives
 
 
 @pytest.fixture(scope="module")
-def fmu(tmp_path_factory: pytest.TempPathFactory, tools: Tools) -> Path:
+def fmu(archives: Archives) -> Path:
     """The car, FMI 3.0."""
-    return export(car.component(), tmp_path_factory.mktemp("car"), "3.0", tools=tools)[0]
+    return archives["car", "3.0"].path
 
 
 def test_braking_rate_is_deceleration_over_g() -> None:

@@ -15,29 +15,26 @@ from mbcore.fmi.export import export
 from mbcore.fmus import caster, clearance_joint
 from tests.complex_step import changes
 from tests.conftest import (
-    COMPONENTS,
     DISCARD,
-    NAMES,
     OK,
     Archive,
     Instance,
     Interface,
     OpenFmu,
     Tools,
-    component_of,
     doubles,
     equations_of,
 )
 from tests.linear import test_friction_modes as modes
+from tests.shipped import SHIPPED, component_of, each
 
 PRECISION, ROUNDING = 1e-10, 1e-12
-CHEAP = ("vehicle", "clearance_joint")
 START = {
     "rolling_disk": {"axle.torque": 0.1},
     "vehicle": {"brake.force": 100.0, "load.force_y": 20.0},
 }
 """Where the default start has a kink: a magnitude of forces that vanish, a brake let go."""
-EACH = [pytest.param(n, marks=() if n in CHEAP else pytest.mark.heavy) for n in NAMES]
+EACH = each("vehicle", "clearance_joint")
 
 
 def references(fmu: Instance, names: Sequence[str]) -> list[int]:
@@ -153,7 +150,7 @@ def assert_right(
 
 @pytest.mark.parametrize("name", EACH)
 def test_derivatives_at_rest_and_after_a_run(name: str, open_fmu: OpenFmu) -> None:
-    equations = equations_of(COMPONENTS[name].model)
+    equations = equations_of(SHIPPED[name].model)
     fmu = open_fmu(name)
     fmu.enter_initialization(START.get(name, {}))
     assert_right(fmu, equations, initializing=True)

@@ -1,31 +1,17 @@
-"""Derivatives of the nine FMUs where slopes jump, against differences of their own values."""
+"""Derivatives of the FMUs where slopes jump, against differences of their own values."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from ctypes import c_uint
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from mbcore.fmus import iltis, journal_bearing, vehicle_grip
-from tests.conftest import (
-    COMPONENTS,
-    NAMES,
-    OK,
-    Archive,
-    Archives,
-    Builder,
-    Instance,
-    OpenFmu,
-    Tools,
-    doubles,
-)
+from tests.conftest import OK, Archive, Archives, Instance, OpenFmu, doubles
 from tests.one_sided import PRECISION, STEP, is_one_sided, magnitudes, one_sided
+from tests.shipped import SHIPPED
 
-FURTHER = {"vehicle_grip": vehicle_grip, "journal_bearing": journal_bearing}
-ALL = {**COMPONENTS, **FURTHER, "iltis": iltis}
 LINKED = 1e-12
 MODES: dict[str, list[dict[str, float]]] = {
     "vehicle": [{"chassis.speed": -5.0}, {"chassis.speed": 30.0, "steer.actuator_angle": 0.2}],
@@ -39,28 +25,9 @@ MODES: dict[str, list[dict[str, float]]] = {
 """Start values with which events have other modes than at the start and at rest."""
 
 
-@pytest.fixture(scope="session")
-def further(tmp_path_factory: pytest.TempPathFactory, shared: Path, tools: Tools) -> Archives:
-    """The FMUs that other tests build for themselves."""
-    return Builder(FURTHER, shared / "further", tmp_path_factory.mktemp("further"), tools)
-
-
-@pytest.fixture
-def archive_of(
-    version: str, archives: Archives, further: Archives, iltis_archives: Archives
-) -> Callable[[str], Archive]:
-    """Return the FMU of a name, in each version in turn."""
-
-    def find(name: str) -> Archive:
-        known = archives if name in NAMES else further if name in FURTHER else iltis_archives
-        return known[name, version]
-
-    return find
-
-
 def starts(name: str, archive: Archive) -> Iterator[dict[str, float]]:
     """Start values: the own ones, at rest, all zero, inputs at their limits, and in all modes."""
-    model = ALL[name].model()
+    model = SHIPPED[name].model()
     rates = [s for s in archive.states if archive.variables[s].unit in ("m/s", "rad/s")]
     given = [s for s in archive.states if archive.variables[s].initial != "calculated"]
     rest = dict.fromkeys((s for s in rates if s in given), 0.0)
@@ -168,10 +135,10 @@ def test_vehicle_at_rest(open_fmu: OpenFmu) -> None:
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("name", ALL)
-def test_slopes_are_right_or_left(name: str, archive_of: Callable[[str], Archive]) -> None:
+@pytest.mark.parametrize("name", SHIPPED)
+def test_slopes_are_right_or_left(name: str, version: str, archives: Archives) -> None:
     """In every column, at the start, at rest, at zero, at all limits of inputs, in all modes."""
-    archive = archive_of(name)
+    archive = archives[name, version]
     found: dict[str, object] = {}
     for values in starts(name, archive):
         with Instance(archive, "ModelExchange") as fmu:

@@ -20,6 +20,7 @@ from tests.conftest import (
     attempt,
     doubles,
 )
+from tests.shipped import SHIPPED
 
 STRAIGHT = {"steering": 2, "steer.angle": 0.0}
 """The vehicle goes straight on."""
@@ -499,7 +500,7 @@ def test_nothing_is_printed(archive: Archive, capfd: pytest.CaptureFixture[str])
             assert fmu.set({"solver.tolerance": 1e-3}) == ERROR
             assert fmu.reset() == fmu.initialize() == OK
             if interface == "CoSimulation":
-                stop = 1e-3 if name == "clearance_joint" else 0.5
+                stop = SHIPPED[name].experiment.stop / 24
                 fmu.run(stop, step=stop / 20)
             else:
                 fmu.rates()

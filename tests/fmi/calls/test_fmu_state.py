@@ -26,7 +26,8 @@ from tests.conftest import (
     Interface,
     OpenFmu,
 )
-from tests.fmi.calls.test_fmu_repeatability import EACH, METHODS, RUNS
+from tests.fmi.calls.test_fmu_repeatability import EACH, METHODS
+from tests.shipped import SHIPPED
 
 METHOD_NAMES = ("runge_kutta", "rosenbrock", "fixed_step")
 
@@ -50,7 +51,7 @@ def restore(fmu: Instance, saved: bytes, time: float) -> Instance:
 
 def steps(fmu: Instance, begin: int, count: int, seed: int = 1) -> Iterator[bytes]:
     """Make communication steps, each after a random input; give all values after each."""
-    _, step, _, driven = RUNS[fmu.archive.description.modelName]
+    _, step, _, driven = SHIPPED[fmu.archive.description.modelName].course
     random = np.random.default_rng((seed, begin))
     for force in random.uniform(-1, 1, count):
         assert fmu.set({driven: float(force)}) == OK
@@ -59,15 +60,18 @@ def steps(fmu: Instance, begin: int, count: int, seed: int = 1) -> Iterator[byte
 
 
 def begun(fmu: Instance, method: int, otherwise: float = 1.0) -> Instance:
-    """Initialize as in RUNS; ``otherwise`` is a factor of the start values."""
-    start = {name: otherwise * value for name, value in RUNS[fmu.archive.path.stem][0].items()}
+    """Initialize as for its course; ``otherwise`` is a factor of the start values."""
+    start = {
+        name: otherwise * value
+        for name, value in SHIPPED[fmu.archive.path.stem].course.start.items()
+    }
     assert fmu.initialize(start | {"solver.method": method}) == OK, fmu.said
     return fmu
 
 
 def exchanged(fmu: Instance, count: int) -> Iterator[bytes]:
     """Make steps of Euler's method with an event wherever the FMU asks for one."""
-    step = RUNS[fmu.archive.description.modelName][1] / 20
+    step = SHIPPED[fmu.archive.description.modelName].course[1] / 20
     indicators = fmu.archive.description.numberOfEventIndicators
     for _ in range(count):
         states = np.frombuffer(fmu.vector("ContinuousStates", len(fmu.states)))

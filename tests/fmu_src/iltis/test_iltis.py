@@ -91,8 +91,8 @@ RAMP, ROUNDING = 0.5, 0.5e-5
 
 
 @pytest.fixture
-def archive(iltis_archives: Archives, version: str) -> Archive:
-    return iltis_archives["iltis", version]
+def archive(archives: Archives, version: str) -> Archive:
+    return archives["iltis", version]
 
 
 @pytest.mark.parametrize("promise", PROMISES, ids=lambda promise: promise.__name__[5:])
@@ -168,10 +168,10 @@ def test_a_wrong_choice_or_value_is_refused(archive: Archive) -> None:
 @pytest.mark.parametrize("version", ["2.0", "3.0"])
 @pytest.mark.parametrize("start", [-5.0, 10.0])
 def test_prescribed_wheels_keep_the_speed_of_any_start(
-    iltis_archives: Archives, version: str, start: float
+    archives: Archives, version: str, start: float
 ) -> None:
     found = fmpy.simulate_fmu(
-        iltis_archives["iltis", version].folder,
+        archives["iltis", version].folder,
         start_time=start,
         stop_time=start + 0.2,
         start_values={"cabin.speed": 18.0, "wheels": PRESCRIBED},

@@ -33,13 +33,13 @@ Course = Callable[[float], Mapping[str, float]]
 
 
 @pytest.fixture
-def archive(iltis_archives: Archives, version: str) -> Archive:
-    return iltis_archives["iltis", version]
+def archive(archives: Archives, version: str) -> Archive:
+    return archives["iltis", version]
 
 
 @pytest.fixture
-def fmi3(iltis_archives: Archives) -> Archive:
-    return iltis_archives["iltis", "3.0"]
+def fmi3(archives: Archives) -> Archive:
+    return archives["iltis", "3.0"]
 
 
 def each(what: str, *values: float) -> dict[str, float]:
