@@ -27,6 +27,7 @@ from mbcore.cli.program import main
 from mbcore.fmi import export
 from mbcore.fmi.check import check
 from mbcore.fmi.packing.platforms import this_platform
+from tests.built import Tools
 from tests.conftest import NAMES, OK, VERSIONS, Archive, Archives, Instance
 from tests.shipped import SHIPPED
 
@@ -315,8 +316,8 @@ def rolling_disk() -> Model:
 
 
 @pytest.mark.heavy
-def test_a_model_of_one_s_own(tmp_path: Path) -> None:
-    paths = export(rolling_disk().equations(), tmp_path)
+def test_a_model_of_one_s_own(tmp_path: Path, tools: Tools) -> None:
+    paths = export(rolling_disk().equations(), tmp_path, tools=tools)
     assert paths == [tmp_path / f"fmi{v[0]}" / "rolling_disk.fmu" for v in VERSIONS]
     for path in paths:
         assert check(path).valid

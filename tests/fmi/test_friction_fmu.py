@@ -12,9 +12,16 @@ from fmpy import simulate_fmu, simulation
 from mbcore import Ball, Body, Friction, Model, RollingResistance, simulate
 from mbcore.fmi.component import Component, Experiment
 from mbcore.fmi.export import export
+from tests.built import Tools
+from tests.conftest import VERSIONS
 from tests.elements.friction.test_friction import pendulum
 
 pytestmark = pytest.mark.heavy
+
+
+def exported(component: Component, folder: Path, tools: Tools) -> dict[str, Path]:
+    """Return the FMU of both versions, which share what is compiled."""
+    return dict(zip(VERSIONS, export(component, folder, tools=tools), strict=True))
 
 
 @pytest.fixture(scope="module")
@@ -22,15 +29,21 @@ def equations() -> Any:
     return pendulum(1.0, coefficient=0.6, static=0.7).equations()
 
 
+@pytest.fixture(scope="module")
+def pendulums(
+    equations: Any, tmp_path_factory: pytest.TempPathFactory, tools: Tools
+) -> dict[str, Path]:
+    component = Component("pendulum", "A pin that rubs", equations, Experiment(8.0, 0.01, 1e-9))
+    return exported(component, tmp_path_factory.mktemp("pendulum"), tools)
+
+
 @pytest.mark.parametrize("interface", ["CoSimulation", "ModelExchange"])
 @pytest.mark.parametrize("fmi", ["2.0", "3.0"])
 def test_pendulum_slides_and_sticks_as_in_python(
-    equations: Any, fmi: str, interface: str, tmp_path: Path
+    equations: Any, pendulums: dict[str, Path], fmi: str, interface: str
 ) -> None:
-    component = Component("pendulum", "A pin that rubs", equations, Experiment(8.0, 0.01, 1e-9))
-    (path,) = export(component, tmp_path, fmi=fmi)
     result = simulate_fmu(
-        str(path),
+        str(pendulums[fmi]),
         stop_time=8.0,
         output_interval=0.01,
         relative_tolerance=1e-9,
@@ -69,20 +82,20 @@ def ball_on_a_slope(velocity: tuple[float, float], arm: float = 0.0) -> Any:
 
 
 @pytest.fixture(scope="module")
-def rolling() -> Any:
-    """Return the equations of a ball that rolls down a slope, from rest but for a spin."""
-    return ball_on_a_slope((0, 0))
+def rolling(tmp_path_factory: pytest.TempPathFactory, tools: Tools) -> dict[str, Path]:
+    """A ball that rolls down a slope, from rest but for a spin."""
+    component = Component("ball", "A ball that rolls", ball_on_a_slope((0, 0)))
+    return exported(component, tmp_path_factory.mktemp("rolling"), tools)
 
 
 @pytest.mark.parametrize("tolerance", [1e-4, 1e-6])
 @pytest.mark.parametrize("fmi", ["2.0", "3.0"])
 def test_a_ball_goes_on_rolling_while_another_integrates(
-    rolling: Any, fmi: str, tolerance: float, tmp_path: Path
+    rolling: dict[str, Path], fmi: str, tolerance: float
 ) -> None:
     """Errors of the importer's integration are slips, which do not let it slide."""
-    (path,) = export(Component("ball", "A ball that rolls", rolling), tmp_path, fmi=fmi)
     result = simulate_fmu(
-        str(path),
+        str(rolling[fmi]),
         stop_time=1.0,
         output_interval=0.01,
         relative_tolerance=tolerance,
@@ -119,22 +132,25 @@ class RungeKutta(simulation.ForwardEuler):  # type: ignore[misc]
 
 
 @pytest.fixture(scope="module")
-def stopping() -> Any:
-    """Return the equations of a ball thrown up a slope of felt, and where it comes to rest."""
+def stopping(
+    tmp_path_factory: pytest.TempPathFactory, tools: Tools
+) -> tuple[dict[str, Path], list[float]]:
+    """Return a ball thrown up a slope of felt, and where it comes to rest."""
     equations = ball_on_a_slope((-1.0, 0.4), arm=0.008)
     run = simulate(equations, 2.0, rtol=1e-10, atol=1e-12)
     assert run.final("sticks") == run.final("rests") == 1
-    return equations, [run.final("x"), run.final("y")]
+    component = Component("ball", "A ball that stops", equations)
+    fmus = exported(component, tmp_path_factory.mktemp("stopping"), tools)
+    return fmus, [run.final("x"), run.final("y")]
 
 
 @pytest.mark.parametrize(("master", "error"), [("CVode", 1e-6), ("Euler", 2e-3)])
 @pytest.mark.parametrize("fmi", ["2.0", "3.0"])
 def test_a_ball_stops_on_a_slope_while_another_integrates(
-    stopping: Any,
+    stopping: tuple[dict[str, Path], list[float]],
     fmi: str,
     master: str,
     error: float,
-    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """It slides, rolls and comes to rest.
@@ -142,10 +158,9 @@ def test_a_ball_stops_on_a_slope_while_another_integrates(
     With steps of 1 ms whose events are not located a speed is left that one step could stop.
     """
     monkeypatch.setattr(simulation, "ForwardEuler", RungeKutta)
-    equations, place = stopping
-    (path,) = export(Component("ball", "A ball that stops", equations), tmp_path, fmi=fmi)
+    fmus, place = stopping
     result = simulate_fmu(
-        str(path),
+        str(fmus[fmi]),
         stop_time=2.0,
         output_interval=1e-3,
         step_size=1e-3,

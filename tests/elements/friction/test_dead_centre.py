@@ -19,6 +19,7 @@ from mbcore import (
     simulate,
 )
 from mbcore.fmi import export
+from tests.built import Tools
 
 CRANK, ROD, ANGLE = 0.15, 0.5, 1.0
 
@@ -69,12 +70,14 @@ def test_dead_centre_takes_no_energy_in_c() -> None:
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("fmi", ["2.0", "3.0"])
-def test_dead_centre_takes_no_energy_in_model_exchange(fmi: str, tmp_path: Path) -> None:
+def test_dead_centre_takes_no_energy_in_model_exchange(
+    fmi: str, tmp_path: Path, tools: Tools
+) -> None:
     """An importer's solver finds one event; those that this one brings about come with it.
 
     Else the slide that holds nothing would rub again from the next communication point on.
     """
-    [unit] = export(slider_crank(), tmp_path, fmi=fmi)
+    [unit] = export(slider_crank(), tmp_path, fmi=fmi, tools=tools)
     run = fmpy.simulate_fmu(
         str(unit),
         start_values={"speed": 5.0},

@@ -22,6 +22,7 @@ from mbcore import (
     simulate,
 )
 from mbcore.fmi import export
+from tests.built import Tools
 from tests.elements.tyres.tyre_files import write
 
 SPEED, GROWTH, END = 16.0, 4.0, 0.1
@@ -97,12 +98,12 @@ def test_pressure_is_refused_when_the_tyre_is_made(tmp_path: Path) -> None:
 
 @pytest.mark.heavy
 def test_c_and_fmus_refuse_the_same(
-    refusing: Equations, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    refusing: Equations, tmp_path: Path, tools: Tools, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SimulationError, match=SAID):
         simulate(refusing, 1.1 * REACHED, backend="c")
     simulate(refusing, 0.999 * REACHED, backend="c")
-    old, new = (str(archive) for archive in export(refusing, tmp_path))
+    old, new = (str(archive) for archive in export(refusing, tmp_path, tools=tools))
     given = {"stop_time": 1.1 * REACHED, "fmi_type": "CoSimulation", "debug_logging": True}
     run = fmpy.simulate_fmu(old, **given)
     assert REACHED - 1e-3 < run["time"][-1] < REACHED  # FMPy keeps the steps before
