@@ -26,6 +26,7 @@ from mbcore import Equations, Model
 from mbcore.native import compiled
 from tests.browser import open_browser
 from tests.built import Kept, Tools, compile_quickly
+from tests.cover import thinned
 from tests.shipped import SHIPPED, each
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -388,6 +389,21 @@ def pytest_configure(config: pytest.Config) -> None:
     compile_quickly(optimization(config))
     threadpool_limits(1, user_api="blas")
     gc.set_threshold(20_000, 20, 20)  # expressions are many objects, and few of them cycles
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add an option for products that are thinned otherwise."""
+    told = "run all combinations of FMI version, interface, method and model, not a cover of pairs"
+    parser.addoption("--full-product", action="store_true", help=told)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Function]) -> None:
+    """Thin products before tests are chosen by marks, so that fast and heavy ones are one cover."""
+    if not config.getoption("--full-product"):
+        kept = thinned(items)
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+        items[:] = kept
 
 
 def pytest_collection_finish() -> None:
