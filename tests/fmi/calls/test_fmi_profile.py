@@ -13,14 +13,21 @@ from tests.fmi.calls.fmi_profile import PROFILES, examine, lacking, main
 
 BINARIES = "binaries for desktop platforms"
 """What an FMU built for the tests, for this machine alone, lacks."""
+NOT_AT_THE_START = {
+    "journal_bearing": {"tunable parameters"},
+    "vehicle_grip": {"directional derivatives"},
+}
+"""Rows that the default start does not show: a bearing at rest in the middle has no force that a
+parameter could change; a vehicle straight on is at a kink, see `tests.fmi.calls.test_fmu_kinks`."""
 
 
 @pytest.mark.heavy
 def test_every_row_that_applies_is_shown_on_every_fmu(archive: Archive) -> None:
     found = examine(archive.path)
-    assert {f.row.feature: f.seen for f in found if f.verdict == "no"}.keys() <= {BINARIES}
+    unseen = NOT_AT_THE_START.get(archive.description.modelName, set())
+    assert {f.row.feature for f in found if f.verdict == "no"} - {BINARIES} == unseen
     for profile in PROFILES:
-        assert lacking(found, profile) in ([], [BINARIES])
+        assert set(lacking(found, profile)) <= {BINARIES, *unseen}
 
 
 def _edited(archive: Archive, folder: Path, pattern: str, by: str, count: int = 0) -> Path:

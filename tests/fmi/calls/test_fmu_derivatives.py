@@ -26,7 +26,7 @@ from tests.conftest import (
     equations_of,
 )
 from tests.linear import test_friction_modes as modes
-from tests.shipped import SHIPPED, component_of, each
+from tests.shipped import LONG, SHIPPED, component_of, each
 
 PRECISION, ROUNDING = 1e-10, 1e-12
 START = {
@@ -34,7 +34,8 @@ START = {
     "vehicle": {"brake.force": 100.0, "load.force_y": 20.0},
 }
 """Where the default start has a kink: a magnitude of forces that vanish, a brake let go."""
-EACH = each("vehicle", "clearance_joint")
+EACH = [n for n in each("vehicle", "clearance_joint") if getattr(n, "values", ("",))[0] not in LONG]
+"""Without road vehicles, which start at kinks: `tests.fmi.calls.test_fmu_kinks` compares theirs."""
 
 
 def references(fmu: Instance, names: Sequence[str]) -> list[int]:
