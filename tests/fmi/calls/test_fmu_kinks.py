@@ -134,8 +134,15 @@ def test_vehicle_at_rest(open_fmu: OpenFmu) -> None:
     assert all(abs(value) < 1e-15 for value in rate.values())
 
 
+NOT_FINITE = pytest.mark.xfail(
+    strict=True, reason="by body.z_rate the car's adjoint derivative is not finite at all zeros"
+)
+
+
 @pytest.mark.heavy
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=NOT_FINITE) if n == "car" else n for n in SHIPPED]
+)
 def test_slopes_are_right_or_left(name: str, version: str, archives: Archives) -> None:
     """In every column, at the start, at rest, at zero, at all limits of inputs, in all modes."""
     archive = archives[name, version]
