@@ -186,9 +186,9 @@ class Tyre:
 
     def _press(self, along_spoke: bool) -> ca.SX:
         """Let the load act on the spoke; return its force along the spoke."""
-        force, camber = self.load, self.contact.camber
+        force, sine = self.load, self._lean()
         if not along_spoke:
-            force = self.load * ca.cos(camber) - self.forces.lateral * ca.sin(camber)
+            force = self.load * ca.sqrt(1 - sine**2) - self.forces.lateral * sine
         # The stress has the power of the force on the spoke: the strain is (|r|² - r_0²)/2 r_0.
         self.wheel.deformations["radial"].law(-force * self.wheel.radius_0 / self._spoke())
         return force
@@ -246,17 +246,20 @@ class Tyre:
         lever = ca.SX(0)
         if self.effective_radius is not None:
             lever = self.effective_radius - length(wheel.radius)
-        leaning = ca.asin(ca.dot(wheel.axle, wheel.normal) / length(wheel.normal))
         return TyreContact(
             slip_angle=ca.atan2(sideways, speed),
             slip_ratio=-sliding / speed,
-            camber=leaning,
+            camber=ca.asin(self._lean()),
             load=ca.fmax(self.load, LEAST_LOAD),
             direction=forward / speed,
             speed=forward,
             turn_slip=self._yaw_rate() / speed,
             lever=lever,
         )
+
+    def _lean(self) -> ca.SX:
+        """Return the sine of the camber."""
+        return ca.dot(self.wheel.axle, self.wheel.normal) / length(self.wheel.normal)
 
     def _share(self, transient: str | ca.SX) -> ca.SX:
         """Return whether slips follow by relaxation, 1 or 0."""
