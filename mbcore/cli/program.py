@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import importlib
 import os
@@ -11,11 +10,12 @@ import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 from mbcore.cli import commands
 from mbcore.cli.definitions import constant
 from mbcore.cli.interrupts import insisting
+from mbcore.cli.parser import WRONG_CALL, Parser
 from mbcore.cli.wrong_call import WrongCallError
 from mbcore.model.near_names import near
 from mbcore.version import VERSION
@@ -43,20 +43,8 @@ def _commands() -> dict[str, Command]:
 
 
 COMMANDS = _commands()
-WRONG_CALL, INTERRUPTED = 2, 130
-"""Exit statuses, as argparse and shells have them."""
-
-
-class _Parser(argparse.ArgumentParser):
-    """A parser that proposes the option that was probably meant."""
-
-    def error(self, message: str) -> NoReturn:
-        """Print what is wrong, with near misses, and leave."""
-        for word in message.partition("unrecognized arguments: ")[2].split():
-            meant = near(word.partition("=")[0], [*self._option_string_actions], 1)
-            message += f"; did you mean {meant[0]}?" if meant else ""
-        end = " See" if message.endswith("?") else "; see"
-        self.exit(WRONG_CALL, f"error: {message}{end} '{self.prog} --help'\n")
+INTERRUPTED = 130
+"""Exit status, as shells have it."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -104,17 +92,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERRUPTED
 
 
-def _parser(called: str | None) -> tuple[_Parser, dict[str, _Parser]]:
+def _parser(called: str | None) -> tuple[Parser, dict[str, Parser]]:
     """Return a parser of all commands, with the options of the one that is called."""
-    parser = _Parser(
+    parser = Parser(
         prog="mbcore",
         description="Flexible multibody systems that roll, rattle and vibrate, and their FMUs.",
         epilog="'mbcore COMMAND --help' says more. Values are given with their unit: "
         '--set "chassis.speed=50 km/h".',
     )
     parser.add_argument("--version", action="version", version=f"mbcore {VERSION}")
-    subcommands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
-    made: dict[str, _Parser] = {}
+    subcommands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
+    made: dict[str, Parser] = {}
     for name, command in COMMANDS.items():
         words = f"{command.help[0].upper()}{command.help[1:]}."
         made[name] = subcommands.add_parser(name, help=command.help, description=words)

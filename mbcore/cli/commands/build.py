@@ -18,6 +18,7 @@ from mbcore.cli.definitions import (
     located,
     unknown_names,
 )
+from mbcore.cli.parser import Parser, refuse_idle
 from mbcore.cli.tyre_option import add_tyre_options, tyre_options
 from mbcore.fmi.export import fmi_versions
 from mbcore.fmi.packing.compiler import LONGEST
@@ -26,6 +27,12 @@ from mbcore.fmi.packing.platforms import platforms_named
 from mbcore.fmi.packing.toolchains import toolchains
 from mbcore.model.errors import ModelError
 
+OUT = "build"
+WHEN_BUILT = (
+    "NAMES", "fmi", "out", "platforms", "compiler-timeout", "tyre", "limits", "python",
+)  # fmt: skip
+"""What has no effect where FMUs are listed."""
+LISTED = "with --list, which builds nothing; leave --list out"
 HELP = "build FMUs, validate them and run each once in Co-Simulation"
 
 
@@ -45,6 +52,7 @@ def main(argv: Sequence[str] | None = None, sources: Path | None = None) -> int:
     try:
         found = definitions(folder)
         if options.list:
+            refuse_idle(options, WHEN_BUILT, LISTED)
             return list_definitions(found)
         with ended_in_order():
             return _build(found, options)
@@ -60,13 +68,14 @@ def run(options: argparse.Namespace) -> int:
     """Build what the options say, of the library's definitions and files; return exit status."""
     found = definitions()
     if options.list:
+        refuse_idle(options, WHEN_BUILT, LISTED)
         return list_definitions(found)
     with ended_in_order():
         return _build(found, options)
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         description="Build FMUs, validate them and run each once in Co-Simulation.",
     )
     add_arguments(parser)
@@ -82,9 +91,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fmi", choices=("2", "3", "2.0", "3.0"), help="one FMI version; both by default"
     )
-    parser.add_argument(
-        "--out", type=_folder, default=Path("build"), metavar="DIR", help="%(default)s by default"
-    )
+    parser.add_argument("--out", type=_folder, metavar="DIR", help=f"{OUT} by default")
     parser.add_argument(
         "--platforms",
         type=_names,
@@ -95,9 +102,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--compiler-timeout",
         type=_seconds,
-        default=LONGEST,
         metavar="SECONDS",
-        help="after which a compiler is taken to hang; %(default)s by default",
+        help=f"after which a compiler is taken to hang; {LONGEST} by default",
     )
     add_tyre_options(parser)
     parser.add_argument(
@@ -152,13 +158,14 @@ def _build(found: dict[str, Path], options: argparse.Namespace) -> int:
     native = bool(not options.python or options.fmi or options.platforms)
     versions = fmi_versions(options.fmi or ("2.0", "3.0")) if native else ()
     tasks = [
-        Task(name, file, options.out, versions, options.python, platforms, given)
+        Task(name, file, options.out or Path(OUT), versions, options.python, platforms, given)
         for name, file in chosen.items()
     ]
     if not native:
+        refuse_idle(options, ("compiler-timeout",), "with --python alone, which compiles nothing")
         return build_all(tasks, ())
     print(f"preparing compilers for {', '.join(p.name for p in platforms)}", file=sys.stderr)
-    with toolchains(options.platforms, options.compiler_timeout, _report_error) as tools:
+    with toolchains(options.platforms, options.compiler_timeout or LONGEST, _report_error) as tools:
         return build_all(tasks, tools)
 
 

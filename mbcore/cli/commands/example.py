@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from mbcore.cli.parser import refuse_idle
 from mbcore.cli.wrong_call import WrongCallError
 from mbcore.model.near_names import near
 
@@ -21,9 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "name", nargs="?", metavar="NAME", help="an example; all are listed by default"
     )
-    parser.add_argument(
-        "--folder", default=".", metavar="DIR", help="where to copy it; here by default"
-    )
+    parser.add_argument("--folder", metavar="DIR", help="where to copy it; here by default")
     parser.add_argument("--copy-only", action="store_true", help="do not run it")
 
 
@@ -31,13 +30,14 @@ def run(options: argparse.Namespace) -> int:
     """List the examples, or copy one and run it; return the exit status, that of the example."""
     found = examples()
     if options.name is None:
+        refuse_idle(options, ("folder", "copy-only"), "without a NAME; name the example to copy")
         print(listed(found))
         return 0
     if options.name not in found:
         meant = near(options.name, list(found), 1)
         hint = f"did you mean {meant[0]!r}? " if meant else ""
         raise WrongCallError(f"no example {options.name!r}; {hint}'mbcore example' lists them")
-    folder = Path(options.folder)
+    folder = Path("." if options.folder is None else options.folder)
     if not folder.is_dir():
         raise WrongCallError(f"--folder {options.folder!r}: there is no such folder; make it first")
     copy = folder / found[options.name].name

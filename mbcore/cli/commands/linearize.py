@@ -12,6 +12,7 @@ import numpy as np
 
 from mbcore.cli.definitions import definitions, located
 from mbcore.cli.loading import load
+from mbcore.cli.parser import refuse_idle
 from mbcore.cli.settings import (
     Settings,
     add_set_option,
@@ -29,6 +30,7 @@ from mbcore.equilibria.steady_motion import steady_motion
 from mbcore.linear.linearization import Linearization
 from mbcore.linear.linearize import linearize
 from mbcore.model.errors import warn_user
+from mbcore.model.wording import listed
 from mbcore.simulation.simulate import simulate
 
 HELP = "print matrices and eigenvalues of the equations about a state"
@@ -74,6 +76,9 @@ def run(options: argparse.Namespace) -> int:
         raise WrongCallError("--find: inputs are found for a steady motion; give --steady as well")
     if time is not None and options.steady is not None:
         raise WrongCallError("--at and --steady: a run's point, or a steady motion? leave one out")
+    if time is not None or options.steady is not None:
+        why = "with --at or --steady, where nothing is warned of; leave it out"
+        refuse_idle(options, ("unsteady",), why)
     equations = load(located(options.name, definitions()), tyre_options(options)).equations
     given = sorted_values(equations, given_values("--set", options.set))
     about = _found(equations, given, time, options)
@@ -107,6 +112,9 @@ def _found(
         state = {record.name: reached.final(record.name) for record in equations.states}
     elif options.steady is not None:
         wanted = given_values("--steady", filter(None, options.steady))
+        both = [name for name in wanted if name in state]
+        if both:
+            raise WrongCallError(f"{listed(both)}: given by --set and by --steady; leave one out")
         find = chosen_names("--find", options.find, [i.name for i in equations.inputs], ())
         motion = steady_motion(
             equations, wanted, find=find, guess=state, parameters=given.parameters, inputs=inputs

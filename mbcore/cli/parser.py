@@ -1,0 +1,76 @@
+"""The parser of the command's options: near misses are proposed, and nothing is given in vain."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from typing import Any, NoReturn
+
+from mbcore.cli.wrong_call import WrongCallError
+from mbcore.model.near_names import near
+from mbcore.model.wording import listed
+
+WRONG_CALL = 2
+"""Exit status, as argparse has it."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that proposes the option that was probably meant, and takes each option once."""
+
+    def add_argument(self, *names: Any, **how: Any) -> argparse.Action:
+        """Add an argument; options that take one value are refused when they come again."""
+        if str(names[0]).startswith("-") and "action" not in how:
+            how["action"] = _Once
+        return super().add_argument(*names, **how)
+
+    def error(self, message: str) -> NoReturn:
+        """Print what is wrong, with near misses, and leave."""
+        for word in message.partition("unrecognized arguments: ")[2].split():
+            meant = near(word.partition("=")[0], [*self._option_string_actions], 1)
+            message += f"; did you mean {meant[0]}?" if meant else ""
+        end = " See" if message.endswith("?") else "; see"
+        self.exit(WRONG_CALL, f"error: {message}{end} '{self.prog} --help'\n")
+
+
+class _Once(argparse.Action):
+    """Takes one value, and refuses another one instead of forgetting the first."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        before = namespace.__dict__.setdefault("_given", {})
+        if self.dest in before:
+            both = f"{str(before[self.dest])!r} and {str(values)!r}"
+            raise argparse.ArgumentError(self, f"given twice, {both}; leave one out")
+        before[self.dest] = values
+        setattr(namespace, self.dest, values)
+
+
+def refuse_idle(options: argparse.Namespace, names: Iterable[str], why: str) -> None:
+    """Refuse options that have no effect in this call.
+
+    Parameters
+    ----------
+    options : Namespace
+        Where what is not given is None, false or empty.
+    names : iterable of str
+        Of the options, or of positional arguments.
+    why : str
+        Why they have none, and what to do.
+
+    Raises
+    ------
+    WrongCallError
+        Naming those that are given.
+    """
+    idle = [
+        f"--{name}" if name.islower() else name
+        for name in names
+        if getattr(options, name.lower().replace("-", "_"))
+    ]
+    if idle:
+        raise WrongCallError(f"{listed(idle)}: no effect {why}")
