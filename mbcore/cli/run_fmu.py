@@ -48,6 +48,10 @@ HELD_STEPS = 5000
 """Steps of a run at least where an FMU can but hold moving inputs over a step."""
 NEAR = 1e-9
 """Part of the distance of rows within which two times are one."""
+TOLERANCE = 1e-8
+"""Largest relative tolerance, so that an FMU runs as what it was made of does."""
+TOLERANCE_SET = "solver.tolerance"
+"""The parameter of this library's FMUs."""
 WARNING, DISCARD = 1, 2
 """Statuses of messages."""
 INTERFACES = {"co-simulation": CoSimulation, "model-exchange": ModelExchange}
@@ -241,10 +245,15 @@ def _simulate(
 
 
 def _tolerance(importing: Importing) -> float | None:
-    """Return the tolerance of the FMU's default experiment."""
+    """Return the tolerance to ask for; None where the FMU has none, or its parameter is set.
+
+    An importer's tolerance has precedence over `TOLERANCE_SET`, which would have no effect.
+    """
+    if TOLERANCE_SET in importing.start:
+        return None
     experiment = importing.description and importing.description.defaultExperiment
     found = experiment and experiment.tolerance
-    return float(found) if found else None
+    return min(float(found), TOLERANCE) if found else None
 
 
 def _tell_held(path: Path, plant: FmuInstance, step: float) -> None:

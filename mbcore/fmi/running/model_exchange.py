@@ -24,6 +24,8 @@ TOLERANCE = 1e-11
 """Relative, of CVODE, where no smaller one is asked for."""
 ROUNDS = 100
 """Most updates of discrete states in one event."""
+MOST_STEPS = 1_000_000
+"""Between two rows."""
 PARTS = 50
 """Steps of a run at least."""
 
@@ -144,6 +146,7 @@ class ModelExchange(FmuInstance):
             startTime=self.time,
             maxStep=(self._importing.stop or math.inf) / PARTS,
             relativeTolerance=tolerance,
+            maxNumSteps=MOST_STEPS,
         )
         made.explained = self._explained
         return made
