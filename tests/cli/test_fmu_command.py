@@ -253,6 +253,18 @@ def test_equal_steps_that_do_not_meet_the_end_are_no_failure(
     assert run("rolling_disk", "2.0", FALL.replace("5", "0.7") + " --step 0.07")[0] == 1
 
 
+def test_a_unit_with_an_offset_is_none_that_values_are_converted_to(
+    archives: Archives, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a foreign FMU defines degC: by a factor alone 20 degC would be another temperature."""
+    description = copy.deepcopy(archives["rolling_disk", "2.0"].description)
+    (metre,) = (d.baseUnit for d in description.unitDefinitions if d.name == "m")
+    metre.offset = 273.15
+    monkeypatch.setattr(run_fmu, "_description", lambda path: description)
+    status, _, said = run("rolling_disk", "2.0", "--set disk.radius=1m")
+    assert (status, "'1m' has no unit here: give a number" in said) == (2, True)
+
+
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_value_that_an_fmu_refuses_is_told_with_its_reason(run: Run, version: str) -> None:
     status, printed, said = run("vehicle", version, "--set chassis.mass=-3")

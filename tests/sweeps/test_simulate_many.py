@@ -400,6 +400,30 @@ def test_without_a_compiler(hanging: Equations, monkeypatch: pytest.MonkeyPatch)
     np.testing.assert_allclose(found.phi, expected.phi, atol=1e-9)
 
 
+def sliding() -> Equations:
+    """Return a mass at constant speed, whose outputs are known, on a rail that ends at 0.75 m."""
+    model = Model("slider")
+    place = model.point("slider", (0, 0))
+    place.y.fix()
+    place.x.dof("x", "v", rate_start=0.5)
+    model.add(Body("body", place, mass=2.0))
+    model.output("half", place.x.value / 2, unit="m")
+    model.output("twice", 2 * place.x.value, unit="m")
+    model.require("rail", 0.75 - place.x.value, "the rail ends", shown=place.x.value)
+    return model.equations()
+
+
+@pytest.mark.filterwarnings("ignore:.*1 of 2 instances have no values")
+def test_an_instance_that_fails_has_no_values_and_one_output_is_evaluated() -> None:
+    equations = sliding()
+    found = many(equations, 1.0, start={"v": [0.5, 1.0]}, samples=11, progress=False)
+    assert np.isnan([found[name].values[1] for name in ("x", "v", "half", "twice")]).all()
+    np.testing.assert_allclose(found.x[0], np.linspace(0, 0.5, 11), atol=1e-14)
+    for name, factor in (("half", 0.5), ("twice", 2.0)):
+        alone = many(equations, 1.0, start={"v": [0.5, -1.0]}, outputs=[name], progress=False)
+        np.testing.assert_allclose(alone[name][:, -1], [0.5 * factor, -factor], atol=1e-14)
+
+
 def test_an_interrupt_keeps_what_is_done(
     hanging: Equations, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
@@ -19,6 +20,7 @@ from scipy.interpolate import make_interp_spline
 from mbcore import Model, ModelError, ModelWarning, SimulationError, simulate_many
 from mbcore.equations.equations import Equations
 from mbcore.native import batch
+from mbcore.sweeps import instance_portion
 from mbcore.sweeps.instances.store import Store
 from tests.sweeps.test_simulate_many import pendulum
 
@@ -130,6 +132,38 @@ def test_an_interrupt_while_a_portion_is_written(
     with pytest.warns(ModelWarning, match="interrupted; 10 of 50 .*runs.nc holds the first 10"):
         found = courses(hanging, store=tmp_path / "runs.nc")
     assert np.array_equal(found.phi, courses(hanging).phi[:10])
+
+
+def test_an_interrupt_keeps_those_behind_one_that_is_repeated(
+    hanging: Equations, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An impossible instance 0 is left to Python, while lanes have ended with 1 to 4."""
+
+    def interrupted(*_: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("mbcore.sweeps.instance_portion.outcome", interrupted)
+    lengths = np.where(np.arange(20) == 0, -1.0, 2.0)
+    with pytest.warns(ModelWarning, match="interrupted; 4 of 20 .*runs.nc holds the first 5"):
+        found = courses(
+            hanging, parameters={"length": lengths}, start={}, store=tmp_path / "runs.nc"
+        )
+    assert list(found.error.values == "") == [False, True, True, True, True]
+
+
+def test_the_first_warning_has_its_number_among_all(
+    hanging: Equations, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls, really = iter(range(100)), instance_portion.outcome
+
+    def creaking(*given: Any) -> Any:
+        found = really(*given)
+        return replace(found, warning="it creaks") if next(calls) in (12, 13) else found
+
+    monkeypatch.setattr(instance_portion, "outcome", creaking)
+    start = {"omega": RATES[:15]}
+    with pytest.warns(ModelWarning, match="first instance 12: it creaks"):
+        courses(hanging, start=start, backend="python", store=tmp_path / "runs.nc")
 
 
 @pytest.fixture
