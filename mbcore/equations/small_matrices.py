@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import casadi as ca
 import numpy as np
 
@@ -88,9 +90,35 @@ def determinant(block: ca.SX) -> ca.SX:
     return ca.det(block)
 
 
-def smallest_pivot(block: ca.SX, R: ca.SX) -> ca.SX:
-    """Return min |R_ii| / |column i|."""
-    smallest = ca.SX(1)
-    for i in range(block.shape[0]):
-        smallest = ca.fmin(smallest, ca.fabs(R[i, i]) / ca.sqrt(ca.sumsqr(block[:, i])))
-    return smallest
+def upper_inverse(R: ca.SX) -> ca.SX:
+    """Return the inverse of an upper triangular matrix by substitution, column by column."""
+    n = R.shape[0]
+    inverse = ca.SX(n, n)
+    pivots = [1 / R[i, i] for i in range(n)]
+    for j in range(n):
+        inverse[j, j] = pivots[j]
+        for i in reversed(range(j)):
+            known = ca.sparsify(R[i, i + 1 : j + 1] @ inverse[i + 1 : j + 1, j])
+            if known.nnz():
+                inverse[i, j] = -pivots[i] * known
+    return inverse
+
+
+def least_singular_value(R: ca.SX, columns: Sequence[ca.SX | float]) -> ca.SX:
+    """Return 1/‖(A C)⁻¹‖_F for A = Q R and C = diag(1/columns), of n rows, shape (1, 1).
+
+    It is between the least singular value of A C divided by √n, and that value. So whatever makes
+    A C singular makes it vanish: a row, a column, or a combination of them.
+
+    Parameters
+    ----------
+    R : SX
+        Upper triangle of A, shape (n, n).
+    columns : sequence of SX or float
+        Sizes by which the columns are divided, n of them.
+    """
+    inverse = upper_inverse(R)
+    square = ca.SX(0)
+    for i, size in enumerate(columns):
+        square += size**2 * ca.sumsqr(inverse[i, i:])
+    return 1 / ca.sqrt(square)

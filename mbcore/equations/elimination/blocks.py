@@ -19,13 +19,13 @@ from mbcore.equations.elimination.entries import Entries
 from mbcore.equations.elimination.ordering import Part, Pattern, dependency_order
 from mbcore.equations.elimination.tearing import Tearing, tear
 from mbcore.equations.elimination.unit_sizes import Sizes
-from mbcore.equations.small_matrices import determinant, smallest_pivot
+from mbcore.equations.small_matrices import determinant, least_singular_value
 
 SMALL = 4
 """Largest block that is inverted by cofactors."""
 
 Measure = tuple[list[int], ca.SX]
-"""Rows of a block, and its conditioning measure: in [-1, 1], 0 where singular."""
+"""Rows of a block, and its conditioning measure: about 1 at most, 0 where singular."""
 
 
 class Block:
@@ -129,13 +129,20 @@ class SmallBlock(Block):
         Q, R = self._factors
         return self._weights @ (Q @ ca.solve(R.T, right))
 
-    def measures(self) -> list[Measure]:
-        """Return det/Π|row|, whose sign distinguishes branches; for QR the smallest pivot.
+    def least(self, columns: Sequence[ca.SX | float]) -> ca.SX:
+        """Return the least singular value where columns are divided by sizes, within √n."""
+        return least_singular_value(self._factors[1], columns)
 
-        Columns are scaled by natural sizes, so that it does not depend on the unit of length.
+    def measures(self) -> list[Measure]:
+        """Return det/Π|row|, whose sign distinguishes branches; for QR the least singular value.
+
+        Columns are scaled by natural sizes, so that it does not depend on the unit of length, and
+        so are the rows for QR. Of rows of length 1 a determinant is at most 1.65 times the least
+        singular value: it vanishes at least as fast. Lengths are those over all columns, also of
+        other blocks.
         """
         if len(self.rows) > SMALL:
-            return [(self.rows, smallest_pivot(self._weights @ self.diagonal, self._factors[1]))]
+            return [(self.rows, self.least([1 / self.sizes.columns[j] for j in self.columns]))]
         square = ca.SX(1)  # one root costs less than one for each row
         for row in self.rows:
             square *= self.row_square(row)
@@ -212,8 +219,11 @@ class TornBlock(Block):
         ]
         for block in self._solver.blocks:
             names = [self.tearing.closing[i] for i in block.rows]
-            if len(block.rows) > SMALL:
-                found += [(names, m) for _, m in block.measures()]
+            if isinstance(block, SmallBlock) and len(block.rows) > SMALL:
+                reaches = [
+                    ca.sqrt(reach_squares[j]) / sizes[self.tearing.tears[j]] for j in block.columns
+                ]
+                found.append((names, block.least(reaches)))
                 continue
             square = ca.SX(1)
             for i, j in zip(block.rows, block.columns, strict=True):
