@@ -143,10 +143,25 @@ class Alternatives:
         """
         others = [q for q in self._free if q not in self._kept_around]
         kept = self._best(rows, others, self._kept)
-        if not self._kept or len(self._assembly.kinematic) == len(self._spheres):
+        winding = [*self._kept, *self._kept_around]
+        if not winding or len(self._assembly.kinematic) == len(self._spheres):
             return kept
         exchanged = self._best(rows, self._free, [])
-        return exchanged if exchanged.quality > EXCHANGED * kept.quality else kept
+        among = self._best(rows, self._picked_together(rows, winding), [])
+        found = max(exchanged, among, key=lambda choice: choice.quality)
+        return found if found.quality > EXCHANGED * kept.quality else kept
+
+    def _picked_together(
+        self, rows: np.ndarray, winding: Sequence[Deformation]
+    ) -> list[Deformation]:
+        """Return coordinates that place the mechanism, among them all angles that wind.
+
+        Degrees of freedom from these leave angles for the kinematic coordinates that are
+        independent of each other.
+        """
+        held: list[Quantity] = [*self._hard, *self._spheres]
+        count = len(self._assembly.dofs) + len(self._assembly.kinematic) - len(self._spheres)
+        return self._pick(rows, held, self._free, count, winding)
 
     def _best(
         self, rows: np.ndarray, candidates: Sequence[Deformation], kept: Sequence[Deformation]
@@ -162,7 +177,7 @@ class Alternatives:
         kinematic = self._spheres + self._pick(rows, around, rest, count, winding)
         names = [q.name for q in dofs], [q.name for q in kinematic]
         complete = len(dofs) == len(A.dofs) and len(kinematic) == len(A.kinematic)
-        complete = complete and len(winding) <= count
+        complete = complete and {q.name for q in winding} <= {q.name for q in kinematic}
         quality = self.quality(rows, *names) if complete else 0.0
         return Choice(tuple(dofs), tuple(kinematic), quality)
 
@@ -174,15 +189,22 @@ class Alternatives:
         count: int,
         kept: Sequence[Deformation],
     ) -> list[Deformation]:
-        if count == 0 or not candidates:
+        """Return ``count`` quantities for the motions that ``held`` ones leave, those kept first.
+
+        There are fewer where those kept depend on each other, or candidates do not suffice.
+        """
+        if count == 0 or len(kept) > count or not (candidates or kept):
             return []
+        free = self._free_motions(rows, held, count)
+        if kept:
+            moved = self._of(rows, kept) @ free
+            if np.linalg.svd(moved, compute_uv=False).min() < USEFUL:
+                return []
+            free = free @ scipy.linalg.null_space(moved)
         picked = list(kept)
         rest = [q for q in candidates if q not in picked]
         if count == len(picked) or not rest:
             return picked
-        free = self._free_motions(rows, held, count)
-        if kept:
-            free = free @ scipy.linalg.null_space(self._of(rows, kept) @ free)
         preference = np.array([NODAL if isinstance(q, Coordinate) else 1.0 for q in rest])
         preference *= 1 - FIRST * np.arange(len(rest))  # else rounding would choose among equals
         moved = self._of(rows, rest) @ free * preference[:, None]
