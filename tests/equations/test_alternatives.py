@@ -1,4 +1,4 @@
-"""Which coordinates are best where angles must stay coordinates, because formulas count their turns.
+"""Which coordinates are best where angles must stay ones, because formulas count their turns.
 
 Rows are given as numbers: those of three angles and of one between them, on axes of our own.
 """
