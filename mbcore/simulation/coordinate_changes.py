@@ -34,9 +34,20 @@ DEPENDENT = 0.3
 """Fraction of its largest independence below which the mechanism itself counts as singular."""
 NEAR_SINGULARITY = 0.05
 """Fraction of its largest value below which a falling measure starts a crossing."""
-
+REORDERED_BELOW = 0.1
+"""Fraction of its largest value below which a falling measure has equations made anew, in the same
+coordinates, where these and the mechanism are regular: what eliminates unknowns in another order
+divides by something else. Accelerations have lost no more than 1e-8 there: ε/σ³ times some tens
+for the worst block that was met, whose largest was 0.13."""
+INNER = 3.0
+"""Times by which the quality of coordinates is above a relative measure that does not vanish with
+them."""
+FARTHER = 4.0
+"""Times by which the smallest measure of equations made anew must be above the one that vanishes.
+"""
 RETRIED_BELOW = 0.5
-"""Fraction of the measure at a failed crossing, below which the crossing is tried again."""
+"""Fraction of the measure at a failed crossing, below which the crossing is tried again, and
+likewise of one at which equations were made anew in vain."""
 
 
 def may_change(equations: Equations, singular: object) -> bool:
@@ -101,7 +112,7 @@ class SwitchingRun:
         self._judged: tuple[MovingPoint, np.ndarray, float] | None = None
         self._last_change = -np.inf
         self._last_crossing: SingularityCrossing | None = None
-        self._near = NEAR_SINGULARITY
+        self._near, self._reordered_below = NEAR_SINGULARITY, REORDERED_BELOW
         self.switches: list[tuple[float, str]] = []
         self.stepper = self._new_stepper()
 
@@ -175,13 +186,13 @@ class SwitchingRun:
         e = self.run.evaluation
         _, size = e.conditioning.smallest(e.conditioning.lowest)
         before, self._before = self._before, size
-        if self._switch and size < JUDGED_BELOW and self._has_moved(size):
-            rows = self.coordinates.rows(self.run)
-            if self._is_poor(rows):
-                return True
+        if self._switch and size < JUDGED_BELOW and self._has_moved(size) and self._is_poor():
+            return True
+        if self._switch and size < min(self._reordered_below, before) and self._is_inner(size):
+            return True
         # Far from the singularity again: forget how near the last failed crossing was.
         if size > NEAR_SINGULARITY:
-            self._near = NEAR_SINGULARITY
+            self._near, self._reordered_below = NEAR_SINGULARITY, REORDERED_BELOW
         # Only while the measure falls: behind the singularity it rises, and nothing is to be done.
         return size < min(self._near, before) and self._is_dependent()
 
@@ -196,11 +207,17 @@ class SwitchingRun:
         self._judged = self.run, e.x.copy(), size
         return True
 
-    def _is_poor(self, rows: np.ndarray) -> bool:
+    def _is_poor(self) -> bool:
+        rows = self.coordinates.rows(self.run)
         quality = self.coordinates.quality(rows)
         return (
             quality < POOR and self.coordinates.alternatives.best(rows).quality > BETTER * quality
         )
+
+    def _is_inner(self, size: float) -> bool:
+        """Whether a relative measure vanishes inside the elimination alone."""
+        quality = self.coordinates.quality(self.coordinates.rows(self.run))
+        return quality > INNER * size and not self._is_dependent()
 
     def _is_dependent(self) -> bool:
         """Whether the mechanism's own constraints depend on each other here."""
@@ -227,7 +244,7 @@ class SwitchingRun:
             yield from self._overcome(due, end)
         except SingularityError:
             e.restore(saved)
-            self._near = RETRIED_BELOW * size
+            self._near = self._reordered_below = RETRIED_BELOW * size
 
     def _overcome(self, stopped: SingularityError, end: float) -> Iterator[Step]:
         """Change the coordinates or cross, at an accepted point before a singular configuration."""
@@ -245,15 +262,19 @@ class SwitchingRun:
                 return
             # The same coordinates with equations made anew here: tears and pivots that were chosen
             # at the old place may be singular where the coordinates are not.
-            same = self.coordinates.current.choice
-            if (
-                self._switch
-                and quality >= POOR
-                and not stopped.ahead
-                and self._change(same, "in another order")
-            ):
+            inner = quality > INNER * stopped.size
+            if self._switch and inner and not stopped.ahead and self._reorder(stopped.block):
                 return
         raise self._refusal(stopped, best.quality, [q.name for q in best.dofs])
+
+    def _reorder(self, block: int) -> bool:
+        """Make equations anew in the same coordinates; whether they are regular here."""
+        measure = abs(float(self.run.evaluation.conditioning_measures()[block]))
+        same = self.coordinates.current.choice
+        if not self._change(same, "in another order", FARTHER * measure):
+            return False
+        self._reordered_below = REORDERED_BELOW
+        return True
 
     def _refusal(
         self, stopped: SingularityError, quality: float, names: list[str]
@@ -266,6 +287,11 @@ class SwitchingRun:
                 f"{', '.join(names)} would do there: make {'them' if names[1:] else 'it'} the "
                 f"degree{'s' if names[1:] else ''} of freedom, or give dof(..., "
                 f"or_else={names[0] if len(names) == 1 else names}) or singular='switch'"
+            )
+        elif not self._switch and self._is_inner(stopped.size):
+            remedy = (
+                "the degrees of freedom determine it, this order of elimination does not: give "
+                "singular='switch', or declare the elements in another order"
             )
         else:
             remedy = "no other coordinates are better there: keep away from it"
@@ -281,9 +307,10 @@ class SwitchingRun:
             said.append(f"kinematic coordinates now {listed(kinematic) or 'none'}")
         return ", ".join(said) or "in another order"
 
-    def _change(self, choice: Choice, what: str) -> bool:
+    def _change(self, choice: Choice, what: str, regular: float = 0.0) -> bool:
+        """Go on in other coordinates, whose measures are ``regular`` at least."""
         try:
-            there = self.coordinates.over(self.run, choice)
+            there = self.coordinates.over(self.run, choice, regular)
         except ConfigurationError:
             return False
         if there is None:

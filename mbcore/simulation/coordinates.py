@@ -71,6 +71,7 @@ class Coordinates:
         self.current = self._described(self.original, own)
         self.current.measures.append(run.evaluation.conditioning_measures())
         self._made: list[Described] = [self.current]
+        self._tried = 1
         self._turns = Turns([i for i, q in enumerate(self._choosable) if q.winds])
 
     def _described(self, equations: Equations, choice: Choice) -> Described:
@@ -127,31 +128,43 @@ class Coordinates:
         dofs, kinematic = self.current.choice.dofs, self.current.choice.kinematic
         return self.alternatives.quality(rows, [q.name for q in dofs], [q.name for q in kinematic])
 
-    def over(self, run: MovingPoint, choice: Choice) -> MovingPoint | None:
-        """Return the run in other coordinates; None where they cannot describe it."""
+    def over(self, run: MovingPoint, choice: Choice, regular: float = 0.0) -> MovingPoint | None:
+        """Return the run in other coordinates; None where they cannot describe it.
+
+        Parameters
+        ----------
+        run : MovingPoint
+            At an accepted point.
+        choice : Choice
+            The coordinates.
+        regular : float
+            Least measure that any block of their equations may have here.
+        """
         values, rates = self.choosable_values(run)
         now = {q.name: (v, r) for q, v, r in zip(self._choosable, values, rates, strict=True)}
         starts = {q.name: (float(now[q.name][0]), float(now[q.name][1])) for q in self._choosable}
         for made in self._made:
             if made is not self.current and made.choice.key == choice.key:
                 there = self._moved(run, made, starts)
-                if there is not None and self._is_good(made, there):
+                if there is not None and self._is_good(made, there, regular):
                     self.current = made
                     return there
-        if len(self._made) > MOST_MADE:
+        if self._tried > MOST_MADE:
             return None
+        self._tried += 1
         made = self._make(run, choice, starts)
         there = self._moved(run, made, starts)
-        if there is None:
+        if there is None or not _measures(there).min(initial=np.inf) >= regular:
             return None
         made.measures.append(there.evaluation.conditioning_measures())
         self._made.append(made)
         self.current = made
         return there
 
-    def _is_good(self, made: Described, there: MovingPoint) -> bool:
+    def _is_good(self, made: Described, there: MovingPoint, regular: float) -> bool:
         now = np.abs(there.evaluation.conditioning_measures())
-        return bool(np.all(now >= STILL_GOOD * np.abs(made.measures[0])))
+        good = bool(np.all(now >= STILL_GOOD * np.abs(made.measures[0])))
+        return good and bool(_measures(there).min(initial=np.inf) >= regular)
 
     def _make(
         self, run: MovingPoint, choice: Choice, starts: dict[str, tuple[float, float]]
@@ -197,6 +210,12 @@ class Coordinates:
             return None
         there = MovingPoint(new, run.signals, run.events, run.calls, run.steps)
         return there
+
+
+def _measures(run: MovingPoint) -> np.ndarray:
+    """Return the sizes of the measures of blocks, without those of limits."""
+    e = run.evaluation
+    return np.abs(e.conditioning_measures()[e.conditioning.limits :])
 
 
 def nodal_point(run: MovingPoint) -> list[np.ndarray]:

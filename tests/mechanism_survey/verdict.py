@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import traceback
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from time import process_time
 
@@ -14,6 +14,7 @@ import numpy as np
 from mbcore import simulate
 from mbcore.equations.equations import Equations
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
+from mbcore.results.result import Result
 from tests.mechanism_survey.described import Described, measured
 from tests.mechanism_survey.drafts import varied
 from tests.mechanism_survey.joints import Axle, Turn
@@ -31,8 +32,11 @@ from tests.mechanism_survey.maximal import (
 
 TOLERABLE = 1e-8
 """Error of positions, velocities and accelerations, of the largest one or of 1."""
-UNTIL, ROWS, JUDGED, FOLLOWED = 0.5, 201, 4, 5
-"""Length of a motion, s; its rows; at how many it is judged; at which angles are followed."""
+UNTIL, ROWS, JUDGED, FOLLOWED = 0.5, 201, 10, 5
+"""Length of a motion, s; its rows; at how many, drawn at random beside both ends, it is judged; at
+which angles are followed."""
+BEFORE = (1e-7, 1e-5, 1e-3, 0.02, 0.1)
+"""How long before a stop a motion ends, in parts of its time: the first with which it arrives."""
 DENSER = 16
 """Times as many rows where these are too coarse to follow places."""
 DRIFT = 1e-6
@@ -116,26 +120,52 @@ def judged(seed: int, most_bodies: int = 10) -> Outcome:
 def moved(drawn: Mechanism, equations: Equations, seed: int, until: float) -> tuple[float, str]:
     """Simulate and judge; return the largest error, and the message of what stopped it if any.
 
-    What was stopped is run again to shortly before, so that this part is judged as well.
+    What was stopped is run again to shortly before, so that this part is judged as well, to its
+    end. So is what comes just before each change of coordinates.
     """
     random = np.random.default_rng([seed, 1])
     rates = random.standard_normal(equations.dofs)
     start = {state.name: float(v) for state, v in zip(equations.states, rates, strict=False)}
-    message = ""
-    for _ in range(2):
-        try:
-            run = simulate(equations, until, start=start, samples=ROWS, progress=False)
-            break
-        except (ConfigurationError, SimulationError) as problem:
-            found = re.search(r"\bt = ([\d.e+-]+\d)", str(problem))
-            if message or found is None or not float(found[1]) > 1e-3:
-                raise
-            message, until = str(problem), 0.9 * float(found[1])
+
+    def run(end: float, samples: int | np.ndarray = ROWS) -> Result:
+        return simulate(equations, end, start=start, samples=samples, progress=False)
+
+    found, end, message = ended(run, until)
+    changes = np.array([t for t, _ in found.switches if 0 < t < end])
+    rows = np.random.default_rng([seed, 2]).permutation(ROWS)[:JUDGED]
+    judge = np.unique([0.0, *found.time[rows], *(1 - BEFORE[0]) * changes, end])
+    if changes.size:
+        found = run(end, np.union1d(found.time, judge))
     try:
-        return compared(drawn, run.columns, run.time), message
+        return compared(drawn, found.columns, found.time, judge=judge), message
     except CoarseRowsError:  # a peak within one row is followed by more of them, or is wrong
-        run = simulate(equations, until, start=start, samples=DENSER * ROWS, progress=False)
-        return compared(drawn, run.columns, run.time, DRIFT / DENSER), message
+        times = np.union1d(np.linspace(0, end, DENSER * (ROWS - 1) + 1), judge)
+        found = run(end, times)
+        return compared(drawn, found.columns, found.time, DRIFT / DENSER, judge), message
+
+
+def ended(run: Callable[[float], Result], until: float) -> tuple[Result, float, str]:
+    """Return a motion to a time, or to just before it stops by name, its end, and what stops it.
+
+    Raises
+    ------
+    ConfigurationError, SimulationError
+        What stops it, if there is no motion before that.
+    """
+    try:
+        return run(until), until, ""
+    except (ConfigurationError, SimulationError) as problem:
+        stopped = problem
+    found = re.search(r"\bt = ([\d.e+-]+\d)", str(stopped))
+    if found is None or not float(found[1]) > 1e-3:
+        raise stopped
+    for before in BEFORE:
+        end = (1 - before) * min(until, float(found[1]))
+        try:
+            return run(end), end, str(stopped)
+        except (ConfigurationError, SimulationError):
+            continue
+    raise stopped
 
 
 def compared(
@@ -143,8 +173,9 @@ def compared(
     columns: Mapping[str, np.ndarray],
     time: np.ndarray,
     drift: float = DRIFT,
+    judge: np.ndarray | None = None,
 ) -> float:
-    """Return the largest error of the judged rows.
+    """Return the largest error at the rows nearest to times to ``judge``; of four if not given.
 
     Raises
     ------
@@ -152,10 +183,13 @@ def compared(
         If one is too large, or places do not follow from velocities.
     """
     rows = [measured(drawn, columns, row, float(t)) for row, t in enumerate(time)]
-    judge = set(np.linspace(0, len(rows) - 1, JUDGED).round().astype(int).tolist())
+    chosen = np.linspace(0, len(rows) - 1, 4).round().astype(int)
+    if judge is not None:
+        chosen = np.abs(time[:, None] - judge).argmin(axis=0)
+    judged_rows = set(chosen.tolist())
     near: dict[object, float] = {}
-    worst = 0.0
-    for i in sorted(judge | set(range(0, len(rows), FOLLOWED))):
+    worst, undecided = 0.0, 0
+    for i in sorted(judged_rows | set(range(0, len(rows), FOLLOWED))):
         state, twist, change = rows[i]
         here = replace(state, near=near)
         near = {
@@ -163,8 +197,13 @@ def compared(
             for axle in drawn.joints
             if isinstance(axle, Axle)
         }
-        if i in judge:
-            worst = max(worst, compared_at(drawn, here, twist, change))
+        if i in judged_rows:
+            try:
+                worst = max(worst, compared_at(drawn, here, twist, change))
+            except UndecidedError:  # as where a motion stops because the mechanism is singular
+                undecided += 1
+    if undecided and undecided == len(judged_rows):
+        raise UndecidedError(f"at none of {undecided} times")
     check_course(rows, time, drift)
     return worst
 
