@@ -27,6 +27,8 @@ from mbcore.native import cache, compiled, library
 from tests.native.test_native import pulled
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="these compilers are shell scripts")
+SHARED = os.environ[cache.VARIABLE]
+"""Cache of all tests."""
 GONE = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
@@ -48,9 +50,9 @@ def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def filled(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache with the library of this model, copied from the user's."""
+    """A cache with the library of this model, copied from that of all tests."""
     with monkeypatch.context() as here:
-        here.delenv(cache.VARIABLE)
+        here.setenv(cache.VARIABLE, SHARED)
         equations = pulled().equations()
         equations.compile()
         identity = library._identity(equations, "analyses")
