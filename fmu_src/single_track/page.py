@@ -1,8 +1,8 @@
 """What the pages of vehicles show first, and how keys drive them."""
 
 KEYS: dict[str, dict[str, float]] = {
-    "left": {"steer.angle": 0.15},
-    "right": {"steer.angle": -0.15},
+    "left": {"steer.angle": 0.1},  # at 10 m/s a friction ratio of 0.6 at most
+    "right": {"steer.angle": -0.1},
     "up": {"drive.force": 4000},
     "down": {"brake.force": 8000},
 }

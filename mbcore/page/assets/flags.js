@@ -8,16 +8,21 @@ export class Flags {
     this.list = model.variables.filter(({ role, type, visible }) => role === "output" && type === "boolean" && visible);
     this.chips = this.list.map(({ name, description }) => {
       const chip = document.createElement("span"), good = name === GOOD || name.endsWith(`.${GOOD}`);
-      chip.className = good ? "flag bad" : "flag";
-      chip.textContent = good ? `not ${name}: violated is "${description}"` : name;
+      chip.className = good ? "flag remark" : "flag";
+      chip.textContent = name;
       chip.title = `${name}: ${description}`;
       chip.hidden = true;
-      return { name, good, chip };
+      return { name, description, good, chip };
     });
     element.append(...this.chips.map(({ chip }) => chip));
   }
 
   draw() {
-    for (const { name, good, chip } of this.chips) chip.hidden = Boolean(this.simulation.shown(name)) === good;
+    for (const { name, description, good, chip } of this.chips) {
+      const hidden = Boolean(this.simulation.shown(name)) === good;
+      if (good && !hidden && chip.hidden) chip.textContent =
+        `not ${name} since ${this.simulation.time.toFixed(2)} s: "${description}" does not hold; the motion goes on as before`;
+      chip.hidden = hidden;
+    }
   }
 }
