@@ -1,0 +1,55 @@
+"""The numbers of the README's table are those that the tests of the examples hold."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.examples.numbers_of_mechanisms import MECHANISMS
+from tests.examples.numbers_of_rolling import ROLLING
+from tests.examples.test_iltis import SPACAR_NEWEUL_SIMPACK
+
+README = Path(__file__).parents[2] / "README.md"
+NUMBERS = MECHANISMS | ROLLING
+KEYS = {
+    "weave speed": ("bicycle", "weave speed"),
+    "capsize speed": ("bicycle", "capsize speed"),
+    "largest friction ratio": ("rolling_disk", "largest friction ratio"),
+    "boundary of shimmy, a/l": ("swivel_wheel", "lower stability boundary a/l"),
+    "wavelength of shimmy, read from a figure": (
+        "kinematic_shimmy",
+        "flexible: wavelength, linear",
+    ),
+    "switching time": ("schiehlen_eismann", "displacement: exact switching time"),
+    "unstable from, in parts of its first frequency": ("drive_shaft", "unstable from"),
+}
+
+
+def rows() -> list[list[str]]:
+    text = README.read_text(encoding="utf-8").partition("**Why trust it.**")[2]
+    table = text.partition("\n\n")[2].partition("\n\n")[0].splitlines()[2:]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table]
+
+
+def test_numbers_are_those_of_the_examples() -> None:
+    found = {row[1]: float(row[3]) for row in rows()}
+    assert len(found) == 8
+    for name, value in found.items():
+        if name == "load of a front tyre at rest":
+            assert value == pytest.approx(
+                -SPACAR_NEWEUL_SIMPACK["right front tyre (N)"][2], abs=0.01
+            )
+            continue
+        expected, accuracy = NUMBERS[KEYS[name][0]][KEYS[name][1]]
+        assert value == pytest.approx(expected, abs=max(accuracy, 1e-6)), name
+
+
+def test_numbers_are_near_the_published_ones() -> None:
+    """Within the digits that were printed, or read from a figure: 0.3 %; 0.5216 is at most 0.52."""
+    for _, name, published, ours, command in rows():
+        printed = re.findall(r"[\d.]+", published)[-1]
+        digits = len(printed.partition(".")[2])
+        within = 0.3e-2 * float(printed) if "figure" in name else 1.0 * 10**-digits
+        assert float(ours) == pytest.approx(float(printed), abs=within), (name, command)
