@@ -58,6 +58,9 @@ tolerance of 1e-6."""
 MOST_EVENTS = 1000
 """Events that may occur within ``ENDLESS`` of a simulation or a communication step."""
 ENDLESS = 1e-6
+START_CHANGED = 1e-6
+"""Change of a state by closed contacts and held slips at the start, in parts of the nominal and the
+larger value, that is told."""
 
 NEARLY_SINGULAR = 1e-5
 """A conditioning measure σ below this part of its largest value counts as zero: what is divided by

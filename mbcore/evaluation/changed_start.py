@@ -11,11 +11,9 @@ from __future__ import annotations
 import numpy as np
 
 from mbcore.equations.equations import Equations
+from mbcore.equations.tolerances import START_CHANGED
 from mbcore.model import wording
 from mbcore.model.wording import formatted
-
-ROUNDING = 1e-6
-"""Change, in parts of the nominal and the larger value, that is no change of what was meant."""
 
 
 def changed_start(
@@ -32,7 +30,7 @@ def changed_start(
     """
     nominal = np.array([record.nominal for record in equations.states])
     size = np.maximum(np.maximum(np.abs(before), np.abs(after)), nominal)
-    changed = np.flatnonzero(np.abs(after - before) > ROUNDING * size)
+    changed = np.flatnonzero(np.abs(after - before) > START_CHANGED * size)
     if not changed.size:
         return None
     by = [
@@ -40,7 +38,7 @@ def changed_start(
         for event, mode in zip(equations.events, active, strict=False)
         if mode > 0.5 and event.kind in ("closed_contact", "held_slip")
     ]
-    shown = np.where(np.abs(after) > ROUNDING * size, after, 0.0)
+    shown = np.where(np.abs(after) > START_CHANGED * size, after, 0.0)
     values = [
         f"{record.name} from {formatted(before[i])} to {formatted(shown[i])}"
         for i, record in enumerate(equations.states)

@@ -53,6 +53,7 @@ def test_start_values_of_an_fmu_do_not_depend_on_their_order(tmp_path: Path, too
             fmu.enter_initialization()
             v, w = stopped(2.0, 0.4, 0.7)
             assert fmu.values(["v", "w"]) == pytest.approx([v, w], rel=1e-14)
+            assert not any("the start is changed" in told.text for told in fmu.messages)
             assert fmu.set({"u": 0.0}) == OK
             assert list(fmu.values(["v", "w"])) == [2.0, 0.7]
             assert fmu.set({"w": 0.1}) == OK
@@ -61,6 +62,9 @@ def test_start_values_of_an_fmu_do_not_depend_on_their_order(tmp_path: Path, too
             v, w = stopped(2.0, -0.3, 0.1)
             assert fmu.values(["v", "w"]) == pytest.approx([v, w], rel=1e-14)
             assert fmu.get("slip") == pytest.approx(0.0, abs=1e-15)
+            assert fmu.call("ExitInitializationMode") == OK
+            (said,) = [told.text for told in fmu.messages if "the start is changed" in told.text]
+            assert f"from the first moment on: w from 0.1 to {w:.9g}, and 2 more; give" in said
 
 
 @pytest.mark.filterwarnings("ignore::mbcore.ModelWarning")

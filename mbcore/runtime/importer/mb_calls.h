@@ -15,6 +15,7 @@ mb_status mb_not_provided(mb_instance *m, const char *function);
 
 /* mb_initialize.c */
 void mb_restore_start(mb_instance *m);
+void mb_warn_changed_start(mb_instance *m);
 mb_status mb_initialize(mb_instance *m);
 int mb_assemble(mb_instance *m, mb_point *at);
 

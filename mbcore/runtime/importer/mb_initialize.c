@@ -4,8 +4,10 @@
  * begins again from the model's own first guess.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "mb_calls.h"
 #include "mb_evaluation.h"
 #include "mb_tolerances.h"
 
@@ -176,6 +178,37 @@ static mb_status start_events(mb_instance *m)
     const mb_status status = mb_start_events(m);
     m->start_changed = memcmp(m->start_state, m->now.s, size) != 0;
     return status;
+}
+
+/* How many states events at the start have changed; the first of them is returned in `first`. */
+static int changed_states(const mb_instance *m, int *first)
+{
+    int count = 0;
+    for (int i = MB_MODEL->ns - 1; i >= 0; i--) {
+        const double given = m->start_state[i], now = m->now.s[i];
+        const double size = fmax(fmax(fabs(given), fabs(now)), m->nominal[i]);
+        if (fabs(now - given) > MB_START_CHANGED * size) {
+            *first = i;
+            count++;
+        }
+    }
+    return count;
+}
+
+/* Warns of start values that do not meet a contact that is closed, or a slip that is held. */
+void mb_warn_changed_start(mb_instance *m)
+{
+    int first = 0;
+    const int count = m->start_changed && MB_MODEL->contacts > 0 ? changed_states(m, &first) : 0;
+    if (count == 0)
+        return;
+    char more[32] = "";
+    if (count > 1)
+        snprintf(more, sizeof more, ", and %d more", count - 1);
+    mb_warn(m,
+            "the start is changed by what is closed or held from the first moment on: %s from %.9g to "
+            "%.9g%s; give start values that meet it",
+            mb_name_of(MB_MODEL, MB_STATE, first), m->start_state[first], m->now.s[first], more);
 }
 
 static mb_status initialize(mb_instance *m)

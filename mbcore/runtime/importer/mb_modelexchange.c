@@ -21,6 +21,7 @@ mb_status mb_exit_initialization(mb_instance *m)
 {
     if (mb_provide(m, MB_DERIVED))
         return MB_ERROR; /* there is no start from which to go on */
+    mb_warn_changed_start(m);
     m->initialized = 1;
     mb_choose_method(m);
     m->mode = m->interface == MB_CO_SIMULATION && !m->event_mode_used ? MB_STEP : MB_EVENT;
