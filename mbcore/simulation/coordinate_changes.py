@@ -40,8 +40,8 @@ coordinates, where these and the mechanism are regular: what eliminates unknowns
 divides by something else. Accelerations have lost no more than 1e-8 there: ε/σ³ times some tens
 for the worst block that was met, whose largest was 0.13."""
 INNER = 3.0
-"""Times by which the quality of coordinates is above a relative measure that does not vanish with
-them."""
+"""Times by which the quality of coordinates, in parts of its best, is above a relative measure that
+does not vanish with them."""
 FARTHER = 4.0
 """Times by which the smallest measure of equations made anew must be above the one that vanishes.
 """
@@ -106,8 +106,8 @@ class SwitchingRun:
         self._coordinates: Coordinates | None = None
         self._begin, self._steps, self._steps_in_c = float(run.evaluation.t[0]), 0, 0
         self._methods: list[tuple[float, str]] = []
-        self._strongest = 0.0
-        self._first = nodal_point(run)
+        self._strongest = self._finest = 0.0
+        self._first = self._changed_at = nodal_point(run)
         self._before = np.inf
         self._judged: tuple[MovingPoint, np.ndarray, float] | None = None
         self._last_change = -np.inf
@@ -209,15 +209,24 @@ class SwitchingRun:
 
     def _is_poor(self) -> bool:
         rows = self.coordinates.rows(self.run)
-        quality = self.coordinates.quality(rows)
+        quality = self._quality(rows)
         return (
             quality < POOR and self.coordinates.alternatives.best(rows).quality > BETTER * quality
         )
 
     def _is_inner(self, size: float) -> bool:
         """Whether a relative measure vanishes inside the elimination alone."""
-        quality = self.coordinates.quality(self.coordinates.rows(self.run))
-        return quality > INNER * size and not self._is_dependent()
+        quality = self._quality(self.coordinates.rows(self.run))
+        return quality > INNER * size * self._finest and not self._is_dependent()
+
+    def _quality(self, rows: np.ndarray) -> float:
+        """Return the coordinates' quality here, and note the best one that they have had."""
+        known = self.coordinates
+        if self._finest == 0.0:
+            self._finest = known.quality(known.rows_at(self._changed_at))
+        quality = known.quality(rows)
+        self._finest = max(self._finest, quality)
+        return quality
 
     def _is_dependent(self) -> bool:
         """Whether the mechanism's own constraints depend on each other here."""
@@ -251,7 +260,7 @@ class SwitchingRun:
         t = float(self.run.evaluation.t[0])
         rows = self.coordinates.rows(self.run)
         best = self.coordinates.alternatives.best(rows)
-        quality = self.coordinates.quality(rows)
+        quality = self._quality(rows)
         # A second change at one time would go to and fro for ever.
         if t > self._last_change:
             better = (stopped.ahead or quality < 2 * POOR) and best.quality > BETTER * quality
@@ -262,7 +271,7 @@ class SwitchingRun:
                 return
             # The same coordinates with equations made anew here: tears and pivots that were chosen
             # at the old place may be singular where the coordinates are not.
-            inner = quality > INNER * stopped.size
+            inner = quality > INNER * stopped.size * self._finest
             if self._switch and inner and not stopped.ahead and self._reorder(stopped.block):
                 return
         raise self._refusal(stopped, best.quality, [q.name for q in best.dofs])
@@ -321,6 +330,7 @@ class SwitchingRun:
         self.run = there
         self.stepper = self._new_stepper()
         self._before = np.inf
+        self._changed_at, self._finest = nodal_point(there), 0.0
         return True
 
     def _count(self, others: int) -> None:

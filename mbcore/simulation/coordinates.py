@@ -116,12 +116,15 @@ class Coordinates:
 
     def rows(self, run: MovingPoint) -> np.ndarray:
         """Return the rows of all conditions and coordinates here, as `Alternatives` orders them."""
-        return self.alternatives.rows(nodal_point(run), len(self.original.states))
+        return self.rows_at(nodal_point(run))
+
+    def rows_at(self, point: list[np.ndarray]) -> np.ndarray:
+        """Return the rows of all conditions and coordinates at a `nodal_point`."""
+        return self.alternatives.rows(point, len(self.original.states))
 
     def strength(self, point: list[np.ndarray]) -> float:
         """Return how independent the constraints are at a `nodal_point`, in [0, 1]."""
-        rows = self.alternatives.rows(point, len(self.original.states))
-        return self.alternatives.constraints(rows)
+        return self.alternatives.constraints(self.rows_at(point))
 
     def quality(self, rows: np.ndarray) -> float:
         """Return how well the present coordinates describe the motion, in [0, 1]."""
