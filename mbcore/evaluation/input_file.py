@@ -150,7 +150,8 @@ def _read_head(
             what = (
                 "its first line holds numbers alone" if numbers else f"the first column is {cell!r}"
             )
-            line = ",".join(["time [s]", *list(columns)[: max(1, len(cells) - 1)]])
+            behind = list(columns)[: len(cells) - 1] if numbers else cells[1:]
+            line = ",".join(["time [s]", *behind])
             raise ModelError(f"{path}: {what}; the first line must be a header, as in {line}")
         if i and name not in columns and name not in others:
             raise ModelError(f"{path}: {unknown('input', name, columns)}")

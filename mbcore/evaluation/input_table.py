@@ -174,7 +174,8 @@ def tell_ends(owner: str, inputs: object, until: float, remedy: str = "") -> Non
     owner : str
         Who runs.
     inputs : mapping of str to object, or None
-        All inputs; those that are no `TimedInput` have no ends.
+        All inputs, also lists of them for many instances; those that are no `TimedInput` have no
+        ends.
     until : float
         End of the run, which begins at 0, s.
     remedy : str
@@ -187,9 +188,12 @@ def tell_ends(owner: str, inputs: object, until: float, remedy: str = "") -> Non
     """
     names: dict[tuple[float, float], list[str]] = {}
     for name, given in inputs.items() if isinstance(inputs, Mapping) else ():
-        if isinstance(given, TimedInput) and given.told != until:
-            given.told = until
-            names.setdefault((float(given.time[0]), float(given.time[-1])), []).append(name)
+        for one in given if isinstance(given, list | tuple) else [given]:
+            if isinstance(one, TimedInput) and one.told != until:
+                one.told = until
+                ends = float(one.time[0]), float(one.time[-1])
+                if name not in names.setdefault(ends, []):
+                    names[ends].append(name)
     near, told = NEAR * until, []
     begin = inputs.begin if isinstance(inputs, InputTable) else 0.0  # messages count from there
     run = f"the run from {begin:.9g} s to {begin + until:.9g} s"

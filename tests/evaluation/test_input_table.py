@@ -11,6 +11,7 @@ import pytest
 from mbcore import Body, InputTable, Model, ModelError, ModelWarning, read_inputs, simulate
 from mbcore import simulate_many as many
 from mbcore.equations.equations import Equations
+from mbcore.evaluation.input_file import Column, read_table
 from mbcore.evaluation.input_table import TimedInput
 
 TABLE = {"force": [0.0, 10.0, -5.0, -5.0, 20.0]}
@@ -91,6 +92,17 @@ def test_many_take_a_table_as_one_does(cart: Equations) -> None:
         many(cart, 4, start=start, inputs=table, backend="python", progress=False)
 
 
+def test_each_instance_may_have_a_table_of_its_own(cart: Equations) -> None:
+    forces = [InputTable([0, 1], {"force": [0, 2 * k]})["force"] for k in (1, 2)]
+    given = {"inputs": {"force": forces}, "backend": "python", "progress": False}
+    found = many(cart, 1, **given)
+    assert found.v.values[:, -1] == pytest.approx([0.5, 1.0], abs=1e-13)
+    with pytest.warns(
+        ModelWarning, match="rows of force are from 0 s to 1 s, the run from 0 s to 3"
+    ):
+        many(cart, 3, **given)
+
+
 def test_what_is_no_real_number_is_held_from_row_to_row() -> None:
     gear = TimedInput(np.array([0.0, 1.0, 2.0]), np.array([1.0, 3.0, 2.0]), holds=True)
     assert [gear(t) for t in (-1.0, 0.0, 0.99, 1.0, 1.99, 2.0, 9.0)] == [1, 1, 1, 3, 3, 2, 2]
@@ -156,3 +168,25 @@ def test_columns_that_are_not_used_are_told(cart: Equations, tmp_path: Path) -> 
     path.write_text(FILES[-1])
     with pytest.warns(ModelWarning, match="log.csv: felt: calculated, no input; not used"):
         read_inputs(path, cart)
+
+
+def test_whole_numbers_truth_and_choices_are_held(tmp_path: Path) -> None:
+    path = tmp_path / "switches.csv"
+    path.write_text("time;gear;on;mode;force\n0;1;true;eco;0\n1;3;FALSE;sport;2\n")
+    columns = {
+        "gear": Column(kind="whole"),
+        "on": Column(kind="truth"),
+        "mode": Column(kind="whole", items={"eco": 1, "sport": 4}),
+        "force": Column("N"),
+    }
+    table = read_table(path, columns)
+    assert [table[name](0.5) for name in columns] == [1.0, 1.0, 1.0, 1.0]
+    assert [table[name](1.0) for name in columns] == [3.0, 0.0, 4.0, 2.0]
+    for cell, says in (
+        ("2,5;true;eco;0", "gear = '2,5'; give a whole number"),
+        ("2;yes;eco;0", "on = 'yes'; give true or false"),
+        ("2;true;race;0", "mode = 'race'; give one of eco, sport"),
+    ):
+        path.write_text(f"time;gear;on;mode;force\n0;{cell}\n")
+        with pytest.raises(ModelError, match=says):
+            read_table(path, columns)
