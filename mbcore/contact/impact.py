@@ -37,7 +37,8 @@ class Impact:
     settling_time : number or expression
         The parts stay in contact when the rest of a sequence of impacts would take less than this
         time, s, by [Schwab2002] (5.26): they come to rest at most this much too early. Where e is
-        near 1, bounces lower than 2e-14 of the contact's size end earlier still.
+        near 1, bounces lower than 2e-14 of the contact's size end earlier still. In Model Exchange
+        the importer's solver decides how exactly.
     stiffness : number or expression, optional
         K of F = K δⁿ, N/mⁿ, only to estimate the largest force of an impact, [Schwab2002] (5.33).
     exponent : float
@@ -89,8 +90,9 @@ class ImpactContact(summary.SummarizedExpressions):
         Lost in all impacts so far, J.
     switches : SX
         How often permanent contact has begun or ended.
-    flight : SX
-        Expected duration of the flight after the latest impact, s, [Schwab2002] (5.25).
+    flight, height : SX
+        Expected duration, s, [Schwab2002] (5.25), and height, m, of the flight after the latest
+        impact.
     """
 
     gap: ca.SX
@@ -104,6 +106,7 @@ class ImpactContact(summary.SummarizedExpressions):
     energy_loss: ca.SX
     switches: ca.SX
     flight: ca.SX
+    height: ca.SX
 
 
 @takes_separately("friction", CoulombFriction, FORMER_SPEED)
@@ -172,6 +175,8 @@ def unilateral_contact(
         float(size),
         law.enabled,
         closed,
+        latest.flight,
+        latest.height,
     )
     model.contacts[name] = record
     pressing = ca.if_else(closed > 0.5, record.force, -1)
@@ -189,6 +194,7 @@ def unilateral_contact(
         latest.energy_loss,
         latest.switches,
         latest.flight,
+        latest.height,
     )
 
 
@@ -243,6 +249,7 @@ def _let_meet(
         kind="impact",
         rising={**memory.begun(model.time, contact.approach), **latest.met(contact, estimate)},
         expected=f"{name}.flight",
+        height=f"{name}.height",
     )
     model.requirements.add(
         f"{name}.gap",

@@ -66,6 +66,7 @@ class LatestImpact(summary.SummarizedExpressions):
     energy_loss: ca.SX
     switches: ca.SX
     flight: ca.SX
+    height: ca.SX
 
     @classmethod
     def add(cls, model: System, name: str) -> LatestImpact:
@@ -98,14 +99,20 @@ class LatestImpact(summary.SummarizedExpressions):
             kind="integer",
             description="beginnings and ends of permanent contact of rigid parts",
         )
-        flight = model.discretes.add(
-            f"{name}.flight",
-            0.0,
-            unit="s",
-            description="expected duration of the flight after the latest impact; 0 where unknown",
-            visibility="local",
+        flight, height = (
+            model.discretes.add(
+                f"{name}.{key}",
+                0.0,
+                unit=unit,
+                description=f"expected {what} of the flight after the latest impact; 0 where "
+                "unknown",
+                visibility="local",
+            )
+            for key, unit, what in (("flight", "s", "duration"), ("height", "m", "height"))
         )
-        return cls(name, impulse, tangential_impulse, largest_force, energy_loss, switches, flight)
+        return cls(
+            name, impulse, tangential_impulse, largest_force, energy_loss, switches, flight, height
+        )
 
     def met(self, contact: Unilateral, largest_force: ca.SX) -> dict[str, Number]:
         """Return the assignments when the parts meet."""
@@ -116,6 +123,7 @@ class LatestImpact(summary.SummarizedExpressions):
             f"{self.name}.energy_loss": self.energy_loss + contact.loss,
             f"{self.name}.switches": self.switches + contact.closes,
             f"{self.name}.flight": contact.flight,
+            f"{self.name}.height": contact.height,
         }
 
     def opened(self) -> dict[str, Number]:

@@ -125,7 +125,8 @@ class Event:
     and never occurs at the start; while the event of a closed contact is active, states are
     projected onto its constraint. The event of a held slip changes states where it rises, and
     projects them likewise. ``expected`` names a discrete variable with the time, s, until the event
-    probably occurs again, at which steps of the integration end.
+    probably occurs again, at which steps of the integration end; ``height`` names one with the
+    largest distance from the event until then, in the indicator's unit.
     """
 
     name: str
@@ -136,6 +137,7 @@ class Event:
     falling: tuple[tuple[str, ca.SX], ...] = field(default=(), repr=False)
     kind: EventKind = "switch"
     expected: str | None = None
+    height: str | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ typedef struct {
     mb_requirement requirement[MOST];
     double band[MOST];
     mb_event_kind kind[MOST];
-    int expected[MOST];
+    int expected[MOST], height[MOST];
 } made;
 
 static made models[MODELS];
@@ -168,13 +168,14 @@ mb_model *make_model(mb_model given)
         of->names[i] = of->other_name[i];
         of->requirement[i] =
             (mb_requirement){of->other_name[i], "must be positive", MB_ALWAYS, MB_VIOLATION_IS_ERROR};
-        of->expected[i] = -1;
+        of->expected[i] = of->height[i] = -1;
     }
     model->coordinate = model->constraint = model->event = model->measure_name = of->names;
     model->requirement = given.requirement ? given.requirement : of->requirement;
     model->band = given.band ? given.band : of->band;
     model->kind = given.kind ? given.kind : of->kind;
     model->expected = given.expected ? given.expected : of->expected;
+    model->height = given.height ? given.height : of->height;
     complete_functions(model);
     complete_variables(of);
     return model;

@@ -45,6 +45,7 @@ def tables(equations: Equations, table: Table, functions: WrittenFunctions = NON
         _array("const double", "bands", [_number(event.band) for event in equations.events]),
         _array("const mb_event_kind", "kinds", [f"MB_{e.kind.upper()}" for e in equations.events]),
         _array("const int", "expected", [str(place.get(e.expected, -1)) for e in equations.events]),
+        _array("const int", "heights", [str(place.get(e.height, -1)) for e in equations.events]),
     ]
     rates, starts = _input_pairs(equations)
     arrays += [
@@ -68,7 +69,8 @@ def tables(equations: Equations, table: Table, functions: WrittenFunctions = NON
             f"{int(functions.caches)},",
             f"    {len(table.rows)}, variables,",
             "    coordinate_names, constraint_names, event_names, measure_names,",
-            f"    {len(equations.followed)}, limits, requirements, bands, kinds, expected,",
+            f"    {len(equations.followed)}, limits, requirements, bands, kinds,",
+            "    expected, heights,",
             f"    {len(rates)}, input_rates, {len(starts)}, input_starts,",
             f"    {len(table.choices)}, choices, {len(table.varied)}, varied_places,",
             *(f"    {functions.records.get(name, _NOT_WRITTEN)}," for name in known),

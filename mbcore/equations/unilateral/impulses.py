@@ -20,6 +20,8 @@ from mbcore.model.quantities.unilateral import DRIFT, LOWEST_BOUNCE, RATE_DRIFT
 
 ROUNDING = 1e-12
 """Part of an impulse that counts as rounding where a closed contact seems to be pulled."""
+SLOWEST = 1e-3
+"""Part of a speed that is left where the forces at the contact explain more than all of it."""
 NEVER = 1e30
 """An impulse, N.s, larger than that of any impact."""
 
@@ -38,7 +40,7 @@ class Meeting:
     closed : SX
         Modes of all contacts afterwards, shape (nc, 1).
     approach : SX
-        -ġ⁻, m/s, zero where the gap opens already.
+        -ġ⁻ where the gap vanishes, m/s, zero where it opens already.
     meanings : tuple of (SX, SX)
         Symbols of the contact's record, and their values in this impact.
     """
@@ -49,6 +51,14 @@ class Meeting:
     closed: ca.SX
     approach: ca.SX
     meanings: tuple[tuple[ca.SX, ca.SX], ...]
+
+
+@dataclass(frozen=True)
+class _Arrival:
+    """Approach speed and sliding velocity with which an impact begins, m/s."""
+
+    approach: ca.SX
+    sliding: ca.SX
 
 
 def meet(A: Assembly, contacts: Contacts, i: int) -> Meeting:
@@ -68,22 +78,28 @@ class _Impact:
     def __init__(self, A: Assembly, contacts: Contacts, i: int) -> None:
         self.A, self.C, self.i = A, contacts, i
         self.others = [j for j in range(len(contacts.records)) if j != i]
-        self.approach = ca.fmax(-contacts.rate[i], 0)
+        self.approach = self.arriving()
+        stays = column(contacts.records[j].closed for j in self.others)
+        response = _supported(contacts, self.others, stays, contacts.normal_response[:, i])[0]
+        slowed = ca.fmax(-contacts.rate[i], 0) - self.approach
+        self.back = response * slowed / (contacts.slope[i, :] @ response)
+        self.rates = A.dof_rates + self.back
+        self.sliding = contacts.sliding[i] + contacts.sliding_slope[i, :] @ self.back
 
     def meeting(self) -> Meeting:
         """Return the motion after the impact, and the values of the record's symbols."""
         A, C, i = self.A, self.C, self.i
         c = C.records[i]
         elastic = self.after(A.resolve(ca.SX(c.restitution)))
-        closes, flight = self.comes_to_rest(i, elastic[2], self.modes(0, elastic[3]))
+        closes, flight, height = self.comes_to_rest(i, elastic[2], self.modes(0, elastic[3]))
         chosen = zip(self.after(ca.SX(0)), elastic, strict=True)
         normal, tangential, rates, stays = (ca.if_else(closes, zero, e) for zero, e in chosen)
         stays = self.relieved(closes, rates, stays)
         closed = self.modes(closes, stays)
         rates = rates - _held(C, closed, self.at(rates, closed, C.rate))
-        work = normal * (self.at(rates, closed, C.rate[i]) + C.rate[i]) / 2
+        work = normal * (self.at(rates, closed, C.rate[i]) - self.approach) / 2
         if c.sliding is not None:
-            work += tangential * (self.at(rates, closed, C.sliding[i]) + C.sliding[i]) / 2
+            work += tangential * (self.at(rates, closed, C.sliding[i]) + self.sliding) / 2
         normal_response = _supported(C, self.others, stays, C.normal_response[:, i])[0]
         mass = 1 / (C.slope[i, :] @ normal_response)  # [Schwab2002] (5.19)
         meanings = (
@@ -94,12 +110,29 @@ class _Impact:
             (c.loss, -work),  # [Schwab2002] (5.21)
             (c.closes, closes),
             (c.flight, flight),
+            (c.height, height),
         )
         # Along the response to a normal impulse, with which other closed contacts stay closed.
         moved = -normal_response * C.gap[i] * mass
         kinematic = A.kinematic_values + C.kinematic_slope @ moved
         values = A.dof_values + moved[: len(A.dofs)]
         return Meeting(rates, values, kinematic, closed, self.approach, meanings)
+
+    def arriving(self) -> ca.SX:
+        """Return the approach speed where the gap vanishes.
+
+        An importer's solver finds an impact late, at a gap d < 0, or before it by its tolerance.
+        To put the gap to zero changes the energy by m_e g̈ d; the speed changes with it, so that no
+        energy is made: v² = (ġ⁻)² - 2 g̈ d.
+        """
+        c, gap = self.C.records[self.i], self.C.gap[self.i]
+        speed, pull = ca.fmax(-self.C.rate[self.i], 0), -self.C.acceleration[self.i]
+        square = ca.fmax(speed**2 + 2 * ca.fmax(pull, 0) * gap, (SLOWEST * speed) ** 2)
+        foreseen = c.foreseen_flight < 0
+        flight = ca.if_else(foreseen, -c.foreseen_flight, 1)
+        at_most = 4 * c.foreseen_height / flight
+        there = ca.if_else(foreseen, ca.fmin(speed, at_most), ca.sqrt(square))
+        return ca.if_else(speed > 0, there, 0)
 
     def after(self, restitution: ca.SX) -> tuple[ca.SX, ...]:
         """Return impulses, the rates after, [Schwab2002] (5.20), and which others stay closed."""
@@ -110,8 +143,9 @@ class _Impact:
             normal_response, _ = _supported(C, others, stays, C.normal_response[:, i])
             tangential_response, _ = _supported(C, others, stays, C.tangential_response[:, i])
             normal, tangential = _impulses(
-                A, C, i, normal_response, tangential_response, self.approach, restitution
-            )
+                A, C, i, normal_response, tangential_response,
+                _Arrival(self.approach, self.sliding), restitution,
+            )  # fmt: skip
             response = C.normal_response[:, i] * normal + C.tangential_response[:, i] * tangential
             borne = _supported(C, others, stays, response)[1]
             stays = stays * (borne >= -ROUNDING * normal) if others else stays
@@ -119,22 +153,24 @@ class _Impact:
             normal,
             tangential,
             # [Schwab2002] (5.20)
-            A.dof_rates + normal_response * normal + tangential_response * tangential,
+            self.rates + normal_response * normal + tangential_response * tangential,
             stays,
         )
 
-    def comes_to_rest(self, j: int, rates: ca.SX, closed: ca.SX) -> tuple[ca.SX, ca.SX]:
-        """Whether contact j would close after a bounce with these rates, and its duration."""
+    def comes_to_rest(self, j: int, rates: ca.SX, closed: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:
+        """Whether contact j closes after a bounce with these rates, its duration and height."""
         A, C, record = self.A, self.C, self.C.records[j]
         e = A.resolve(ca.SX(record.restitution))
         lowest = LOWEST_BOUNCE * record.size + 10 * A.resolve(record.rounding)
         leaving = self.at(rates, closed, C.rate[j])
         pull = -self.at(rates, closed, C.acceleration[j])
         flight = 2 * leaving / ca.if_else(pull > 0, pull, 1)  # [Schwab2002] (5.25)
-        low = leaving * flight / 4 * (1 - e**2 + 1e-6) <= lowest
+        height = leaving * flight / 4
+        low = height * (1 - e**2 + 1e-6) <= lowest
         over = flight <= (1 - e) * A.resolve(ca.SX(record.settling_time))  # [Schwab2002] (5.26)
         soon = ca.logic_and(pull > 0, ca.logic_or(over, low))
-        return soon, ca.if_else(ca.logic_and(pull > 0, ca.logic_not(soon)), flight, 0)
+        flies = ca.logic_and(pull > 0, ca.logic_not(soon))
+        return soon, ca.if_else(flies, flight, 0), ca.if_else(flies, height, 0)
 
     def relieved(self, closes: ca.SX, rates: ca.SX, stays: ca.SX) -> ca.SX:
         """Close contacts that the impact relieves and that would soon rest, if contact i closes."""
@@ -154,8 +190,9 @@ class _Impact:
 
     def at(self, rates: ca.SX, closed: ca.SX, expression: ca.SX) -> ca.SX:
         """Return an expression at other rates, with other modes of the contacts."""
-        everything = column(record.closed for record in self.C.records)
-        return replace(replace(expression, everything, closed), self.A.dof_rates, rates)
+        modes = column(record.closed for record in self.C.records)
+        # at once, because which contacts are closed depends on the rates before
+        return replace(expression, column([modes, self.A.dof_rates]), column([closed, rates]))
 
 
 def _held(C: Contacts, closed: ca.SX, of: ca.SX) -> ca.SX:
@@ -184,7 +221,7 @@ def _impulses(
     i: int,
     normal_response: ca.SX,
     tangential_response: ca.SX,
-    approach: ca.SX,
+    arrival: _Arrival,
     restitution: ca.SX,
 ) -> tuple[ca.SX, ca.SX]:
     """Normal and tangential impulse: Poisson's restitution, Coulomb's friction, Routh's process.
@@ -195,14 +232,14 @@ def _impulses(
     this is [Schwab2002] (5.18). Energy never increases, which Newton's law with friction does not
     guarantee.
     """
-    c = C.records[i]
+    c, approach, sliding = C.records[i], arrival.approach, arrival.sliding
     nn = C.slope[i, :] @ normal_response
     if c.sliding is None:
         return (1 + restitution) * approach / nn, ca.SX(0)  # [Schwab2002] (5.18)
     mu = A.resolve(ca.SX(c.friction))
     nt, tn = C.slope[i, :] @ tangential_response, C.sliding_slope[i, :] @ normal_response
     tt = C.sliding_slope[i, :] @ tangential_response
-    sliding, side = C.sliding[i], ca.sign(C.sliding[i])
+    side = ca.sign(sliding)
     first = -mu * side
     slows = side * (tn + first * tt) < 0
     stop = ca.if_else(

@@ -37,10 +37,12 @@ class Events(dict[str, Event]):
         falling: Mapping[str, Number] | None = None,
         kind: EventKind = "switch",
         expected: str | None = None,
+        height: str | None = None,
     ) -> ca.SX:
         """Add an event, or declare it without an indicator; return the symbol of its mode.
 
-        Arguments and errors are those of `mbcore.equations.model.Model.event`.
+        Arguments and errors are those of `mbcore.equations.model.Model.event`. ``height`` names a
+        discrete variable too, see `mbcore.model.variables.Event`.
         """
         owner = f"event {checks.text('event', name)}"
         checks.choice(owner, "kind", kind, get_args(EventKind))
@@ -55,7 +57,8 @@ class Events(dict[str, Event]):
                 raise ModelError(
                     f"{owner}: {what} = {changes!r}; give new values by name, as in {{'count': 1}}"
                 )
-        for target in (*(rising or {}), *(falling or {}), *([expected] if expected else [])):
+        foreseen = [name for name in (expected, height) if name]
+        for target in (*(rising or {}), *(falling or {}), *foreseen):
             if target not in self._discretes:
                 raise ModelError(f"event {name}: no discrete variable {target!r} to assign")
         self[name] = Event(
@@ -67,6 +70,7 @@ class Events(dict[str, Event]):
             tuple((k, checks.expression(owner, k, v)) for k, v in (falling or {}).items()),
             kind,
             expected,
+            height,
         )
         (self._undefined.add if indicator is None else self._undefined.discard)(name)
         return mode

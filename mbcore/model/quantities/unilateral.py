@@ -53,12 +53,17 @@ class Unilateral:
         0 switches the contact off.
     closed : SX
         Mode of the event ``closed_event``, permanent contact.
+    foreseen_flight, foreseen_height : SX
+        Duration, s, and height, m, of the present flight as expected at its beginning. A negative
+        duration asks an impact to take the approach speed of this flight, 4 h/T, where the states
+        have a larger one.
     force, tangential : SX
         λ_N and friction force while closed, N.
-    approach, impulse, tangential_impulse, effective_mass, loss, closes, flight : SX
+    approach, impulse, tangential_impulse, effective_mass, loss, closes, flight, height : SX
         -ġ⁻, m/s; s_N of [Schwab2002] (5.18) and the tangential one, N.s; m_e of
         [Schwab2002] (5.19), kg; energy lost, J; 1 where permanent contact begins; expected time, s,
-        until the next impact, [Schwab2002] (5.25), 0 where none is.
+        until the next impact, [Schwab2002] (5.25), and height, m, of the flight until then, 0 where
+        none is.
     """
 
     name: str
@@ -71,6 +76,8 @@ class Unilateral:
     size: float
     enabled: Number
     closed: ca.SX
+    foreseen_flight: ca.SX
+    foreseen_height: ca.SX
     force: ca.SX = field(default_factory=lambda: _symbol("contact force"))
     tangential: ca.SX = field(default_factory=lambda: _symbol("contact friction"))
     approach: ca.SX = field(default_factory=lambda: _symbol("approach"))
@@ -80,6 +87,7 @@ class Unilateral:
     loss: ca.SX = field(default_factory=lambda: _symbol("energy loss"))
     closes: ca.SX = field(default_factory=lambda: _symbol("closes"))
     flight: ca.SX = field(default_factory=lambda: _symbol("flight"))
+    height: ca.SX = field(default_factory=lambda: _symbol("height"))
 
     @property
     def rounding(self) -> ca.SX:

@@ -279,7 +279,7 @@ void mb_reset(mb_instance *m)
     mb_copy_point(model, &m->accepted, &m->now);
     memset(m->conditioning, 0, (size_t)(MB_CONDITIONING_ARRAYS * model->nr) * sizeof(double));
     for (int i = 0; i < model->ne; i++)
-        m->event_memory[i] = (mb_event_memory){0, 0, 0};
+        m->event_memory[i] = (mb_event_memory){.end = INFINITY, .least = INFINITY, .cubic = INFINITY};
     memset(m->warned, 0, (size_t)model->nq);
     memset(m->limit_warned, 0, (size_t)model->nu);
     m->mode = MB_INSTANTIATED;

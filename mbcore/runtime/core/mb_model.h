@@ -134,6 +134,7 @@ typedef struct mb_model {
     const double *band;      /* ne: half width of each event's hysteresis */
     const mb_event_kind *kind; /* ne */
     const int *expected;     /* ne: where in d the time until it occurs again is expected, or -1 */
+    const int *height;       /* ne: likewise the largest distance from the event until then */
 
     int input_rates;
     const mb_input_rate *input_rate;

@@ -78,12 +78,18 @@ typedef struct {
     int implicit; /* the present steps are */
 } mb_stiffness;
 
-/* How far an event's indicator has been from its threshold. Model Exchange needs it, where the
- * importer finds events only to the tolerance of its solver. */
+/* What Model Exchange remembers of an event, because importers find events only to the tolerance of
+ * their solvers, or late. All but `reach` and `armed` are of impacts, see mb_flight.c. */
 typedef struct {
-    double reach; /* largest distance so far */
+    double reach; /* largest distance from the threshold so far */
     double slack; /* tolerated distance beyond the threshold, until it has left the threshold again */
+    double end;   /* when the present flight is expected to end, INFINITY: unknown */
+    double late;  /* distance beyond the threshold at which impacts have been found */
+    double miss;  /* error of the importer's solver in low flights */
+    double least, cubic; /* what these miss over the cube of their duration, the two smallest so far */
     int armed;    /* it has left the threshold since the event last occurred */
+    int foretold; /* `end` is a time event */
+    int bound;    /* its speed at the end is that at its beginning, for no other impact has occurred */
 } mb_event_memory;
 
 /* Whether an input changes as its rate input says. */

@@ -157,4 +157,14 @@ mb_status mb_project(mb_instance *m);
 void mb_arm_events(mb_instance *m);
 int mb_event_overdue(const mb_instance *m);
 
+/* mb_flight.c */
+int mb_valid_flight(const mb_instance *m, int event);
+int mb_flight_is_over(const mb_instance *m, int event);
+void mb_begin_flight(mb_instance *m, int event, int met, double before);
+double mb_height_of_flight(const mb_instance *m, int event);
+double mb_end_flight(mb_instance *m, int event);
+void mb_disturb_flights(mb_instance *m);
+void mb_give_up_flights(mb_instance *m);
+double mb_next_end_of_flight(const mb_instance *m);
+
 #endif

@@ -14,41 +14,25 @@
  * counts as zero. */
 static const double AT_THRESHOLD = 1e-12;
 
-/* An importer's solver interpolates the first step after an event with errors far above rounding: low
- * bounces are lost in its tolerance, and a contact that has just closed would close again at once,
- * without end. So the threshold is lowered by this many bands until the contact has been open by half
- * as much, and by more each time that it closes before, up to a fraction of its largest distance. */
-static const double SLACK = 1e5, SLACK_GROWTH = 10, MOST_SLACK = 1e-3;
-
 double mb_hysteresis_indicator(const mb_instance *m, int event)
 {
     const double band = MB_MODEL->band[event];
     return (mb_active(m, event) ? -band : band) - m->indicator[event];
 }
 
-/* How far beyond its threshold an event may be at present without occurring. */
+/* How far beyond its threshold an event may be at present without occurring: after an impact until the
+ * contact has opened, or until the flight is over if that is known. */
 static double slack_of(const mb_instance *m, int event)
 {
-    return m->event_memory[event].armed ? 0 : m->event_memory[event].slack;
-}
-
-/* An event occurs. */
-static void disarm(mb_instance *m, int event)
-{
-    mb_event_memory *memory = &m->event_memory[event];
-    const double least = SLACK * MB_MODEL->band[event], most = MOST_SLACK * memory->reach;
-    const double more = memory->armed ? least : fmax(least, SLACK_GROWTH * memory->slack);
-    memory->armed = 0;
-    if (m->interface == MB_MODEL_EXCHANGE && MB_MODEL->kind[event] == MB_IMPACT)
-        memory->slack = fmin(more, fmax(least, most));
+    const mb_event_memory *memory = &m->event_memory[event];
+    return memory->armed && !memory->foretold ? 0 : memory->slack;
 }
 
 /* Whether a restored event memory has possible values. */
 int mb_valid_event_memory(const mb_instance *m, int event)
 {
-    const mb_event_memory *memory = &m->event_memory[event];
-    const double most = fmax(SLACK * MB_MODEL->band[event], MOST_SLACK * memory->reach);
-    return isfinite(memory->reach) && memory->reach >= 0 && memory->slack >= 0 && memory->slack <= most;
+    const double reach = m->event_memory[event].reach;
+    return isfinite(reach) && reach >= 0 && mb_valid_flight(m, event);
 }
 
 /* The indicator for importers, for whom a change of sign is an event. */
@@ -114,27 +98,66 @@ mb_status mb_project(mb_instance *m)
                    m->now.t);
 }
 
+/* The impact that the fired events bring, of which there is one at a time, or -1: slips that become held
+ * come first, and importers alone need to know. */
+static int impact_that_occurs(const mb_instance *m)
+{
+    int first = -1;
+    for (int i = MB_MODEL->ne; m->interface == MB_MODEL_EXCHANGE && i-- > 0;) {
+        if (MB_MODEL->kind[i] == MB_HELD_SLIP && m->fired[i] > 0)
+            return -1;
+        if (MB_MODEL->kind[i] == MB_IMPACT && m->fired[i] != 0)
+            first = i;
+    }
+    return first;
+}
+
+/* Calculates what the fired events change. A negative duration of the flight asks for an impact with at
+ * most the speed that belongs to it, 4 h/T. */
+static void update_by_events(mb_instance *m, int impact)
+{
+    const double most = impact >= 0 ? mb_end_flight(m, impact) : 0;
+    const int place = most > 0 ? MB_MODEL->expected[impact] : -1;
+    const double flight = most > 0 ? m->now.d[place] : 0;
+    if (most > 0)
+        m->now.d[place] = -4 * m->now.d[MB_MODEL->height[impact]] / most;
+    mb_run(m, &MB_MODEL->update, &m->now, m->new_discrete, m->new_state);
+    if (!(most > 0))
+        return;
+    m->now.d[place] = flight;
+    if (m->new_discrete[place] < 0) /* there was no impact */
+        m->new_discrete[place] = flight;
+}
+
 /* Changes the modes of the fired events, makes their assignments and evaluates again. */
 static mb_status fire(mb_instance *m)
 {
     const mb_model *model = MB_MODEL;
     double *d = m->new_discrete, *s = m->new_state;
+    const int impact = impact_that_occurs(m);
     if (m->before_update)
         m->before_update(m);
-    mb_run(m, &model->update, &m->now, d, s);
+    update_by_events(m, impact);
     for (int i = 0; i < model->nd; i++)
         if (!isfinite(d[i]))
             return mb_fail(m,
                            "an event sets %s to a value that is not finite at t = %.9g s; check "
                            "states, inputs and parameters",
                            mb_name_of(model, MB_DISCRETE, i), m->now.t);
+    const double height = impact >= 0 ? mb_height_of_flight(m, impact) : 0;
+    const int met = memcmp(m->now.d, d, (size_t)model->nd * sizeof(double)) != 0;
     memcpy(m->now.d, d, (size_t)model->nd * sizeof(double));
     m->fresh = 0;
     for (int i = 0; i < model->ne; i++)
         if (m->fired[i] != 0) {
-            disarm(m, i);
+            if (model->kind[i] != MB_IMPACT) /* one that waits for the next round stays armed */
+                m->event_memory[i].armed = 0;
+            if (model->kind[i] == MB_CLOSED_CONTACT || model->kind[i] == MB_HELD_SLIP)
+                mb_disturb_flights(m);
             mb_note_event(m, i);
         }
+    if (impact >= 0)
+        mb_begin_flight(m, impact, met, height);
     const mb_status status = model->contacts > 0 ? jump(m, s) : mb_find_configuration(m);
     return status ? status : mb_indicate(m);
 }
@@ -193,14 +216,16 @@ static double threshold_width(const mb_instance *m, int event)
 static int at_threshold(const mb_instance *m, int event)
 {
     const double width = threshold_width(m, event), by = mb_contradiction(m, event);
-    return by > width || (m->event_memory[event].armed && by >= -width);
+    const int armed = m->event_memory[event].armed && !(slack_of(m, event) > 0);
+    return by > width || (armed && by >= -width) || mb_flight_is_over(m, event);
 }
 
 /* What other events have brought about: an importer does not find it, however near the threshold. */
 static int brought_about(const mb_instance *m, int event)
 {
     const double by = mb_contradiction(m, event);
-    return by > threshold_width(m, event) || (m->event_memory[event].armed && by > 0);
+    const int armed = m->event_memory[event].armed && !(slack_of(m, event) > 0);
+    return by > threshold_width(m, event) || (armed && by > 0);
 }
 
 static int beyond_threshold(const mb_instance *m, int event)
@@ -229,7 +254,10 @@ mb_status mb_iterate_events(mb_instance *m)
         return MB_OK;
     }
     const mb_demand first = m->event_mode_entered ? at_threshold : beyond_threshold;
-    return iterate(m, first, brought_about);
+    const mb_status status = iterate(m, first, brought_about);
+    if (!status)
+        mb_give_up_flights(m);
+    return status;
 }
 
 /* Model Exchange: notes which indicators have left their thresholds. */
@@ -250,5 +278,5 @@ int mb_event_overdue(const mb_instance *m)
     for (int i = 0; i < MB_MODEL->ne; i++)
         if (beyond_threshold(m, i))
             return 1;
-    return 0;
+    return mb_next_end_of_flight(m) < m->now.t;
 }

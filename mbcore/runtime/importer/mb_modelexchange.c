@@ -60,11 +60,11 @@ static double default_step(const mb_model *model)
     return 0;
 }
 
-/* The time of the next time event, at which nothing happens; infinity if there is none. Some importers
- * give up after some hundred solver steps towards the next time event or communication point, as when
- * events follow each other; so a model with events has time events, the first one near, and near again
- * after each state event. Each costs a multistep solver its order, so the next one is farther away if
- * few rates were read on the way to the last one. */
+/* The time of the next time event; infinity if there is none. The expected end of a low flight is one;
+ * nothing happens at the others. Some importers give up after some hundred solver steps towards the next
+ * time event or communication point, as when events follow each other; so a model with events has time
+ * events, the first one near, and near again after each state event. Each costs a multistep solver its
+ * order, so the next one is farther away if few rates were read on the way to the last one. */
 double mb_next_event_time(mb_instance *m)
 {
     const double least = STEPS_TO_EVENT * default_step(MB_MODEL);
@@ -76,7 +76,8 @@ double mb_next_event_time(mb_instance *m)
         m->event_span *= FARTHER;
     m->rates_requested = 0;
     m->event_time = m->now.t + m->event_span;
-    return m->event_time > m->now.t && m->event_time < m->stop_time ? m->event_time : INFINITY;
+    const double next = fmin(m->event_time, mb_next_end_of_flight(m));
+    return next > m->now.t && next < m->stop_time ? next : INFINITY;
 }
 
 mb_status mb_update_discrete_states(mb_instance *m, int *states_changed)

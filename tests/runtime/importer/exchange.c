@@ -209,6 +209,40 @@ CHECK(a_contact_that_has_just_met_may_be_a_little_beyond)
     mb_free(m);
 }
 
+/* A clock switches the first event, whose number brings the second one just above its threshold. */
+FUNCTION(clock_runs) { res[0][0] = 1; }
+
+FUNCTION(clock_and_follower)
+{
+    res[0][0] = arg[S][0] - 0.5;
+    res[0][1] = arg[D][2] > 0 ? 1e-14 : -1;
+}
+
+FUNCTION(clock_tells)
+{
+    for (int i = 0; i < 2; i++)
+        res[0][i] = arg[D][i] + arg[EXTRA][i];
+    res[0][2] = arg[EXTRA][0] > 0 ? 1 : arg[D][2];
+    res[1][0] = arg[S][0];
+}
+
+CHECK(an_event_brings_about_one_that_no_importer_would_find)
+{
+    static const double none[] = {0, 0};
+    mb_model *model = make_model((mb_model){.ns = 1, .nd = 3, .ne = 2, .band = none,
+                                            .derivative.call = clock_runs,
+                                            .indicator.call = clock_and_follower,
+                                            .update.call = clock_tells});
+    mb_instance *m = exchange(model);
+    const double late = 0.5 + 1e-9;
+    expect(!mb_set_time(m, late) && !mb_set_states(m, &late, 1), "%s", m->message);
+    expect(wants_event_mode(m) && !mb_enter_event_mode(m), "%s", m->message);
+    update(m, 1);
+    near(m->now.d[0], 1, 0, "mode of the clock");
+    near(m->now.d[1], 1, 0, "mode of the event that follows it");
+    mb_free(m);
+}
+
 /* s0' = u0 */
 FUNCTION(follows) { res[0][0] = arg[U][0]; }
 

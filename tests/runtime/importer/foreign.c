@@ -92,7 +92,11 @@ FORGE(mode_of_an_event, m->now.d[0] = 0.5)
 FORGE(count, m->now.d[1] = 2.5)
 FORGE(flag, m->now.d[2] = 2)
 FORGE(distance, m->event_memory[0].slack = NAN)
-FORGE(wide_threshold, m->event_memory[0].slack = 1)
+FORGE(wide_threshold, m->event_memory[0].slack = 10)
+FORGE(end_of_a_flight, m->event_memory[0].end = NAN)
+FORGE(flight_without_length, m->event_memory[0].foretold = 1)
+FORGE(lateness, m->event_memory[0].late = -1)
+FORGE(misses, m->event_memory[0].least = NAN)
 FORGE(reach, m->event_memory[0].reach = INFINITY)
 FORGE(way_to_an_event, m->event_span = NAN)
 FORGE(measure, m->largest[0] = NAN)
@@ -123,8 +127,12 @@ static const struct {
     {MB_CO_SIMULATION, forge_count, "d1 = 2.5"},
     {MB_CO_SIMULATION, forge_flag, "d2 = 2"},
     {MB_MODEL_EXCHANGE, forge_distance, "distance from an event"},
-    {MB_MODEL_EXCHANGE, forge_wide_threshold, "distance from an event = 1"},
+    {MB_MODEL_EXCHANGE, forge_wide_threshold, "distance from an event = 10"},
     {MB_MODEL_EXCHANGE, forge_reach, "distance from an event"},
+    {MB_MODEL_EXCHANGE, forge_end_of_a_flight, "distance from an event"},
+    {MB_MODEL_EXCHANGE, forge_flight_without_length, "distance from an event"},
+    {MB_MODEL_EXCHANGE, forge_lateness, "distance from an event"},
+    {MB_MODEL_EXCHANGE, forge_misses, "distance from an event"},
     {MB_MODEL_EXCHANGE, forge_way_to_an_event, "next event"},
     {MB_CO_SIMULATION, forge_measure, "a result"},
     {MB_CO_SIMULATION, forge_hidden_choice, "p1 = 4"},
