@@ -1,0 +1,26 @@
+"""Judge masters of Model Exchange: ``python -m tests.exchange_survey --count 200``.
+
+Each seed is a model with impacts, drawn from a family. Five masters move it to rest: FMPy's CVODE,
+Euler's method, an explicit one with bisection, one whose events are late, and one that calls
+everything in any legal order. Co-Simulation of the same FMU says where and when the parts rest, and
+no impact may make energy.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from tests.exchange_survey.verdict import judged
+from tests.mechanism_survey.command import judge_all, judge_one, options, summary
+
+
+def main() -> int:
+    """Survey the seeds asked for; return 1 where one is wrong."""
+    given = options("tests.exchange_survey", __doc__ or "", count=50, bodies=0).parse_args()
+    if given.seed is not None:
+        return judge_one(given, judged)
+    return summary(judge_all(given, judged, lambda outcome: f"{outcome.error:.2g}"))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

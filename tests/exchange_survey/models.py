@@ -1,0 +1,155 @@
+"""Models with impacts: families, of which each seed draws one with parameters and a start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from mbcore import Body, Model
+from mbcore.contact.friction import CoulombFriction
+from mbcore.contact.impact import Impact, unilateral_contact
+
+G = 9.81
+
+
+def drop() -> Model:
+    """Return a ball that falls on a floor."""
+    model = Model("drop", gravity=(0, -G))
+    centre, e = model.point("centre", (0, 1)), model.parameter("e", 0.5)
+    centre.x.fix()
+    centre.y.dof("y", "y_rate", 1.0)
+    model.add(Body("ball", centre, mass=0.5))
+    unilateral_contact(model, "floor", centre.y.value, Impact(e))
+    return with_energy(model)
+
+
+def hung() -> Model:
+    """Return a mass that a spring pulls to a floor, with a force that changes on the way."""
+    model = Model("hung")
+    centre, e = model.point("centre", (0, 1)), model.parameter("e", 0.5)
+    centre.x.fix()
+    centre.y.dof("y", "y_rate", 1.0).spring(40.0, rest=-0.4)
+    model.add(Body("mass", centre, mass=0.5))
+    unilateral_contact(model, "floor", centre.y.value, Impact(e))
+    return with_energy(model)
+
+
+def incline() -> Model:
+    """Return a ball that bounces down an incline and slides on."""
+    model = Model("incline", gravity=(0, -G))
+    centre, e = model.point("centre", (0, 1)), model.parameter("e", 0.5)
+    centre.x.dof("x", "x_rate")
+    centre.y.dof("y", "y_rate", 1.0)
+    model.add(Body("ball", centre, mass=0.5))
+    gap = 0.96 * centre.y.value + 0.28 * centre.x.value
+    unilateral_contact(model, "floor", gap, Impact(e))
+    return with_energy(model)
+
+
+def bowl() -> Model:
+    """Return a ball that bounces in a parabola and slides on along it."""
+    model = Model("bowl", gravity=(0, -G))
+    centre, e = model.point("centre", (0.3, 1)), model.parameter("e", 0.5)
+    centre.x.dof("x", "x_rate", 0.05)
+    centre.y.dof("y", "y_rate", 0.5)
+    model.add(Body("ball", centre, mass=0.5))
+    unilateral_contact(model, "floor", centre.y.value - 0.2 * centre.x.value**2, Impact(e))
+    return with_energy(model)
+
+
+def disk() -> Model:
+    """Return a disk with spin over a floor with friction."""
+    model = Model("disk", gravity=(0, -G))
+    centre, spin = model.point("centre", (0, 0.5)), model.angle("spin")
+    e = model.parameter("e", 0.5)
+    model.add(Body("disk", centre, spin, mass=1.0, inertia=0.005))
+    centre.x.dof("x", "x_rate")
+    centre.y.dof("y", "y_rate", 0.5)
+    spin.angle.dof("turn", "turn_rate")
+    unilateral_contact(
+        model, "floor", centre.y.value - 0.1, Impact(e),
+        sliding=centre.x.rate + 0.1 * spin.angle.rate, friction=CoulombFriction(0.2, speed=1e-2),
+    )  # fmt: skip
+    return with_energy(model)
+
+
+def gate() -> Model:
+    """Return a gate that a spring turns against a stop, whose gap is no straight line."""
+    model = Model("gate")
+    pin, arm = model.point("pin", (0, 0)), model.angle("arm")
+    e = model.parameter("e", 0.5)
+    pin.fix()
+    arm.angle.dof("turn", "turn_rate", 1.0).spring(30.0, rest=-0.3)
+    model.add(Body("arm", pin, arm, mass=1.0, inertia=0.2))
+    unilateral_contact(model, "floor", 0.7 * ca.sin(arm.angle.value), Impact(e))
+    return with_energy(model)
+
+
+def block() -> Model:
+    """Return a block that stands on two corners: its impacts alternate."""
+    model = Model("block", gravity=(0, -G))
+    centre, tilt = model.point("centre", (0, 0.5)), model.angle("tilt")
+    e = model.parameter("e", 0.5)
+    model.add(Body("block", centre, tilt, mass=1.0, inertia=(0.04 + 1) / 12))
+    centre.x.fix(0)
+    centre.y.dof("y", "y_rate", 0.6)
+    tilt.angle.dof("tilt", "tilt_rate", start=0.05)
+    y, theta = centre.y.value, tilt.angle.value
+    for name, side in (("left", -0.1), ("right", 0.1)):
+        corner = y + side * ca.sin(theta) - 0.5 * ca.cos(theta)
+        unilateral_contact(model, name, corner, Impact(e))
+    return with_energy(model)
+
+
+def with_energy(model: Model) -> Model:
+    """Add the energy as an output."""
+    model.output("energy", model.kinetic_energy + model.potential_energy, unit="J")
+    return model
+
+
+@dataclass(frozen=True)
+class Family:
+    """How a model is made, what its start is drawn from, and what it rests on.
+
+    Attributes
+    ----------
+    ranges : dict
+        Of start values and parameters.
+    contacts : tuple of str
+        Their names.
+    determinate : bool
+        Whether small errors leave the sequence of impacts as it is.
+    """
+
+    make: Callable[[], Model]
+    ranges: dict[str, tuple[float, float]]
+    contacts: tuple[str, ...] = ("floor",)
+    determinate: bool = True
+    stop: float = 4.0
+
+
+E = {"e": (0.1, 0.75)}
+FAMILIES = {
+    "drop": Family(drop, E | {"y": (0.05, 2.0), "y_rate": (-1.0, 1.0)}),
+    "hung": Family(hung, E | {"y": (0.05, 1.0), "y_rate": (-1.0, 1.0)}),
+    "incline": Family(incline, E | {"y": (0.1, 1.0), "x_rate": (0.0, 1.0)}, stop=3.0),
+    "bowl": Family(bowl, E | {"y": (0.2, 1.0), "x": (-0.3, 0.3), "x_rate": (-0.3, 0.3)}),
+    "gate": Family(gate, E | {"turn": (0.1, 1.2), "turn_rate": (-1.0, 1.0)}),
+    "disk": Family(disk, E | {"y": (0.15, 1.0), "x_rate": (-2.0, 2.0), "turn_rate": (-30.0, 30.0)}),
+    "block": Family(
+        block,
+        {"e": (0.0, 0.5), "y": (0.52, 0.6), "tilt": (0.02, 0.1)},
+        ("left", "right"),
+        determinate=False,
+    ),
+}
+
+
+def drawn(seed: int) -> tuple[str, dict[str, float]]:
+    """Return the family of a seed, with its parameters and start."""
+    random = np.random.default_rng(seed)
+    name = list(FAMILIES)[seed % len(FAMILIES)]
+    return name, {key: random.uniform(*range_) for key, range_ in FAMILIES[name].ranges.items()}

@@ -1,0 +1,136 @@
+"""What becomes of one drawn model under each master, compared with Co-Simulation of its FMU."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from filelock import FileLock
+
+from mbcore.fmi.export import export
+from tests.conftest import OK, RUNGE_KUTTA, Archive, Instance
+from tests.exchange_survey.masters import EXACT, STEP, Solver, masters, run
+from tests.exchange_survey.models import FAMILIES, Family, drawn
+from tests.exchange_survey.unit import Unit
+from tests.mechanism_survey.verdict import Outcome
+
+ON_TIME = {
+    "cvode": 3e-5,
+    "euler": 100 * STEP,
+    "bisection": 1e-6,
+    "secant, late": 3 * STEP,
+    "any order": 1e-6,
+}
+"""Difference of the time of rest from Co-Simulation that is good, s. An error ε of places shifts it
+by ε/(v (1 - e)²), with v the speed from which on the error is known; CVODE's is some 1e-8."""
+IN_PLACE = 1e-6
+"""Difference of states of masters that find events."""
+MADE = 1e-12
+"""Energy made at an event, in parts of the energy, that is rounding."""
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Co-Simulation: states at the end, the contacts' modes and last impacts."""
+
+    states: np.ndarray
+    closed: tuple[bool, ...]
+    times: tuple[float, ...]
+
+
+@cache
+def archive(family: str, version: str) -> Archive:
+    """Return the FMU of a family, made once for all processes of this checkout."""
+    folder = Path(tempfile.gettempdir()) / f"mbcore_exchange_{hash_of_runtime()}" / family
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"fmi{version[0]}" / f"{family}.fmu"
+    with FileLock(folder / "lock"):
+        if not path.exists():
+            export(FAMILIES[family].make().equations(), folder, fmi=version)
+    return Archive.of(path, Path(tempfile.mkdtemp(dir=folder)), validate=False)
+
+
+@cache
+def hash_of_runtime() -> str:
+    """Return a digest of all that FMUs are made of."""
+    from hashlib import sha256
+
+    import mbcore
+
+    files = [Path(__file__).with_name("models.py")]
+    for ending in ("*.c", "*.h", "*.py"):
+        files += sorted(Path(mbcore.__file__).parent.rglob(ending))
+    return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
+
+
+def ends(instance: Instance, family: Family) -> tuple[tuple[bool, ...], tuple[float, ...]]:
+    """Return which contacts are closed, and when each has begun."""
+    closed = tuple(instance.get(f"{name}.switches") % 2 == 1 for name in family.contacts)
+    return closed, tuple(instance.get(f"{name}.impact_time") for name in family.contacts)
+
+
+def reference(unit: Archive, family: Family, start: dict[str, float]) -> Reference:
+    """Return the end of the motion by the FMU's own solver."""
+    with Instance(unit, "CoSimulation") as instance:
+        given = start | {"solver.method": RUNGE_KUTTA, "solver.tolerance": 1e-12}
+        assert instance.initialize(given, tolerance=1e-12) == OK, instance.said
+        instance.run(family.stop, 0.05)
+        states = instance.values(instance.states)
+        return Reference(states, *ends(instance, family))
+
+
+def judged(seed: int, most_bodies: int = 0) -> Outcome:
+    """Return what becomes of the model of a seed under all masters."""
+    del most_bodies
+    begin, worst = time.process_time(), 0.0
+    name, start = drawn(seed)
+    family, version = FAMILIES[name], "3.0" if seed // len(FAMILIES) % 2 else "2.0"
+    unit = archive(name, version)
+    right = reference(unit, family, start)
+    faults, facts = [], {"family": name, "start": str(start), "rest": str(right.times)}
+    for master, solver in masters(seed).items():
+        error, fault, fact = of_one(unit, family, start, right, (master, solver))
+        facts[master] = fact
+        worst = max(worst, error if master in EXACT and family.determinate else 0.0)
+        if fault:
+            faults.append(f"{name}, {master}: {fault}")
+    spent = time.process_time() - begin
+    kind = "wrong" if faults else "equal"
+    return Outcome(seed, kind, worst, spent, "; ".join(faults), facts)
+
+
+def of_one(
+    unit: Archive, family: Family, start: dict[str, float], right: Reference, by: tuple[str, Solver]
+) -> tuple[float, str, str]:
+    """Return the error of one master's run, what is wrong with it, and its numbers."""
+    master, solver = by
+    with Instance(unit, "ModelExchange") as instance:
+        instance.enter_initialization(start)
+        assert instance.call("ExitInitializationMode") == OK, instance.said
+        try:
+            course = run(Unit(instance), solver, family.stop, "energy", family.contacts)
+        except RuntimeError as error:
+            return np.inf, str(error), "failed"
+        closed, times = ends(instance, family)
+        states = instance.values(instance.states)
+    lateness = max(abs(a - b) for a, b in zip(times, right.times, strict=True))
+    error = float(abs(states - right.states).max())
+    fact = f"rest off by {lateness:.2g} s, states by {error:.2g}, {course.events} events"
+    fact += f", energy made {course.made:.2g} of {course.largest:.2g} J"
+    if course.made > allowed_energy(master) * max(course.largest, 1e-3):
+        return error, f"energy made: {fact}", fact
+    if not family.determinate:
+        return error, fact if master in EXACT and error > IN_PLACE else "", fact
+    if closed != right.closed:
+        return error, f"closed {closed} for {right.closed}: {fact}", fact
+    far = all(right.closed) and lateness > ON_TIME[master]
+    return error, fact if far or (master in EXACT and error > IN_PLACE) else "", fact
+
+
+def allowed_energy(master: str) -> float:
+    """Return what a master's own errors explain, in parts of the energy: CVODE's tolerance."""
+    return 1e-8 if master == "cvode" else 1e-9 if master in EXACT else MADE
