@@ -232,7 +232,8 @@ class MovingPoint:
         if size < BLAMED:
             return (
                 f"{equations.conditioning_names[block]} hardly determine the motion there "
-                f"(conditioning {size:.2g} of its largest): choose other degrees of freedom"
+                f"(conditioning {size:.2g} of its largest): keep away from it, or choose other "
+                "degrees of freedom"
             )
         rates = np.abs(e.derivative()) / [state.nominal for state in equations.states]
         fastest = equations.states[int(np.argmax(np.nan_to_num(rates, nan=np.inf)))].name

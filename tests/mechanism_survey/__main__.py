@@ -8,6 +8,7 @@ What may happen is that they are equal, or that an error says by name what stand
 from __future__ import annotations
 
 import sys
+from functools import partial
 
 from tests.mechanism_survey.command import judge_all, judge_one, options, summary
 from tests.mechanism_survey.verdict import judged
@@ -15,10 +16,13 @@ from tests.mechanism_survey.verdict import judged
 
 def main() -> int:
     """Survey the seeds asked for; return 1 where one is neither equal nor refused by name."""
-    given = options("tests.mechanism_survey", __doc__ or "", count=100, bodies=10).parse_args()
+    parser = options("tests.mechanism_survey", __doc__ or "", count=100, bodies=10)
+    parser.add_argument("--backend", choices=("auto", "python", "c"), default="auto")
+    given = parser.parse_args()
+    judge = partial(judged, backend=given.backend)
     if given.seed is not None:
-        return judge_one(given, judged)
-    return summary(judge_all(given, judged, lambda outcome: f"{outcome.error:.2g}"))
+        return judge_one(given, judge)
+    return summary(judge_all(given, judge, lambda outcome: f"{outcome.error:.2g}"))
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import numpy as np
 
 from mbcore import simulate
 from mbcore.equations.equations import Equations
+from mbcore.host.backend import Backend
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 from mbcore.results.result import Result
 from tests.mechanism_survey.described import Described, measured
@@ -86,8 +87,11 @@ class CoarseRowsError(WrongError):
     """Places do not follow from velocities at the rows."""
 
 
-def judged(seed: int, most_bodies: int = 10) -> Outcome:
-    """Make the mechanism of a seed, move it, and compare; whatever happens is an outcome."""
+def judged(seed: int, most_bodies: int = 10, backend: Backend = "auto") -> Outcome:
+    """Make the mechanism of a seed, move it, and compare; whatever happens is an outcome.
+
+    ``backend`` is that of `mbcore.simulate`.
+    """
     begin, drawn = process_time(), varied(seed, most_bodies)
     facts: dict[str, object] = {
         "planar": drawn.planar,
@@ -101,7 +105,7 @@ def judged(seed: int, most_bodies: int = 10) -> Outcome:
             equations = Described(drawn).model.equations(roles="auto")
             facts["chosen"] = equations.chosen_roles
             kind = "stopped"
-            error, message = moved(drawn, equations, seed, UNTIL)
+            error, message = moved(drawn, equations, seed, UNTIL, backend)
             kind = "stopped" if message else "equal"
     except BY_NAME as problem:
         message = str(problem)
@@ -117,7 +121,9 @@ def judged(seed: int, most_bodies: int = 10) -> Outcome:
     return Outcome(seed, kind, error, process_time() - begin, message, facts)
 
 
-def moved(drawn: Mechanism, equations: Equations, seed: int, until: float) -> tuple[float, str]:
+def moved(
+    drawn: Mechanism, equations: Equations, seed: int, until: float, backend: Backend = "auto"
+) -> tuple[float, str]:
     """Simulate and judge; return the largest error, and the message of what stopped it if any.
 
     What was stopped is run again to shortly before, so that this part is judged as well, to its
@@ -128,7 +134,9 @@ def moved(drawn: Mechanism, equations: Equations, seed: int, until: float) -> tu
     start = {state.name: float(v) for state, v in zip(equations.states, rates, strict=False)}
 
     def run(end: float, samples: int | np.ndarray = ROWS) -> Result:
-        return simulate(equations, end, start=start, samples=samples, progress=False)
+        return simulate(
+            equations, end, start=start, samples=samples, progress=False, backend=backend
+        )
 
     found, end, message = ended(run, until)
     changes = np.array([t for t, _ in found.switches if 0 < t < end])
