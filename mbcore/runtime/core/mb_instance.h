@@ -93,8 +93,8 @@ struct mb_instance {
     double *cached_rate; /* there, if `rate_cached` */
     int rate_cached;
     double work, most_work; /* of this call, in statements of the model, see mb_functions.c */
-    char *saved; /* persistent values from before a call that restores them if it fails, */
-    int kept;    /* which this call does where it ends, see mb_keep() */
+    char *saved;  /* persistent values from before a call that restores them if it fails, */
+    int undoable; /* which this call does where it ends, see mb_prepare_undo() */
     mb_point saved_now, saved_accepted; /* where a step begins; or its end in `saved_now` while its
                                            inside is searched */
     size_t results_size; /* of what a step finds: from `rate` up to `remembered` */

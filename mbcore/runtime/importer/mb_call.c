@@ -23,7 +23,7 @@ int mb_enter(mb_instance *m, const char *function, unsigned modes)
         return 0;
     m->function = function;
     m->message[0] = '\0';
-    m->kept = m->kept && m->updating;
+    m->undoable = m->undoable && m->updating;
     mb_begin_work(m);
     const int exchange = m->interface == MB_MODEL_EXCHANGE;
     if (modes & (exchange ? MB_CO_SIMULATION_ONLY : MB_MODEL_EXCHANGE_ONLY))
@@ -58,12 +58,12 @@ int mb_given_all(mb_instance *m, size_t n, const void *argument, const char *nam
 
 /* Keeps what the call that was entered may change, once, so that it is as before where the call is
  * refused. A step restores what calls within its intermediate updates have changed. */
-void mb_keep(mb_instance *m)
+void mb_prepare_undo(mb_instance *m)
 {
-    if (m->kept || m->updating)
+    if (m->undoable || m->updating)
         return;
     mb_save(m, m->saved);
-    m->kept = 1;
+    m->undoable = 1;
 }
 
 /* Calculates one of MB_DERIVED, MB_OBSERVED and MB_INDICATED, in any mode. During initialization,
@@ -72,7 +72,7 @@ mb_status mb_provide(mb_instance *m, unsigned wanted)
 {
     if (m->initialized && m->fresh & wanted)
         return MB_OK;
-    mb_keep(m);
+    mb_prepare_undo(m);
     const mb_status status = m->initialized ? MB_OK : mb_initialize(m);
     return status ? status : mb_evaluate(m, wanted);
 }
@@ -83,7 +83,7 @@ mb_status mb_leave(mb_instance *m, mb_status status)
 {
     if (status != MB_OK) {
         mb_log_failure(m, status);
-        if (m->kept && !m->updating)
+        if (m->undoable && !m->updating)
             mb_restore(m, m->saved);
     }
     m->failed |= status >= MB_ERROR;

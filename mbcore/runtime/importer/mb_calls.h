@@ -8,7 +8,7 @@
 int mb_enter(mb_instance *m, const char *function, unsigned modes);
 int mb_given(mb_instance *m, const void *argument, const char *name);
 int mb_given_all(mb_instance *m, size_t n, const void *argument, const char *name);
-void mb_keep(mb_instance *m);
+void mb_prepare_undo(mb_instance *m);
 mb_status mb_provide(mb_instance *m, unsigned wanted);
 mb_status mb_leave(mb_instance *m, mb_status status);
 mb_status mb_not_provided(mb_instance *m, const char *function);

@@ -129,7 +129,7 @@ static mb_status refuse_assigned(mb_instance *m)
 /* Initializes and configures the point, with all requirements met. */
 static mb_status prepare_derivatives(mb_instance *m)
 {
-    mb_keep(m);
+    mb_prepare_undo(m);
     mb_status status = mb_initialize(m);
     if (!status)
         status = mb_configure(m);

@@ -99,7 +99,7 @@ mb_status mb_update_discrete_states(mb_instance *m, int *states_changed)
 
 mb_status mb_leave_event_mode(mb_instance *m, mb_mode next)
 {
-    mb_keep(m);
+    mb_prepare_undo(m);
     mb_status status = mb_indicate(m);
     if (!status)
         status = mb_accept(m);
@@ -118,7 +118,7 @@ mb_status mb_completed_step(mb_instance *m, int *enter_event_mode)
     mb_status status = mb_check_time(m);
     if (status)
         return status;
-    mb_keep(m);
+    mb_prepare_undo(m);
     mb_compare_rates(m, m->accepted.t, m->accepted.u, MB_OVER_SOLVER_STEP);
     status = mb_configure(m);
     if (!status)

@@ -68,7 +68,7 @@ mb_status mb_provide_states(mb_instance *m)
 {
     if (m->mode != MB_INITIALIZATION || !may_hold(MB_MODEL))
         return MB_OK;
-    mb_keep(m);
+    mb_prepare_undo(m);
     return mb_initialize(m);
 }
 
@@ -90,7 +90,7 @@ static mb_status get_variable(mb_instance *m, unsigned reference, unsigned types
         return status;
     case MB_DISCRETE:
         if (m->mode != MB_INSTANTIATED) {
-            mb_keep(m);
+            mb_prepare_undo(m);
             status = mb_initialize(m);
         }
         *value = m->mode == MB_INSTANTIATED ? v->start : m->now.d[v->index];
