@@ -61,11 +61,11 @@ def quick(optimization: str, *limits: float) -> QuickCompiler:
 
 def compile_quickly(optimization: str) -> None:
     """Let this process compile equations with less optimization, into a folder of their own."""
-    if native.VARIABLE in os.environ:
-        return
     folder = KEPT / f"equations{optimization}"
+    # workers have it from the process that began them
+    if os.environ.setdefault(native.VARIABLE, str(folder)) != str(folder):
+        return
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    os.environ[native.VARIABLE] = str(folder)
     native.find_compiler = lambda *limits: quick(optimization, *limits)  # type: ignore[assignment]
 
 
