@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from operator import add, sub
 
 import casadi as ca
 import numpy as np
@@ -47,6 +48,13 @@ class Block:
 
     def solve_transposed(self, right: ca.SX) -> ca.SX:
         """Return X with Jᵀ X = right."""
+        raise NotImplementedError(type(self).__name__)
+
+    def bound_transposed(self, right: ca.SX) -> ca.SX:
+        """Return what the parts of X with Jᵀ X = right add up to in size, where ``right`` >= 0.
+
+        It is |J⁻ᵀ| right, or more.
+        """
         raise NotImplementedError(type(self).__name__)
 
     def measures(self) -> list[Measure]:
@@ -86,6 +94,10 @@ class PlacedBlock(Block):
         return right
 
     def solve_transposed(self, right: ca.SX) -> ca.SX:
+        """Return ``right`` itself."""
+        return right
+
+    def bound_transposed(self, right: ca.SX) -> ca.SX:
         """Return ``right`` itself."""
         return right
 
@@ -132,6 +144,16 @@ class SmallBlock(Block):
     def least(self, columns: Sequence[ca.SX | float]) -> ca.SX:
         """Return the least singular value where columns are divided by sizes, within √n."""
         return least_singular_value(self._factors[1], columns)
+
+    def bound_transposed(self, right: ca.SX) -> ca.SX:
+        """Return |J⁻ᵀ| ``right``; for QR |Q| |R⁻ᵀ| ``right``."""
+        if len(self.rows) == 1:
+            return right / ca.fabs(self.diagonal[0, 0])
+        if len(self.rows) <= SMALL:
+            return ca.fabs(self._inverse).T @ right
+        Q, R = self._factors
+        inverse = ca.solve(R, ca.SX.eye(len(self.rows)))
+        return self._weights @ (ca.fabs(Q) @ (ca.fabs(inverse).T @ right))
 
     def measures(self) -> list[Measure]:
         """Return det/Π|row|, whose sign distinguishes branches; for QR the least singular value.
@@ -196,6 +218,15 @@ class TornBlock(Block):
         own = right[: self._n, :]
         closing = self._solver.solve_transposed(ca.sparsify(right[self._n :, :] + self.T.T @ own))
         inner = self._inner.solve_transposed(ca.sparsify(own - self._closing.T @ closing))
+        return ca.sparsify(ca.vertcat(inner, closing))
+
+    def bound_transposed(self, right: ca.SX) -> ca.SX:
+        """Return the sizes of these multipliers' parts, in the order of the block's rows."""
+        own = right[: self._n, :]
+        there = right[self._n :, :] + ca.fabs(self.T).T @ own
+        closing = self._solver.bound_transposed(ca.sparsify(there))
+        passed = own + ca.fabs(self._closing).T @ closing
+        inner = self._inner.bound_transposed(ca.sparsify(passed))
         return ca.sparsify(ca.vertcat(inner, closing))
 
     def measures(self) -> list[Measure]:
@@ -271,6 +302,33 @@ class Triangular:
 
     def solve_transposed(self, B: ca.SX) -> ca.SX:
         """Return X with Jᵀ X = B, shape of B (n, k)."""
+        return self._backward(
+            B,
+            lambda block, right: block.solve_transposed(right),
+            lambda block, found: block.coupling.T @ found,
+            sub,
+        )
+
+    def bound_transposed(self, B: ca.SX) -> ca.SX:
+        """Return what the parts of X with Jᵀ X = B add up to in size, where B >= 0, or more.
+
+        Rounding errors of X are as large as this times the machine's precision.
+        """
+        return self._backward(
+            B,
+            lambda block, right: block.bound_transposed(right),
+            lambda block, found: ca.fabs(block.coupling).T @ found,
+            add,
+        )
+
+    def _backward(
+        self,
+        B: ca.SX,
+        solve: Callable[[Block, ca.SX], ca.SX],
+        passed_on: Callable[[Block, ca.SX], ca.SX],
+        join: Callable[[ca.SX, ca.SX], ca.SX],
+    ) -> ca.SX:
+        """Go from the last block to the first; each passes on to those that it needs."""
         n, k = B.shape
         rows = Entries(B)
         right: list[ca.SX] = [rows.part([i], list(range(k))) for i in range(n)]
@@ -279,13 +337,13 @@ class Triangular:
             own = ca.sparsify(ca.vertcat(*(right[j] for j in block.columns)))
             if not own.nnz():
                 continue
-            found = ca.sparsify(block.solve_transposed(own))
+            found = ca.sparsify(solve(block, own))
             for i, row in enumerate(block.rows):
                 solution[row] = found[i, :]
-            passed = ca.sparsify(block.coupling.T @ found)
+            passed = ca.sparsify(passed_on(block, found))
             for i, j in enumerate(block.others):
                 if passed[i, :].nnz():
-                    right[j] = ca.sparsify(right[j] - passed[i, :])
+                    right[j] = ca.sparsify(join(right[j], passed[i, :]))
         return ca.sparsify(ca.vertcat(*solution)) if n else ca.SX(n, k)
 
     def measures(self) -> list[Measure]:
