@@ -125,7 +125,7 @@ static double cost_of(mb_instance *m, const mb_function *function)
         for (int i = 0; i < REPEATED; i++) {
             const double *arg[MB_ARGUMENTS + MB_MOST_EXTRAS] = {&m->now.t, m->now.s, m->now.d,
                                                                 m->now.u,  m->now.p, m->now.x};
-            double *res[] = {first, function == &written->derivative ? NULL : second};
+            double *res[4] = {first, function == &written->derivative ? NULL : second};
             for (int k = 0; k < function->extras; k++)
                 arg[MB_ARGUMENTS + k] = m->extra[function->extra[k]];
             function->call(arg, res, m->w);

@@ -64,12 +64,14 @@ def instructions(profile: Path) -> Counter[tuple[str, str]]:
     return spent
 
 
-def profile(host: Path, unit: common.Unit, driven: str, steps: int, where: Path) -> Counter:
-    """Run so many steps under callgrind."""
+def profile(
+    host: Path, unit: common.Unit, driven: str, steps: int, where: Path, method: str = "3"
+) -> Counter:
+    """Run so many steps under callgrind, by a method's number."""
     references = [unit.references[name] for name in ("solver.method", driven, driven)]
     file = where / f"{unit.library.stem}.{steps}.callgrind"
     command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={file}", str(host)]
-    command += [str(unit.library), "2", unit.token, "3", str(steps), *map(str, references)]
+    command += [str(unit.library), "2", unit.token, method, str(steps), *map(str, references)]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(done.stderr[-2000:])

@@ -17,7 +17,7 @@ from mbcore.codegen.model_source.tables import TOKEN, function_table, tables
 from mbcore.codegen.rows import Table
 from mbcore.equations.dynamics import Dynamics
 from mbcore.equations.equations import Equations
-from mbcore.equations.functions import FUNCTIONS
+from mbcore.equations.functions import FUNCTIONS, POWER
 from mbcore.model.errors import ModelError
 
 _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "urn:mbcore:model")
@@ -97,6 +97,8 @@ def generate(
         A function is missing or its sizes do not fit the variables.
     """
     equations.refuse_stale()
+    if not equations.obeys_power:
+        without = {*without, *POWER}
     functions = {
         name: checked_function(equations, name)
         for name, row in FUNCTIONS.items()

@@ -44,6 +44,9 @@ class Wanted:
     stored : int, optional
         The result of this number consists of values on the way to the others, and is written only
         where ``res[stored]`` is not NULL.
+    first : int
+        How many of these, the first, are written where ``res[stored + 1]`` is not NULL instead, as
+        it is where ``res[stored]`` is not.
     alone : bool
         Whether the result on request may be wanted alone, by a caller for whom ``res[0]`` is NULL;
         in programs without branches.
@@ -51,6 +54,7 @@ class Wanted:
 
     on_request: int | None = None
     stored: int | None = None
+    first: int = 0
     alone: bool = False
 
 
@@ -93,6 +97,7 @@ class _Writer:
         self._spelling, self._name = spelling, name
         self._program = spelling.program
         self._on_request, self._stored = wanted.on_request, wanted.stored
+        self._first = wanted.first
         self._alone = wanted.alone
         self._rest: set[int] = set()
         self._tail: set[int] = set()
@@ -104,11 +109,11 @@ class _Writer:
         piece_of = {v: k for k, piece in enumerate(pieces) for v in piece}
         stores: dict[int, list[str]] = {}
         loose: list[str] = []
-        stored_values: dict[int, list[tuple[str, int]]] = {}
+        stored_values: dict[int, list[tuple[int, int]]] = {}
         for k, result in enumerate(results):
             for i, v in enumerate(result):
                 if k == self._stored:
-                    stored_values.setdefault(piece_of[v], []).append((f"res[{k}][{i}]", v))
+                    stored_values.setdefault(piece_of[v], []).append((i, v))
                     continue
                 target = f"res[{k}][{i}]"
                 asked = self._alone and v not in self._rest
@@ -124,6 +129,8 @@ class _Writer:
         levels, once = layout.levels(self._spelling), layout.used_once(self._spelling)
         # Stored values may be among those that the results need not.
         everything = "" if self._stored is None else f"res[{self._stored}]"
+        if self._stored is not None and self._first:
+            everything = f"res[{self._stored + 1}]"
         texts, calls = [], []
         for k, piece in enumerate(pieces):
             blocks = Blocks(self._spelling, layout, levels, once, everything, short_names())
@@ -199,7 +206,7 @@ class _Writer:
         piece: list[int],
         blocks: Blocks,
         stores: dict[int, list[str]],
-        stored_values: Sequence[tuple[str, int]],
+        stored_values: Sequence[tuple[int, int]],
     ) -> list[str]:
         names: ChainMap[int, str] = ChainMap()
         own = blocks.write([v for v in piece if v not in self._tail], 0, names)
@@ -209,10 +216,23 @@ class _Writer:
             lines = tail if v in self._tail else own
             lines += [f"{target}={names[v]};" for target in stores.get(v, [])]
             lines += blocks.stores([v], 0, names)
-        if stored_values:
-            stored = [f"{target}={names[v]};" for target, v in stored_values]
-            own += [f"if(res[{self._stored}]){{", *stored, "}"]
+        own += self._stored_lines([(i, names[v]) for i, v in stored_values])
         return [*own, f"if({self._wanted}){{", *tail, "}"] if tail else own
+
+    def _stored_lines(self, values: Sequence[tuple[int, str]]) -> list[str]:
+        """Return C that stores values by their places, each group where it is asked for."""
+        lines: list[str] = []
+        if self._stored is None:
+            return lines
+        k = self._stored
+        for place, group in (
+            (k + 1, [(i, name) for i, name in values if i < self._first]),
+            (k, [(i, name) for i, name in values if i >= self._first]),
+        ):
+            if group:
+                stored = [f"res[{place}][{i}]={name};" for i, name in group]
+                lines += [f"if(res[{place}]){{", *stored, "}"]
+        return lines
 
     @property
     def _wanted(self) -> str:

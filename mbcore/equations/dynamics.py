@@ -253,6 +253,26 @@ class Reduced:
         moved = self.settled(replace(expression, *self._known_forces))
         return replace(moved, self.accelerations, qdd) if qdd.numel() else moved
 
+    def resolved(self, expression: ca.SX) -> ca.SX:
+        """Return forces in terms of the state: with velocities, accelerations and all forces."""
+        return self._final(expression, self.qdd)
+
+    def sizes_of_forces(self) -> ca.SX:
+        """Return the sizes of the applied forces on the speeds, added up one by one, (nv, 1)."""
+        A = self.assembly
+        return self.resolved(A.sizes_of_forces())
+
+    def change_by(self, forces: ca.SX) -> ca.SX:
+        """Return what forces on the speeds add to the accelerations, (nv, 1) to (nv, 1).
+
+        Forces of contacts, held slips and implicit laws stay.
+        """
+        V = self.velocity
+        if not self.laws_of_state:
+            return self.recursion.solve(V.padded(forces))[1][: forces.shape[0], :]
+        qdd = _solve_unsymmetric(self.resolved(self.mass()), V.H.T @ forces)
+        return V.H @ qdd
+
     @cached_property
     def multipliers(self) -> ca.SX:
         """Multipliers of the velocity problem's rows, shape (n, 1)."""

@@ -46,6 +46,7 @@ from mbcore.equations.roles.choice import check_roles
 from mbcore.equations.roles.redundancy import Released
 from mbcore.equations.unilateral.switched_constraints import switched_multipliers, switched_slips
 from mbcore.equations.unilateral.transitions import Transition, projection
+from mbcore.equations.virtual_power import VirtualPower
 from mbcore.host.threads import single_threaded
 from mbcore.model import summary, wording
 from mbcore.model.errors import ModelError
@@ -138,7 +139,8 @@ class Equations(summary.Summarized):
         ``free_indicator`` (where no contact is closed and no slip held, cheaper), ``update`` (with
         a seventh argument; discrete variables and states), ``project`` (states with closed
         contacts closed again and held slips zero, drift), ``tangent`` (with a direction in
-        (s, t)), ``require``, ``conditioning``, ``rate_use``, ``start``, ``mass``
+        (s, t)), ``require``, ``conditioning``, ``virtual_power``, ``power_size`` (of its terms),
+        ``rate_use``, ``start``, ``mass``
         (reduced mass matrix and force),
         ``change`` (of rates and outputs), ``rate_change`` (with a variation of (s, t, u, p)),
         ``remembered_change``, ``indicator_change``, ``jump_change``, ``project_change`` (with one
@@ -718,6 +720,31 @@ class Equations(summary.Summarized):
 
     def _make_conditioning(self) -> ca.Function:
         return self.function("conditioning", [self._conditioning[1]])
+
+    @property
+    def obeys_power(self) -> bool:
+        """Whether their accelerations can be checked by virtual power.
+
+        They cannot without degrees of freedom, or superposed.
+        """
+        return bool(self.dofs) and not self.superposed
+
+    @cached_property
+    def _virtual_power(self) -> VirtualPower | None:
+        if not self.obeys_power:
+            return None
+        return VirtualPower(self.dynamics.reduced, self.natural_length)
+
+    def _make_virtual_power(self) -> ca.Function:
+        power = self._virtual_power
+        none = ca.SX.zeros(self.dofs)
+        parts = [none, none] if power is None else [power.left, power.part]
+        return self.function("virtual_power", parts)
+
+    def _make_power_size(self) -> ca.Function:
+        power = self._virtual_power
+        parts = [ca.SX.zeros(self.dofs), ca.SX(0)]
+        return self.function("power_size", parts if power is None else [power.size, power.error])
 
     def _make_rate_use(self) -> ca.Function:
         if not any(record.rate for record in self.inputs):

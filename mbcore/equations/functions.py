@@ -11,6 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 
+POWER = ("virtual_power", "power_size")
+"""Functions that check accelerations; those of a library or FMU may be left out."""
+
 COUNTS = {
     "nx": "nodal coordinates and tears",
     "ni": "the first of them, which are iterated; the others follow",
@@ -88,6 +91,14 @@ FUNCTIONS = {
     "require": Signature({"value": "nq", "shown": "nq"}, "met where value > 0; what to print"),
     "conditioning": Signature(
         {"r": "nr"}, "in [-1, 1]: 0 where a limit is reached or a block singular"
+    ),
+    "virtual_power": Signature(
+        {"left": "nf", "part": "nf"},
+        "left over, 0 if accelerations are right; a part of each, at most its size",
+    ),
+    "power_size": Signature(
+        {"size": "nf", "error": "1"},
+        "what its terms add up to in size; error of accelerations by a step of refinement",
     ),
     "rate_use": Signature({"use": "nu"}, "not 0 where the rate of an input matters at present"),
     "start": Signature({"x": "nx", "size": "nx"}, "a first guess; the coordinates' natural sizes"),

@@ -69,6 +69,10 @@ one coordinate ceases to determine the motion. Where several degrees of freedom 
 all of them pass through the block, the columns of H are nearly parallel: their differences lose
 ε/σ², and M̄, of condition 1/σ², amplifies that. Accelerations then lose from ε/σ² to ε/σ³, 1e-8 at
 σ from 1e-4 to 3e-3, and all digits here. No threshold tells these apart."""
+LOST = 1e-8
+"""Accelerations are lost if more than this is left of their virtual power, in parts of its terms'
+sizes, times the amplification by the block that is nearest to singular, and if one step of
+refinement changes them by more than this part of the largest one."""
 STEADY = 0.6
 """A measure that stays above this part of its largest value within a step, at all points where it
 was evaluated, has no zero in it; otherwise it is examined more closely."""

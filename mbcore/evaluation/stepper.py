@@ -24,6 +24,7 @@ from mbcore.evaluation.singularities import (
     find_singularity,
     stuck,
 )
+from mbcore.evaluation.virtual_power import refuse_lost
 from mbcore.integrators.equal_steps import EqualSteps
 from mbcore.integrators.table import method_named
 from mbcore.model.errors import ConfigurationError, SimulationError
@@ -205,6 +206,7 @@ class Stepper:
             run.move(step.time, solver.y if crossing is None else step.between(crossing))
             jumped = crossing is None and e.project(self._tolerable)
             e.check()
+            refuse_lost(e)
             e.warn()
             step.state = e.s.copy()
             yield step

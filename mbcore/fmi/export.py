@@ -10,7 +10,7 @@ from mbcore.codegen.dependencies import dependencies
 from mbcore.codegen.platforms import Platform
 from mbcore.codegen.table import Table
 from mbcore.equations.equations import Equations
-from mbcore.fmi.component import Component, as_component
+from mbcore.fmi.component import Component, as_component, left_out
 from mbcore.fmi.description import description2, description3, documentation
 from mbcore.fmi.description.description import Description
 from mbcore.fmi.description.variables import variables
@@ -119,7 +119,7 @@ def export(
     prechecks.warn_of_alternatives(component)
     report(f"{component.name}: generating C")
     rows = variables(component)
-    generated = generate(component.equations, rows)
+    generated = generate(component.equations, rows, left_out(component))
     generated.refuse_too_large(most_statements)
     description = describe(component, rows, generated)
     described = {version: _MAKERS[version][1](description) for version in versions}

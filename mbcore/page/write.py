@@ -18,7 +18,7 @@ from mbcore.codegen.rows import Table
 from mbcore.drawing.bundle import in_script, joined
 from mbcore.drawing.scene import Scene
 from mbcore.equations.equations import Equations
-from mbcore.fmi.component import Component, as_component
+from mbcore.fmi.component import Component, as_component, left_out
 from mbcore.fmi.description import documentation
 from mbcore.fmi.description.variables import variables
 from mbcore.fmi.export import MOST_STATEMENTS
@@ -94,7 +94,7 @@ def write_page(
     report = progress or (lambda line: None)
     report(f"{component.name}: generating C")
     rows = variables(component)
-    generated = generate(component.equations, rows)
+    generated = generate(component.equations, rows, left_out(component))
     generated.refuse_too_large(most_statements)
     scene = _scene(component.equations)
     model = _description(component, rows, scene)

@@ -17,6 +17,7 @@ from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.singularities import SingularityError, undetermined
 from mbcore.evaluation.singularity_crossing import SingularityCrossing
 from mbcore.evaluation.stepper import Step
+from mbcore.evaluation.virtual_power import LostAccelerationsError
 from mbcore.model.errors import ConfigurationError, ModelError
 from mbcore.simulation.any_stepper import AnyStepper
 from mbcore.simulation.coordinates import Coordinates, listed, nodal_point
@@ -263,7 +264,10 @@ class SwitchingRun:
         quality = self._quality(rows)
         # A second change at one time would go to and fro for ever.
         if t > self._last_change:
+            # Lost digits are a measure of their own: coordinates that look good may have lost them.
+            lost = isinstance(stopped, LostAccelerationsError)
             better = (stopped.ahead or quality < 2 * POOR) and best.quality > BETTER * quality
+            better |= lost and best.quality > quality
             if self._switch and better and self._change(best, self._words(best)):
                 return
             if self._is_dependent():
@@ -271,14 +275,15 @@ class SwitchingRun:
                 return
             # The same coordinates with equations made anew here: tears and pivots that were chosen
             # at the old place may be singular where the coordinates are not.
-            inner = quality > INNER * stopped.size * self._finest
+            inner = lost or quality > INNER * stopped.size * self._finest
             if self._switch and inner and not stopped.ahead and self._reorder(stopped.block):
                 return
         raise self._refusal(stopped, best.quality, [q.name for q in best.dofs])
 
     def _reorder(self, block: int) -> bool:
         """Make equations anew in the same coordinates; whether they are regular here."""
-        measure = abs(float(self.run.evaluation.conditioning_measures()[block]))
+        measures = self.run.evaluation.conditioning_measures()
+        measure = abs(float(measures[block])) if block >= 0 else 0.0
         same = self.coordinates.current.choice
         if not self._change(same, "in another order", FARTHER * measure):
             return False
@@ -304,7 +309,8 @@ class SwitchingRun:
             )
         else:
             remedy = "no other coordinates are better there: keep away from it"
-        return SingularityError(f"{stopped}; {remedy}", stopped.time, stopped.block, stopped.size)
+        kind = type(stopped)
+        return kind(f"{stopped}; {remedy}", stopped.time, stopped.block, stopped.size)
 
     def _words(self, choice: Choice) -> str:
         """Return in words which coordinates change."""

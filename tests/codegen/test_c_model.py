@@ -84,7 +84,7 @@ def library_of_loop(loop, tmp_path_factory, request):
             patch.setattr(sharing, "LONG", 0)
         source = generate(loop, table(loop, 0.01)).source
         assert ("mb_sum_up" in source) is long
-        assert ("{0, res[0], 0}" in source) is long
+        assert ("{0, res[0], 0, 0}" in source) is long
         return build(loop, tmp_path_factory.mktemp("loop"))
 
 
@@ -208,7 +208,7 @@ def _call(library, number: int, arguments: list[np.ndarray], results: list[np.nd
     flat = [np.ravel(a, order="F") for a in arguments]
     places = [a.ctypes.data_as(pointer) for a in flat]
     arg = (pointer * (len(flat) + 1))(*places)
-    res = (pointer * 2)(*(r.ctypes.data_as(pointer) for r in results))
+    res = (pointer * 4)(*(r.ctypes.data_as(pointer) for r in results))
     work = (ctypes.c_double * (library.work(number) + 1))()
     cached = (ctypes.c_double * (library.cached() + 1))()
     library.call(number, arg, res, work, cached)

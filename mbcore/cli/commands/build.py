@@ -107,6 +107,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_tyre_options(parser)
     parser.add_argument(
+        "--unchecked",
+        action="store_true",
+        help="without the check of accelerations after each step, which takes about 3%% of it",
+    )
+    parser.add_argument(
         "--python",
         action="store_true",
         help="the pythonfmu flavour; native FMUs too if --fmi or --platforms is given",
@@ -156,9 +161,23 @@ def _build(found: dict[str, Path], options: argparse.Namespace) -> int:
             raise ModelError(f"{other} and {file} have one name; build them one by one")
     platforms = platforms_named(options.platforms)
     native = bool(not options.python or options.fmi or options.platforms)
+    if options.unchecked and options.python:
+        raise ModelError(
+            "--python keeps the definition, not what it was called with, so it cannot be built "
+            "with --unchecked; leave one of them out"
+        )
     versions = fmi_versions(options.fmi or ("2.0", "3.0")) if native else ()
     tasks = [
-        Task(name, file, options.out or Path(OUT), versions, options.python, platforms, given)
+        Task(
+            name,
+            file,
+            options.out or Path(OUT),
+            versions,
+            options.python,
+            platforms,
+            given,
+            not options.unchecked,
+        )
         for name, file in chosen.items()
     ]
     if not native:

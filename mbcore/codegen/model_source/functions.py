@@ -25,6 +25,7 @@ from mbcore.codegen.model_source.sharing import (
     FREE_INDICATORS,
     INDICATORS,
     MEASURES,
+    first_of_check,
     gives_measures,
     knows_indicators,
     measures_alone,
@@ -56,6 +57,9 @@ class WrittenFunctions:
         Whether the derivative can return the conditioning measures as well.
     caches : bool
         Whether the derivative can cache values, because indicators share them.
+    first : int
+        How many of them, the first, are those of the check of virtual power, which the derivative
+        can cache without the others.
     statements : dict of str to int
         Statements of each function.
     """
@@ -65,6 +69,7 @@ class WrittenFunctions:
     cached: int
     measured: bool
     caches: bool
+    first: int
     statements: dict[str, int]
 
 
@@ -84,7 +89,8 @@ def write_functions(functions: Mapping[str, ca.Function], branches: bool) -> Wri
     if known:
         cached = sorted({*cached, *used_values(merged, merged.results[INDICATORS], base)})
     caches = known or (INDICATORS in shares and functions[INDICATORS].numel_out(0) > 0)
-    rates = write_rates(merged, base, _names(taken[base]), cached, (measured, caches))
+    cached, first = first_of_check(merged, shares, cached, base)
+    rates = write_rates(merged, base, _names(taken[base]), cached, (measured, caches, first))
     texts: dict[str, Text] = {"common": rates.common, base: rates.derivative}
     shorter = write_sums(merged, shares, cached, int(arguments[VARIED].numel()))
     if not shares & {INDICATORS, FREE_INDICATORS}:
@@ -126,7 +132,7 @@ def write_functions(functions: Mapping[str, ca.Function], branches: bool) -> Wri
     visible = {name: _visible(name, text) for name, text in texts.items() if text.source}
     visible["common"] = f"{rates.source}\n{visible['common']}"
     counts = {name: text.statements for name, text in texts.items() if name != "common"}
-    return WrittenFunctions(visible, records, len(cached), measured, caches, counts)
+    return WrittenFunctions(visible, records, len(cached), measured, caches, first, counts)
 
 
 def _visible(name: str, text: Text) -> str:

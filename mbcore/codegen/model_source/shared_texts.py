@@ -47,23 +47,26 @@ def write_rates(
     base: str,
     arguments: list[str],
     cached: list[int],
-    gives: tuple[bool, bool],
+    gives: tuple[bool, bool, int],
 ) -> Rates:
-    """Write the base function; whether it ``gives`` measures, and values for others, on request."""
-    measured, caches = gives
+    """Write the base function; whether it ``gives`` measures, and values for others, on request.
+
+    The last number is how many of these, the first, it may give without the others.
+    """
+    measured, caches, first = gives
     results = [*merged.results[base], merged.results[MEASURES][0] if measured else [], cached]
     name = "mb_model_rates"
-    wanted = Wanted(1 if measured else None, 2, measures_alone(merged, measured))
+    wanted = Wanted(1 if measured else None, 2, first, measures_alone(merged, measured))
     text = statements(merged, name, arguments, results, {}, wanted)
     size = max(1, len(results[0]))
     second, third = "res[1]" if measured else "0", "res[2]" if caches else "0"
-    unused = f"double unused[{size}], *own[3]"
+    fourth, unused = "res[3]" if first else "0", f"double unused[{size}], *own[4]"
     count = len(merged.computed(merged.results.get(MEASURES, [])))
     return Rates(
         text.source,
-        _entry(base, name, f"double *own[3] = {{res[0], {second}, {third}}};", text),
-        _entry("common", name, f"{unused} = {{unused, 0, res[0]}};", text),
-        _entry(MEASURES, name, "double *own[3] = {0, res[0], 0};", text, count),
+        _entry(base, name, f"double *own[4] = {{res[0], {second}, {third}, {fourth}}};", text),
+        _entry("common", name, f"{unused} = {{unused, 0, res[0], res[0]}};", text),
+        _entry(MEASURES, name, "double *own[4] = {0, res[0], 0, 0};", text, count),
     )
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import casadi as ca
 
 from mbcore.codegen.program import Program
 
 MEASURES = "conditioning"
+CHECKED = "virtual_power"
 INDICATORS, FREE_INDICATORS = "indicator", "free_indicator"
 _SHARED = 0.5
 """Fraction of the derivative's values that a function must need to share them."""
@@ -40,6 +41,16 @@ def used_values(merged: Program, results: list[list[int]], base_name: str) -> se
     own = set(merged.computed(results)) - base
     used = {of for v in own for of in merged.operations[v].of if of in base}
     return used | {v for result in results for v in result if v in base}
+
+
+def first_of_check(
+    merged: Program, shares: set[str], cached: Sequence[int], base_name: str
+) -> tuple[list[int], int]:
+    """Return shared values, those of the check of virtual power first, and how many these are."""
+    if CHECKED not in shares:
+        return list(cached), 0
+    first = used_values(merged, merged.results[CHECKED], base_name)
+    return [*sorted(first), *(v for v in cached if v not in first)], len(first)
 
 
 def knows_indicators(functions: Mapping[str, ca.Function], merged: Program, base_name: str) -> bool:

@@ -15,7 +15,7 @@ from mbcore.model.variables import Requirement, Severity
 
 TOKEN = "@TOKEN@"
 """What stands in the place of a model's token."""
-NONE = WrittenFunctions({}, {}, 0, False, False, {})
+NONE = WrittenFunctions({}, {}, 0, False, False, 0, {})
 """No functions."""
 _NOT_WRITTEN = "{0, 0, 0, 0, {0}}"
 """Record of a function that is not written."""
@@ -66,7 +66,7 @@ def tables(equations: Equations, table: Table, functions: WrittenFunctions = NON
             f"    {', '.join(map(str, sizes.values()))}, /* {' '.join(sizes)} */",
             f"    {len(equations.constrained)}, {int(not _measures_take_inputs(equations))}, "
             f"{int(functions.measured)},",
-            f"{int(functions.caches)},",
+            f"{int(functions.caches)}, {functions.first},",
             f"    {len(table.rows)}, variables,",
             "    coordinate_names, constraint_names, event_names, measure_names,",
             f"    {len(equations.followed)}, limits, requirements, bands, kinds,",

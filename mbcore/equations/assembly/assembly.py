@@ -489,6 +489,16 @@ class Assembly:
         forces = self.resolve(column(force for _, force in actions))
         return self.weight + self.resolve(ca.jtimes(velocities, self.v, forces, True))
 
+    def sizes_of_forces(self) -> ca.SX:
+        """Sizes of the `applied_forces`, each action counted by itself, shape (n, 1)."""
+        sizes, actions = ca.fabs(self.weight), self.actions()
+        if actions:
+            velocities = self.place(column(velocity for velocity, _ in actions))
+            forces = self.resolve(column(force for _, force in actions))
+            by_units = self.resolve(ca.jacobian(velocities, self.v))
+            sizes += ca.fabs(by_units).T @ ca.fabs(forces)
+        return sizes
+
 
 def _less(q: Deformation, target: ca.SX) -> ca.SX:
     """D(x) - target, without a branch near zero where D(x) is an angle that winds."""

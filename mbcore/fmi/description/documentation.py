@@ -39,6 +39,14 @@ _STYLE = (
 )
 
 
+UNCHECKED = (
+    "<p>This FMU does without the check of its accelerations by virtual power. Near to where its "
+    "degrees of freedom cease to determine the motion, accelerations may lose digits without a "
+    "message.</p>"
+)
+"""What the page says of an FMU whose accelerations are not checked."""
+
+
 def page(component: Component, table: Table) -> str:
     """Return the page: description, picture, the component's own text, and all variables."""
     words = body(component, table, "picture.png")
@@ -66,7 +74,8 @@ def body(component: Component, table: Table, image: str) -> str:
         if rows:
             sections.append(f"<h2>{title}</h2>\n{_table(rows)}")
     words = formulas.in_html(component.documentation)
-    return "\n".join([picture_tag, words, *_symbols(component, table), *sections])
+    said = [] if component.checked or not component.equations.obeys_power else [UNCHECKED]
+    return "\n".join([picture_tag, words, *said, *_symbols(component, table), *sections])
 
 
 def picture(component: Component) -> bytes | None:

@@ -13,7 +13,7 @@ import pythonfmu
 
 from mbcore.codegen.c_model import generate
 from mbcore.codegen.dependencies import dependencies
-from mbcore.fmi.component import Component
+from mbcore.fmi.component import Component, left_out
 from mbcore.fmi.description import description2, documentation
 from mbcore.fmi.description.description import Description
 from mbcore.fmi.description.variables import variables
@@ -72,7 +72,7 @@ def export_python(component: Component, source: str | Path, directory: str | Pat
     description = Description(
         component.name,
         component.description,
-        generate(component.equations, rows).token,
+        generate(component.equations, rows, left_out(component)).token,
         rows,
         dependencies(component.equations, rows),
         component.experiment,

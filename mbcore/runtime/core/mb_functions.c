@@ -35,7 +35,7 @@ void mb_update_cache(mb_instance *m, const mb_point *at)
     m->rate_cached = at == &m->now && MB_MODEL->caches_with_rates;
     if (m->rate_cached) {
         m->evaluations++;
-        m->res[2] = m->cached;
+        m->res[2] = m->res[3] = m->cached;
         mb_call_at(m, &MB_MODEL->derivative, at, m->cached_rate, NULL);
     } else
         mb_call_at(m, &MB_MODEL->common, at, m->cached, NULL);

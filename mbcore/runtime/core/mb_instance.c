@@ -46,7 +46,7 @@ static void lay_out_function_work(mb_arena *arena, mb_instance *m)
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         w = most(w, functions[i]->w);
     m->arg = take(arena, MB_ARGUMENTS + MB_MOST_EXTRAS, sizeof *m->arg);
-    m->res = take(arena, 3, sizeof *m->res);
+    m->res = take(arena, 4, sizeof *m->res);
     m->w = take_doubles(arena, w);
     m->unused = take_doubles(arena, most(most(model->nc, model->nq), most(model->ns, model->nx)));
 }
@@ -111,7 +111,7 @@ void mb_restore(mb_instance *m, const char *from)
     m->accepted.t = times[1];
     memcpy((char *)m + FIRST, from += sizeof times, END - FIRST);
     memcpy(m->persistent, from + (END - FIRST), m->persistent_size);
-    m->cached_now = m->parameters_same = 0;
+    m->cached_now = m->cached_part = m->parameters_same = 0;
 }
 
 /* The same of what a step may change. */
@@ -130,7 +130,7 @@ void mb_restore_moving(mb_instance *m)
     const char *from = m->saved;
     mb_copy_own(m, &m->now, &m->saved_now);
     mb_copy_own(m, &m->accepted, &m->saved_accepted);
-    m->cached_now = 0;
+    m->cached_now = m->cached_part = 0;
     memcpy((char *)m + FIRST, from, END - FIRST);
     memcpy(m->rate, from += END - FIRST, m->results_size);
     memcpy(m->remembered, from + m->results_size, (size_t)remembered(MB_MODEL) * sizeof(double));
@@ -173,6 +173,8 @@ static void lay_out_work(mb_arena *arena, mb_instance *m)
     m->adjoint = take_doubles(arena, model->ns + 1 + model->nu + model->np);
     m->required = take_doubles(arena, model->nq);
     m->requirement_value = take_doubles(arena, model->nq);
+    m->power = take_doubles(arena, model->nf);
+    m->power_size = take_doubles(arena, model->nf);
     m->input_use = take_doubles(arena, model->nu);
     m->end_input = take_doubles(arena, model->nu);
     m->requested_input = take_doubles(arena, model->nu);

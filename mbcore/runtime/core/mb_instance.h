@@ -88,6 +88,7 @@ struct mb_instance {
     mb_point cached_at;
     int cache_valid;
     int cached_now; /* `cached` holds for `now` in place of `cached_at`, while MB_CACHED is set */
+    int cached_part; /* the same of its first values alone, for the check of virtual power */
     int parameters_kept; /* all points of the instance have those of `now`, while a step is made; */
     int parameters_same; /* they have been so, and none has been set since */
     double *cached_rate; /* there, if `rate_cached` */
@@ -130,7 +131,9 @@ struct mb_instance {
     double *adjoint;                        /* over (s, t, u, p), as `variation` is */
     double *required, *requirement_value;   /* positive where it is met; what messages name */
     int any_unmet;                          /* of those in `required` */
-    int indicators_follow; /* where the rate is calculated next */
+    int indicators_follow; /* where the rate is calculated next, and so does the check of its power */
+    int power_due;         /* the next point that is accepted is the end of a step, with its rate */
+    double *power, *power_size; /* what is left of each degree of freedom's virtual power; its terms */
     int inputs_stay;     /* they have not been set since the last step, so may not be before the next */
     int rate_wanted;     /* the rate will be needed where the configuration is found next */
     int in_stage;        /* the configuration is a stage's, only the step's end is checked */

@@ -117,7 +117,9 @@ typedef struct mb_model {
     int measures_without_inputs; /* conditioning depends on u by the configuration only */
     int measures_with_rates;     /* derivative has conditioning as its second result, which it writes
                                     unless res[1] is NULL */
-    int caches_with_rates;       /* and what common returns as its third, unless res[2] is NULL */
+    int caches_with_rates;       /* and what common returns as its third, unless res[2] is NULL, then
+                                    res[3] is the same: */
+    int checked_values;          /* so many of it, the first, are written there, for virtual_power */
 
     /* Value reference = index into this table (0 is time); the same for FMI 2.0 and 3.0. */
     int variables;

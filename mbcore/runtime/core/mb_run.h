@@ -87,16 +87,24 @@ static inline int mb_uses_cache(const mb_function *function)
 
 static inline void mb_note_cached(mb_instance *m, const mb_point *at)
 {
-    m->cached_now = 0;
+    m->cached_now = m->cached_part = 0;
     m->cache_valid = 1;
     mb_copy_own(m, &m->cached_at, at);
 }
 
 static inline void mb_note_cached_now(mb_instance *m)
 {
-    m->rate_cached = m->cache_valid = 0;
+    m->rate_cached = m->cache_valid = m->cached_part = 0;
     m->cached_now = 1;
     m->fresh |= MB_CACHED;
+}
+
+/* Of what is cached, some values are others now. */
+static inline void mb_note_cached_part(mb_instance *m, const mb_point *at)
+{
+    m->rate_cached = m->cache_valid = m->cached_now = 0;
+    m->cached_part = at == &m->now;
+    m->fresh |= m->cached_part ? MB_CACHED : 0;
 }
 
 static inline int mb_now_is_cached(const mb_instance *m)
@@ -123,18 +131,23 @@ static inline void mb_run(mb_instance *m, const mb_function *function, const mb_
 
 /* The rate at a point and, unless `measure` is NULL, the conditioning measures there. The
  * generated rate has the factors of the Jacobians, so that their measures cost next to nothing
- * with it. Where indicators follow, what they share with the rate is cached. */
+ * with it. Where indicators follow, or the check of its virtual power, what they share with the rate is
+ * cached. */
 static inline void mb_run_rates(mb_instance *m, const mb_point *at, double *rate, double *measure)
 {
     const mb_model *model = MB_MODEL;
     const int caches = m->indicators_follow && model->ne > 0 && model->caches_with_rates;
+    const int part = m->indicators_follow && !caches && model->checked_values > 0;
     if (!measure && m->rate_cached && mb_is_cached(m, at)) {
         memcpy(rate, m->cached_rate, (size_t)model->ns * sizeof(double));
         return;
     }
     m->evaluations++;
     m->res[2] = caches ? m->cached : NULL;
+    m->res[3] = caches || part ? m->cached : NULL;
     mb_call_at(m, &model->derivative, at, rate, model->measures_with_rates ? measure : NULL);
+    if (part)
+        mb_note_cached_part(m, at);
     if (caches && at == &m->now)
         mb_note_cached_now(m);
     else if (caches) {

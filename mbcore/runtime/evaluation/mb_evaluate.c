@@ -313,6 +313,9 @@ mb_status mb_accept_now(mb_instance *m)
         status = mb_check(m);
     if (!status)
         status = measure_conditioning(m);
+    if (!status && m->power_due)
+        status = mb_check_power(m);
+    m->power_due = 0;
     if (status)
         return status;
     mb_warn_unmet(m);

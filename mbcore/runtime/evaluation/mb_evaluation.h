@@ -64,6 +64,9 @@ int mb_has_laws(void);
 mb_status mb_fail_if_unsolvable(mb_instance *m);
 mb_status mb_fail_if_singular(mb_instance *m, mb_status otherwise);
 
+/* mb_virtual_power.c */
+mb_status mb_check_power(mb_instance *m);
+
 /* mb_evaluate.c: what is known already is seen here, without a call */
 mb_status mb_check_all_parameters(mb_instance *m);
 mb_status mb_check_start(mb_instance *m);

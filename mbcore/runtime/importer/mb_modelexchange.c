@@ -123,8 +123,10 @@ mb_status mb_completed_step(mb_instance *m, int *enter_event_mode)
     status = mb_configure(m);
     if (!status)
         status = mb_check_completed_step(m);
+    m->power_due = 1;
     if (!status)
         status = mb_accept(m);
+    m->power_due = 0;
     if (!status)
         status = mb_indicate(m);
     if (status)

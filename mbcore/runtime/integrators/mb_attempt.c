@@ -8,9 +8,13 @@
 mb_status mb_prepare_step(mb_instance *m, double left)
 {
     const mb_method *method = m->method;
+    m->indicators_follow = 1;
     mb_status status = mb_evaluate(m, MB_DERIVED);
+    m->indicators_follow = 0;
     if (!status)
         status = mb_indicate(m);
+    if (!status && !method->adaptive) /* else at its end, where the rate is known as well */
+        status = mb_check_power(m);
     if (!status && method->prepare)
         status = method->prepare(m);
     if (status)

@@ -105,7 +105,7 @@ static inline int evaluate_plainly(mb_instance *m, double t, int checked, double
         return 0;
     mb_note_stage(m);
     m->evaluations++;
-    m->res[2] = caches ? m->cached : NULL;
+    m->res[2] = m->res[3] = caches ? m->cached : NULL;
     mb_call_at(m, &MB_MODEL->derivative, &m->now, rate, NULL);
     if (caches)
         mb_note_cached_now(m);

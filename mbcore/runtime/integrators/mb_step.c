@@ -189,6 +189,7 @@ static mb_status take_step(mb_instance *m, mb_step_context *context)
         return mb_locate_event(m, h, end_time(m, h, whole, context->end), after, error);
     m->step_size.time_to_impact = mb_time_to_impact_after(m->step_size.time_to_impact, h);
     m->fresh |= m->fresh & MB_INDICATED ? MB_SETTLED : 0;
+    m->power_due = adaptive;
     mb_remember_step(m);
     return MB_OK;
 }

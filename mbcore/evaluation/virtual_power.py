@@ -1,0 +1,65 @@
+"""Whether accelerations obey virtual power at an accepted point, to the digits that they need.
+
+The C runtime has the same rule, in ``mb_virtual_power.c``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mbcore.equations.tolerances import LOST, NEARLY_SINGULAR
+from mbcore.evaluation.evaluation import Evaluation
+from mbcore.evaluation.singularities import SingularityError
+from mbcore.model.wording import count
+
+
+class LostAccelerationsError(SingularityError):
+    """Accelerations do not obey virtual power, because coordinates have lost their digits."""
+
+
+def refuse_lost(evaluation: Evaluation) -> None:
+    """Refuse an accepted point whose accelerations have lost their digits.
+
+    Raises
+    ------
+    LostAccelerationsError
+        Naming the degrees of freedom and the block that is nearest to singular.
+    """
+    if not evaluation.equations.dofs:
+        return
+    left, part = (of[:, 0] for of in evaluation.call("virtual_power").results)
+    if np.all(np.abs(left) * (1 / NEARLY_SINGULAR) <= LOST * part):  # whatever the blocks are
+        return
+    measures = np.abs(evaluation.conditioning_measures()[evaluation.conditioning.limits :])
+    amplified = np.abs(left) / max(float(measures.min(initial=1.0)), NEARLY_SINGULAR)
+    if np.all(amplified <= LOST * part):
+        return
+    sizes, errors = (of[:, 0] for of in evaluation.call("power_size").results)
+    error = float(errors[0])
+    lost = ~(amplified <= LOST * sizes)
+    if lost.any() and not error <= LOST:
+        raise _lost(evaluation, lost, float(np.max(np.abs(left[lost]) / sizes[lost])), error)
+
+
+def _lost(
+    evaluation: Evaluation, lost: np.ndarray, share: float, error: float
+) -> LostAccelerationsError:
+    e, t = evaluation.equations, float(evaluation.t[0])
+    names = [q.name for q, bad in zip(e.assembly.independent, lost, strict=True) if bad]
+    block, size = evaluation.conditioning.smallest(evaluation.conditioning_measures())
+    near = (
+        ""
+        if block < 0
+        else (
+            f"; nearest to singular is {e.conditioning_names[block]} "
+            f"(conditioning {size:.2g} of its largest)"
+        )
+    )
+    return LostAccelerationsError(
+        f"{e.name}: the accelerations at t = {t:.9g} have lost their digits: they are wrong by "
+        f"about {error:.2g} of the largest one, and {share:.2g} of the virtual power of "
+        f"{count(len(names), 'degree of freedom')} is left over: {', '.join(names)}{near}",
+        t,
+        block,
+        size,
+    )

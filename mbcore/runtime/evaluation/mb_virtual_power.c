@@ -1,0 +1,87 @@
+/* Whether the accelerations of `now` obey virtual power, to the digits that they need: what is left of
+ * it, in parts of the sizes of its terms, times the amplification by the block that is nearest to
+ * singular. A part of each sum comes with it, and mostly says that all is well; else the sizes of all
+ * terms are calculated, and the error of the accelerations by one step of refinement.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mb_evaluation.h"
+#include "mb_tolerances.h"
+
+enum { MOST_NAMES = 200 /* characters */ };
+
+/* The smallest measure of a block at the accepted point, and which block that is; 1 without any. */
+static double nearest_block(const mb_instance *m, int *block)
+{
+    double least = 1;
+    *block = -1;
+    for (int i = MB_MODEL->limits; i < MB_MODEL->nr; i++)
+        if (!(fabs(m->conditioning[i]) >= least)) {
+            least = fabs(m->conditioning[i]);
+            *block = i;
+        }
+    return fmax(least, MB_NEARLY_SINGULAR);
+}
+
+/* Whether less is left of the virtual power of a degree of freedom than its accelerations lose. */
+static inline int obeys(const mb_instance *m, int dof, double share)
+{
+    return fabs(m->power[dof]) <= share * m->power_size[dof];
+}
+
+static int all_obey(const mb_instance *m, double share)
+{
+    for (int i = 0; i < MB_MODEL->nf; i++)
+        if (!obeys(m, i, share))
+            return 0;
+    return 1;
+}
+
+/* Names the degrees of freedom, by the states of their rates, whose accelerations are lost. */
+static void list_lost(const mb_instance *m, double share, char *to, size_t size)
+{
+    size_t used = 0;
+    for (int i = 0; i < MB_MODEL->nf; i++) {
+        const char *name = mb_name_of(MB_MODEL, MB_STATE, i);
+        if (obeys(m, i, share) || used + strlen(name) + 3 >= size)
+            continue;
+        snprintf(to + used, size - used, "%s%s", used > 0 ? ", " : "", name);
+        used = strlen(to);
+    }
+}
+
+static MB_SELDOM mb_status judge_sizes(mb_instance *m, double share)
+{
+    double error = 0;
+    mb_run(m, &MB_MODEL->power_size, &m->now, m->power_size, &error);
+    if (error <= MB_LOST || all_obey(m, share))
+        return MB_OK;
+    char names[MOST_NAMES] = "", near[MOST_NAMES] = "";
+    int block;
+    list_lost(m, share, names, sizeof names);
+    const double measure = nearest_block(m, &block);
+    if (block >= 0)
+        snprintf(near, sizeof near, "; nearest to singular is %s (conditioning %.2g of 1)",
+                 MB_MODEL->measure_name[block], measure);
+    return mb_fail(m,
+                   "the accelerations at t = %.9g s have lost their digits: they are wrong by about "
+                   "%.2g of the largest one, and too much virtual power is left over for %s%s; export "
+                   "the model with other degrees of freedom, or keep away from it",
+                   m->now.t, error, names, near);
+}
+
+/* Fails if the accelerations of `now`, which has been measured, are lost. */
+mb_status mb_check_power(mb_instance *m)
+{
+    int block;
+    if (MB_MODEL->nf == 0 || !MB_MODEL->virtual_power.call)
+        return MB_OK;
+    if (m->cached_part && m->fresh & MB_CACHED)
+        mb_call_at(m, &MB_MODEL->virtual_power, &m->now, m->power, m->power_size);
+    else
+        mb_run(m, &MB_MODEL->virtual_power, &m->now, m->power, m->power_size);
+    const double share = MB_LOST * nearest_block(m, &block);
+    return all_obey(m, share) ? MB_OK : judge_sizes(m, share);
+}
