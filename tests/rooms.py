@@ -19,8 +19,8 @@ HOUSE = "house docs/test_docstrings.py"
 """Tests of every module of the library: rooms, sizes, docstrings."""
 FMUS = "fmu_src fmi/calls fmi/test_parity.py fmi/test_documentation.py"
 """Tests over all FMUs."""
-SURVEYS = "mechanism_survey friction_survey"
-"""Random mechanisms, without friction and with it."""
+SURVEYS = "mechanism_survey friction_survey exchange_survey"
+"""Random mechanisms, without friction and with it; and impacts under masters of Model Exchange."""
 
 ROOMS = {
     "mbcore/model": "model elements equations",

@@ -35,7 +35,7 @@ from mbcore.cli.wrong_call import WrongCallError
 from mbcore.evaluation.input_table import InputTable
 from mbcore.fmi.running.cosimulation import CoSimulation
 from mbcore.fmi.running.fmi1 import rows_of_fmi1
-from mbcore.fmi.running.followed_inputs import Way
+from mbcore.fmi.running.followed_inputs import Transfer
 from mbcore.fmi.running.instance import FmuInstance, Importing
 from mbcore.fmi.running.model_exchange import ModelExchange
 from mbcore.model.errors import ModelError, SimulationError, warn_user
@@ -258,7 +258,7 @@ def _tolerance(importing: Importing) -> float | None:
 
 def _tell_held(path: Path, plant: FmuInstance, step: float) -> None:
     """Warn of moving inputs that an FMU can but hold over a step, and by how much they differ."""
-    if not isinstance(plant, CoSimulation) or plant.inputs.way is not Way.HELD:
+    if not isinstance(plant, CoSimulation) or plant.inputs.transfer is not Transfer.HELD:
         return
     over = min(step, plant.longest or step)
     apart = [

@@ -12,7 +12,7 @@ from fmpy.fmi1 import FMICallException
 from fmpy.fmi2 import FMU2Slave
 from fmpy.fmi3 import FMU3Slave
 
-from mbcore.fmi.running.followed_inputs import Way
+from mbcore.fmi.running.followed_inputs import Transfer
 from mbcore.fmi.running.instance import ENDED, FmuInstance
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, SimulationError
@@ -49,14 +49,14 @@ class CoSimulation(FmuInstance):
             return
         for place in inputs.places(self.time, end, self.longest):
             self._begin_step(place)
-            if inputs.way is Way.DERIVATIVES:
+            if inputs.transfer is Transfer.DERIVATIVES:
                 names, rates = inputs.rates(self.time, place)
                 orders = [1] * len(names)
                 references = self.variables.references(names)
                 self._call(self._fmu.setRealInputDerivatives, references, orders, rates)
             self._step_to(place)
             inputs.raise_failure()
-            if inputs.way is Way.HELD:
+            if inputs.transfer is Transfer.HELD:
                 self.set(inputs.values(place, before=True))
 
     @property
@@ -131,7 +131,7 @@ class CoSimulation(FmuInstance):
         has_events = self.version == "3.0" and self.description.coSimulation.hasEventMode
         self._event_mode = bool(has_events and self.inputs.have_jumps)
         more: dict[str, Any] = {"eventModeUsed": True} if self._event_mode else {}
-        if self.inputs.way is Way.INTERMEDIATE:
+        if self.inputs.transfer is Transfer.INTERMEDIATE:
             self.inputs.begin(self.variables, lambda: self._fmu)
             more |= {
                 "intermediateUpdate": self.inputs.update,

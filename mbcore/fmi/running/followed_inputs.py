@@ -19,7 +19,7 @@ SAME = 1e-12
 """Part of a step by which two times differ by rounding alone."""
 
 
-class Way(Enum):
+class Transfer(Enum):
     """How an FMU in Co-Simulation gets inputs within a step."""
 
     DERIVATIVES = "by their derivatives"
@@ -41,7 +41,7 @@ class FollowedInputs:
 
     Attributes
     ----------
-    way : Way
+    transfer : Transfer
         How the FMU gets them within a step of Co-Simulation.
     references : list of int
         Value references of those that it gets by intermediate updates.
@@ -59,15 +59,17 @@ class FollowedInputs:
             and known[name].variability != "discrete"
             and not (isinstance(given, TimedInput) and given.holds)
         ]
-        cosimulation, self.way = description.coSimulation, Way.HELD
+        cosimulation, self.transfer = description.coSimulation, Transfer.HELD
         if cosimulation is None or not self._moving:
             pass
         elif description.fmiVersion.startswith("2"):
-            self.way = Way.DERIVATIVES if cosimulation.canInterpolateInputs else Way.HELD
+            self.transfer = (
+                Transfer.DERIVATIVES if cosimulation.canInterpolateInputs else Transfer.HELD
+            )
         elif cosimulation.providesIntermediateUpdate and all(
             name in between for name in self._moving
         ):
-            self.way = Way.INTERMEDIATE
+            self.transfer = Transfer.INTERMEDIATE
         self.references = [known[name].valueReference for name in self._moving]
         self._kinds = {name: known[name].type for name in self._moving}
         self._set: list[tuple[list[int], list[Function], str]] = []
@@ -109,7 +111,7 @@ class FollowedInputs:
         """Return what to set where a step begins: means over the step where values are held."""
         self._end = end
         found = self.values(begin)
-        if self.way is Way.HELD:
+        if self.transfer is Transfer.HELD:
             found |= {name: float(self._inputs[name]((begin + end) / 2)) for name in self._moving}
         return found
 
@@ -141,7 +143,7 @@ class FollowedInputs:
         marks = [begin, *self.rows(begin, end), end]
         for before, after in pairwise(marks):
             parts = 1
-            if self.way is Way.HELD and self._moves(before, after):
+            if self.transfer is Transfer.HELD and self._moves(before, after):
                 parts = max(1, math.ceil((after - before) / longest - SAME))
             for k in range(1, parts):
                 yield before + k * (after - before) / parts
