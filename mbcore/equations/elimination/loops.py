@@ -5,7 +5,7 @@ each part of the loop is eliminated by itself, then the tears together with the 
 closing conditions.
 
 That last matrix, [A, -Kᵀ; -K, -C] with A and C symmetric and not negative, needs no measure beside
-that of the loop's closing conditions K: Its inverse consists of (C + K A⁻¹ Kᵀ)⁻¹ ≤ K⁻ᵀ A K⁻¹, of
+that of the loop's closing conditions K. Its inverse consists of (C + K A⁻¹ Kᵀ)⁻¹ ≤ K⁻ᵀ A K⁻¹, of
 (A + Kᵀ C⁻¹ K)⁻¹ ≤ K⁻¹ C K⁻ᵀ, and of what couples these. So it is regular wherever K is, and it may
 be where K is not. Degrees of freedom in the loop itself leave A positive on what K leaves free, as
 other pivots of M̄ are.
