@@ -71,7 +71,6 @@ class FollowedInputs:
         ):
             self.transfer = Transfer.INTERMEDIATE
         self.references = [known[name].valueReference for name in self._moving]
-        self._kinds = {name: known[name].type for name in self._moving}
         self._set: list[tuple[list[int], list[Function], str]] = []
         self._instance: Callable[[], Any] | None = None
         self._end = math.inf
