@@ -249,7 +249,7 @@ def _let_meet(
         kind="impact",
         rising={**memory.begun(model.time, contact.approach), **latest.met(contact, estimate)},
         expected=f"{name}.flight",
-        height=f"{name}.height",
+        height=f"{name}.flight_height",
     )
     model.requirements.add(
         f"{name}.gap",

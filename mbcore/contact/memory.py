@@ -108,7 +108,7 @@ class LatestImpact(summary.SummarizedExpressions):
                 "unknown",
                 visibility="local",
             )
-            for key, unit, what in (("flight", "s", "duration"), ("height", "m", "height"))
+            for key, unit, what in (("flight", "s", "duration"), ("flight_height", "m", "height"))
         )
         return cls(
             name, impulse, tangential_impulse, largest_force, energy_loss, switches, flight, height
@@ -123,7 +123,7 @@ class LatestImpact(summary.SummarizedExpressions):
             f"{self.name}.energy_loss": self.energy_loss + contact.loss,
             f"{self.name}.switches": self.switches + contact.closes,
             f"{self.name}.flight": contact.flight,
-            f"{self.name}.height": contact.height,
+            f"{self.name}.flight_height": contact.height,
         }
 
     def opened(self) -> dict[str, Number]:
