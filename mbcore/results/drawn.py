@@ -10,7 +10,7 @@ import numpy as np
 
 from mbcore.drawing.animation import Film, pace, target_path, write_film
 from mbcore.drawing.layout import Layout
-from mbcore.drawing.player import PlayerView, moments
+from mbcore.drawing.player import COUNTS, PlayerView, moments
 from mbcore.drawing.projection.camera import View
 from mbcore.drawing.scene import Scene
 from mbcore.drawing.still import draw_still
@@ -71,6 +71,16 @@ class Moving:
         """
         return called(self.scene.function, self.motion.arguments(np.asarray(times, float)))[0].T
 
+    def _page_times(self) -> np.ndarray:
+        """Return the times of a page's frames, s: equally far apart, and those of events.
+
+        Of more events than a page has frames none is chosen.
+        """
+        rows = self.motion.time
+        times = moments(float(rows[0]), float(rows[-1]))
+        events = np.unique(rows[1:][np.diff(rows) == 0])
+        return np.union1d(times, events) if len(events) <= COUNTS[1] else times
+
     def draw(
         self,
         time: object,
@@ -94,7 +104,7 @@ class Moving:
 
     def play(self, *, speed: float | None = None, view: View = None) -> PlayerView:
         """Return the motion for a notebook; see `mbcore.results.result.Result.play`."""
-        times = moments(float(self.motion.time[0]), float(self.motion.time[-1]))
+        times = self._page_times()
         return PlayerView(self.scene.description, self.frames(times), times, speed=speed, view=view)
 
     def animate(
@@ -112,7 +122,7 @@ class Moving:
         path = target_path(owner, target)
         begin, end = float(self.motion.time[0]), float(self.motion.time[-1])
         is_page = path.suffix.lower() == ".html"
-        times = moments(begin, end) if is_page else pace(owner, begin, end, speed, fps)
+        times = self._page_times() if is_page else pace(owner, begin, end, speed, fps)
         if self.comes_back and not is_page:
             times = times[:-1]
         frames = self.frames(times)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import casadi as ca
@@ -114,13 +113,15 @@ class Motion:
                     f"{last:.9g} s; choose a time within, or simulate longer"
                 )
 
-    @cached_property
-    def _rates(self) -> np.ndarray:
-        """Rates of the states at all rows, shape (nt, ns); NaN where there are none."""
-        p = np.repeat(self.parameters[:, None], len(self.time), axis=1)
-        columns = [self.time[None, :], self.states.T, self.discretes.T, self.inputs.T, p]
+    def _rates(self, rows: np.ndarray) -> np.ndarray:
+        """Rates of the states at rows, shape (nt, ns); NaN where there are none."""
+        p = np.repeat(self.parameters[:, None], len(rows), axis=1)
+        s, d, u, x = (
+            values[rows].T
+            for values in (self.states, self.discretes, self.inputs, self.configuration)
+        )
         function = self.solved().functions["derivative"]
-        return called(function, [*columns, self.configuration.T])[0].T
+        return called(function, [self.time[rows][None, :], s, d, u, p, x])[0].T
 
     def _between(self, row: np.ndarray, after: np.ndarray, part: np.ndarray) -> np.ndarray:
         """States by the cubic with their rates at both ends of a step."""
@@ -129,8 +130,11 @@ class Motion:
         if not part.any():
             return straight
         step = (self.time[after] - self.time[row])[:, None]
-        bent = (1 - part) * (self._rates[row] * step - (then - before))
-        bent = bent - part * (self._rates[after] * step - (then - before))
+        # A long motion is seen at few moments; most of its rows need no rates.
+        asked, places = np.unique(np.concatenate([row, after]), return_inverse=True)
+        first, last = np.split(self._rates(asked)[places], 2)
+        bent = (1 - part) * (first * step - (then - before))
+        bent = bent - part * (last * step - (then - before))
         found = straight + part * (1 - part) * bent
         # Rates are NaN where there is no configuration; straight lines are better than gaps.
         return np.where(np.isfinite(found), found, straight)

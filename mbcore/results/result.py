@@ -20,7 +20,7 @@ from mbcore.model.variables import Value
 from mbcore.results.drawn import Moving
 from mbcore.results.motion import Motion
 from mbcore.results.plotting import Column, plot_columns
-from mbcore.results.tables import column_rows, interpolated, to_pandas, to_xarray
+from mbcore.results.tables import column_rows, csv_lines, interpolated, to_pandas, to_xarray
 
 if TYPE_CHECKING:
     import pandas
@@ -291,10 +291,9 @@ class Result(summary.Summarized, Mapping[str, np.ndarray]):
         owner = f"{self.name}: to_csv"
         target = file_path(owner, path)
         with writing(owner, target), target.open("w", newline="", encoding="utf-8") as stream:
-            writer = csv.writer(stream)
-            writer.writerow(["time [s]", *(f"{n} [{self.units[n]}]" for n in self.columns)])
-            for row in np.column_stack([self.time, *self.columns.values()]):
-                writer.writerow([repr(float(value)) for value in row])
+            heads = ["time [s]", *(f"{n} [{self.units[n]}]" for n in self.columns)]
+            csv.writer(stream).writerow(heads)
+            stream.writelines(csv_lines([self.time, *self.columns.values()]))
         return target
 
     def to_npz(self, path: str | Path) -> Path:

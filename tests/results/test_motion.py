@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from mbcore import Body, Model, ModelError, RigidLink, simulate
+from mbcore.contact import Impact, unilateral_contact
+from mbcore.results.motion import Motion
 
 
 def pendulum(by: str = "angle") -> Model:
@@ -51,6 +53,34 @@ def test_configurations_are_kept_where_coordinates_change() -> None:
     assert np.hypot(bx, by) == pytest.approx(2.0, abs=1e-8)
     assert bx == pytest.approx(run["x"], abs=1e-8)
     assert by.min() < -1.9 < by.max()
+
+
+def test_a_page_has_frames_at_events() -> None:
+    ball = Model("ball", gravity=(0, -10))
+    centre = ball.point("centre", (0, 1))
+    centre.x.fix()
+    centre.y.dof("height", "speed")
+    ball.add(Body("ball", centre, mass=1))
+    unilateral_contact(ball, "floor", centre.y.value, Impact(restitution=0.5))
+    times = np.asarray(simulate(ball.equations(), until=1).play().times)
+    bounces = np.sqrt(0.2) * np.array([1.0, 2.0])  # falls for √(2 h/g), then 2 e times as long
+    assert [np.abs(times - t).min() for t in bounces] == pytest.approx([0, 0], abs=1e-8)
+
+
+def test_a_page_evaluates_no_rows_but_those_beside_its_frames(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    run = simulate(pendulum().equations(), until=1, samples=3001)
+    asked: list[int] = []
+    rates = Motion._rates
+
+    def counted(motion: Motion, rows: np.ndarray) -> np.ndarray:
+        asked.append(len(rows))
+        return rates(motion, rows)
+
+    monkeypatch.setattr(Motion, "_rates", counted)
+    times = np.asarray(run.play().times)
+    assert asked and max(asked) <= 2 * len(times) < 1000
 
 
 def test_times_outside_are_refused() -> None:
