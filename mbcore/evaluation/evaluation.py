@@ -20,6 +20,7 @@ from mbcore.model import checks, near_names
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError, warn_user
 from mbcore.model.limits import beyond, nearest
 from mbcore.model.variables import Value
+from mbcore.model.wording import formatted
 from mbcore.native.flow import Search
 from mbcore.native.point import CompiledPoint
 
@@ -444,7 +445,7 @@ class Evaluation:
                 self._warned.add(message)
                 more = f" (and {len(others)} more)" if others else ""
                 self.on_warning(
-                    f"{e.name}: {e.requirements[first].name} = {shown[first]:.6g}{more} at "
+                    f"{e.name}: {e.requirements[first].name} = {formatted(shown[first])}{more} at "
                     f"t = {self.t[0]:.9g}: {message}"
                 )
         self._begun = True

@@ -23,7 +23,7 @@ from mbcore.model.expressions import dense, symbolic
 from mbcore.model.ranges import NOT_A_NUMBER, Range, holds_nan
 from mbcore.model.units.text_units import value_in
 from mbcore.model.variables import Number
-from mbcore.model.wording import MOST_OF_EXPRESSION, shortened
+from mbcore.model.wording import MOST_OF_EXPRESSION, article, shortened
 
 
 @dataclass(frozen=True)
@@ -356,9 +356,11 @@ def choice(owner: str, what: str, value: object, items: Sequence[str]) -> str:
 def text(kind: str, value: object) -> str:
     """Return a name, a text without spaces around it."""
     if not isinstance(value, str) or not value or value != value.strip():
-        raise ModelError(f"a {kind} needs a name without spaces around it, got {value!r}")
+        raise ModelError(f"{article(kind)} needs a name without spaces around it, got {value!r}")
     if not value.isprintable():
-        raise ModelError(f"the name {value!r} of a {kind} holds a sign that cannot be printed")
+        raise ModelError(
+            f"the name {value!r} of {article(kind)} holds a sign that cannot be printed"
+        )
     return value
 
 

@@ -35,7 +35,7 @@ class Range:
 
     def refuse(self, value: float | np.ndarray) -> None:
         """Raise a ModelError if ``value`` is infinite, no number or out of the range."""
-        number = float(np.asarray(value).ravel()[0])
+        number = float(np.asarray(value).ravel()[0]) + 0.0  # no -0
         given = f"{self.owner}: {self.what} = {number:.9g}{' ' + self.unit if self.unit else ''}"
         if math.isnan(number):
             raise ModelError(f"{given} {NOT_A_NUMBER}")

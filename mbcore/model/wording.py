@@ -21,6 +21,11 @@ def count(number: int, what: str) -> str:
     return f"{number} {first}{'' if number == 1 else 's'}{of}{last}"
 
 
+def article(noun: str) -> str:
+    """Return a noun with its article: ``"an input"``, ``"a state"``."""
+    return f"{'an' if noun[:1] in 'aeio' else 'a'} {noun}"
+
+
 def listed(names: Iterable[object], most: int = MOST_NAMES) -> str:
     """Return names separated by commas, ``most`` of them, and how many more there are."""
     texts = [shortened(str(name)) for name in names]

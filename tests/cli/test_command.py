@@ -11,12 +11,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from mbcore.cli import commands, program
+from mbcore.cli.building import Task
+from mbcore.cli.commands import build
 from mbcore.cli.program import COMMANDS, main
 from mbcore.version import VERSION
 
@@ -111,7 +114,7 @@ def test_what_only_tells_imports_no_equations() -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "says"),
     [
-        (["biuld"], 2, "no command 'biuld'; did you mean 'build'? There is build, example, linear"),
+        (["biuld"], 2, "no command 'biuld'; did you mean 'build'? There is build, doctor, exampl"),
         (["run", "slider.py", "--untl", "3"], 2, "did you mean --until? See 'mbcore run --help'"),
         (["run"], 2, "the following arguments are required: NAME"),
         (
@@ -212,7 +215,32 @@ def test_what_is_wrong_in_a_file_is_told_with_its_line(here: Here, text: str, sa
     assert says in said
 
 
+@pytest.mark.parametrize(
+    ("given", "built"),
+    [
+        ("", ("2.0", "3.0")),
+        ("--fmi 3", ("3.0",)),
+        ("--fmi 2 --fmi 3", ("2.0", "3.0")),
+        ("--fmi 3.0 --fmi 2", ("3.0", "2.0")),
+        ("--fmi 2 --fmi 2.0", ("2.0",)),
+    ],
+)
+def test_each_version_that_is_named_is_built(
+    here: Here, monkeypatch: pytest.MonkeyPatch, given: str, built: tuple[str, ...]
+) -> None:
+    asked: list[Task] = []
+    monkeypatch.setattr(build, "toolchains", lambda *_: nullcontext(()))
+    monkeypatch.setattr(build, "build_all", lambda tasks, _: len(asked.extend(tasks) or ""))
+    assert here("build", "slider.py", *given.split())[0] == 0
+    assert [(task.name, task.versions) for task in asked] == [("slider", built)]
+
+
 # Running and linearizing
+
+
+def test_a_value_of_minus_zero_is_shown_without_sign(here: Here) -> None:
+    _, printed, _ = here("run", "slider.py", "--set", "v=-1", "--until", "1")  # power = 0 (-1)
+    assert re.search(r"^power +0 +W$", printed, re.MULTILINE), printed
 
 
 def test_run_with_units_against_the_closed_form(here: Here) -> None:

@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgb
 
 from mbcore import Body, Element, Hinge, Model, ModelError, RigidLink, Truss, Wheel
 from mbcore.drawing import arrow, ball, box, cylinder, disc, dot, line, surface, tube
@@ -119,6 +120,12 @@ def test_a_full_disc_is_two_tones_of_quarters_as_large_as_it(turned: float) -> N
     assert np.linalg.norm(around, axis=1) == pytest.approx(0.5)
 
 
+@pytest.mark.parametrize("given", ["#9bb", "#9BB", "#99bbbb", "#99BBBB"])
+def test_colours_are_read_as_matplotlib_does(given: str) -> None:
+    assert to_rgb(dot((0, 0), colour=given).colour) == to_rgb(given) == to_rgb("#99bbbb")
+    assert len(dot((0, 0), colour=given).colour) == 7  # pages read no other
+
+
 def test_mistakes_are_told() -> None:
     empty = Model("empty")
     with pytest.raises(ModelError, match="none of its elements has a shape"):
@@ -127,8 +134,9 @@ def test_mistakes_are_told() -> None:
         empty.show("box")  # type: ignore[arg-type]
     with pytest.raises(ModelError, match="give a point, or a point with an angle"):
         empty.show(dot((0, 0)), at="here")  # type: ignore[arg-type]
-    with pytest.raises(ModelError, match='give "#rrggbb"'):
-        dot((0, 0), colour="red")
+    for wrong in ("red", "#9bbb", "#9bg", "9bb", "#", "", 9, None):
+        with pytest.raises(ModelError, match='give "#rrggbb" or "#rgb", as in "#4f6d8f" or "#9bb"'):
+            dot((0, 0), colour=wrong)  # type: ignore[arg-type]
     with pytest.raises(ModelError, match="radius"):
         disc((0, 0, 0), None, -1)
     with pytest.raises(ModelError, match="radius"):

@@ -89,7 +89,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--list", action="store_true", help="names and descriptions, no building")
     parser.add_argument(
-        "--fmi", choices=("2", "3", "2.0", "3.0"), help="one FMI version; both by default"
+        "--fmi",
+        action="append",
+        choices=("2", "3", "2.0", "3.0"),
+        help="an FMI version, once for each that is built; both by default",
     )
     parser.add_argument("--out", type=_folder, metavar="DIR", help=f"{OUT} by default")
     parser.add_argument(

@@ -30,7 +30,7 @@ from mbcore.evaluation.input_file import Column
 from mbcore.fmi.component import Component
 from mbcore.fmi.packing.interruption import ended_in_order
 from mbcore.model.units.units import display_factor
-from mbcore.model.wording import count
+from mbcore.model.wording import count, formatted
 from mbcore.results.result import Result
 from mbcore.simulation.simulate import Signal, simulate
 
@@ -151,6 +151,6 @@ def final_values(result: Result, names: list[str], display_units: dict[str, Disp
     for name in names:
         value, unit = result.final(name), result.units[name]
         display = display_units.get(name)
-        other = f"= {value * display[1]:.6g} {display[0]}" if display else ""
-        rows.append((name, f"{value:.6g}", "" if unit == "1" else unit, other))
+        other = f"= {formatted(value * display[1])} {display[0]}" if display else ""
+        rows.append((name, formatted(value), "" if unit == "1" else unit, other))
     return table(rows, right=(1,)) if rows else "nothing to show: no variable is an output"

@@ -10,6 +10,7 @@ from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.model.units import units
 from mbcore.model.variables import Kind, State, Value, Visibility
+from mbcore.model.wording import article
 
 
 def named(
@@ -131,7 +132,7 @@ def refuse_clashes(model: str, kinds: Mapping[str, Iterable[str]]) -> None:
                     "where their roles are given, as in dof('angle', 'rate')"
                 )
             raise ModelError(
-                f"model {model}: {kind} {name!r} has the name of a "
-                f"{taken[name]}, so that results could show one of both only; rename one of them "
-                "(a state where its role is given, as in dof('angle', 'rate'))"
+                f"model {model}: {kind} {name!r} has the name of "
+                f"{article(taken[name])}, so that results could show one of both only; rename one "
+                "of them (a state where its role is given, as in dof('angle', 'rate'))"
             )

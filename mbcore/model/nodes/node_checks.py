@@ -55,9 +55,10 @@ def points(owner: str, planar: bool | None = None, **given: object) -> None:
         if isinstance(value, Point) and value.planar != planar:
             space, count = ("planar", "two") if planar else ("spatial", "three")
             listed = " and ".join(point.name for point in found)
+            at = f" (given as {argument})" if argument != value.name else ""
             raise ModelError(
                 f"{owner}: {listed} must{' both' if len(found) == 2 else ''} be {space}, but "
-                f"{argument} has {2 if value.planar else 3} coordinates; give it {count}"
+                f"{value.name}{at} has {2 if value.planar else 3} coordinates; give it {count}"
             )
 
 

@@ -221,15 +221,18 @@ def arrow(
 def _shape(
     kind: str, name: str, colour: str, details: Mapping[str, object], numbers: Sequence[ca.SX]
 ) -> Shape:
-    if not (
-        isinstance(colour, str) and len(colour) == 7 and colour[0] == "#" and _is_hex(colour[1:])
-    ):
-        raise ModelError(f'{kind} {name}: colour = {colour!r}; give "#rrggbb", as in "#4f6d8f"')
-    return Shape(kind, ca.densify(ca.vertcat(*numbers)), colour, name, details)
+    full = _full_colour(f"{kind} {name}", colour)
+    return Shape(kind, ca.densify(ca.vertcat(*numbers)), full, name, details)
 
 
-def _is_hex(digits: str) -> bool:
-    return all(digit in "0123456789abcdefABCDEF" for digit in digits)
+def _full_colour(owner: str, colour: object) -> str:
+    """Return a colour as ``"#rrggbb"``, also one that is given as ``"#rgb"``."""
+    digits = colour[1:] if isinstance(colour, str) and colour[:1] == "#" else ""
+    if len(digits) not in (3, 6) or not set(digits) <= set("0123456789abcdefABCDEF"):
+        raise ModelError(
+            f'{owner}: colour = {colour!r}; give "#rrggbb" or "#rgb", as in "#4f6d8f" or "#9bb"'
+        )
+    return f"#{digits}" if len(digits) == 6 else "#" + "".join(2 * digit for digit in digits)
 
 
 def _details(**flags: bool) -> dict[str, object]:

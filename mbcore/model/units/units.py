@@ -236,8 +236,8 @@ def refuse_foreign(unit: str, display: str | None, owner: str) -> None:
         coherent = coherent_unit(known)
         raise ModelError(
             f"{owner}: its unit is {unit!r}, {known.factor:g} {coherent}, but values in a model "
-            f"are in SI units; give unit={coherent!r}, to be shown in {unit!r} Units({coherent!r}, "
-            f"{unit!r}), and the value in {coherent}"
+            f"are in SI units; give the value in {coherent} and unit={coherent!r}, or "
+            f"unit=Units({coherent!r}, {unit!r}), which is shown in {unit!r}"
         )
     if display is not None:
         display_unit(unit, display, owner)

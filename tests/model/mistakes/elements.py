@@ -97,7 +97,10 @@ TABLE = {
     "wheel axle zero": wrong(wheel(axle=(0, 0, 0)), "wheel w: the axle", "no direction"),
     "wheel lies flat": wrong(wheel(axle=(0, 0, 1)), "wheel w", "lies flat", "start it upright"),
     "wheel in the plane": wrong(
-        lambda m: Wheel("w", m.p, m.R, m.K, radius=1), "wheel w", "spatial", "centre has 2"
+        lambda m: Wheel("w", m.p, m.R, m.K, radius=1),
+        "wheel w",
+        "spatial",
+        "p (given as centre) has 2",
     ),
     "wheel on an angle": wrong(
         lambda m: Wheel("w", m.P, m.a, m.K, radius=1), "wheel w: rotation is <angle a>", "rotation"
@@ -127,7 +130,10 @@ TABLE = {
         lambda m: PlanarWheel("w", m.a, m.p, m.b, radius=1), "wheel w: centre is <angle a>", "point"
     ),
     "bearing in space": wrong(
-        lambda m: Bearing("j", m.p, m.a, m.P, m.b), "bearing j", "planar", "journal has 3"
+        lambda m: Bearing("j", m.p, m.a, m.P, m.b),
+        "bearing j",
+        "planar",
+        "P (given as journal) has 3",
     ),
     "bearing, nodes swapped": wrong(
         lambda m: Bearing("j", m.p, m.q, m.a, m.b), "bearing j: journal is <angle a>", "point"
@@ -162,13 +168,17 @@ TABLE = {
         beam(rotary_inertia=INF), "rotary_inertia = inf kg.m", "finite"
     ),
     "beam, no length": wrong(beam(rest_length=0), "beam rod: rest_length = 0 m", "greater than 0"),
+    "beam, a length of minus zero": wrong(
+        beam(rest_length=-0.0), "beam rod: rest_length = 0 m must be greater than 0"
+    ),
     "beam, text as length": wrong(beam(rest_length="1"), "beam rod: rest_length = '1'", "give"),
     "beam, kind of elongation": wrong(beam(elongation="line"), "beam rod", '"arc"', "'line'"),
     "beam, nodes swapped": wrong(
         lambda m: PlanarBeam("rod", m.p, m.q, m.a, m.b), "beam rod: q is <angle a>", "give a point"
     ),
     "beam in space": wrong(
-        lambda m: PlanarBeam("rod", m.P, m.a, m.Q, m.b), "beam rod: P and Q must both be planar"
+        lambda m: PlanarBeam("rod", m.P, m.a, m.Q, m.b),
+        "beam rod: P and Q must both be planar, but P (given as p) has 3 coordinates; give it two",
     ),
     "spatial beam in the plane": wrong(
         lambda m: SpatialBeam("rod", m.p, m.R, m.q, m.S), "p and q must both be spatial", "three"
@@ -189,6 +199,13 @@ TABLE = {
         belt(axial_stiffness=-1), "axial_stiffness = -1 N", "negative"
     ),
     "belt, negative wound length": wrong(belt(wound_p=-1), "belt b: wound_p = -1 m", "negative"),
+    "belt, a centre in space": wrong(
+        lambda m: Belt(
+            "b", m.p, m.a, m.plane.point("hub", (1, 0, 0)), m.b, radius_p=0.1, radius_q=0.1
+        ),
+        "belt b: p and hub must both be planar, but hub (given as q) has 3 "
+        "coordinates; give it two",
+    ),
     "belt, pulley inside": wrong(belt(radius_p=3.0), "belt b", "inside the other", "apart"),
     "belt, point as arm": wrong(
         lambda m: Belt("b", m.p, m.a, m.q, m.b, radius_p=0.1, radius_q=0.1, arm=m.p),

@@ -148,6 +148,16 @@ TABLE = {
     "output of a point": wrong(
         lambda m: m.plane.output("x", m.p), "output x", "write p.position", "p.x.value"
     ),
+    "input without a name": wrong(
+        plane(lambda model: model.input("")), "an input needs a name without spaces around it, got"
+    ),
+    "parameter without a name": wrong(
+        plane(lambda model: model.parameter(" k", 1)), "a parameter needs a name without spaces"
+    ),
+    "input that cannot be printed": wrong(
+        plane(lambda model: model.input("a\x07b")),
+        "the name 'a\\x07b' of an input holds a sign that cannot be printed",
+    ),
     "output of NaN": wrong(
         lambda m: m.plane.output("x", NAN * m.p.x.value), "output x", "not a number", "casadi.sin"
     ),
@@ -158,7 +168,7 @@ TABLE = {
     "output in millimetres": wrong(
         lambda m: m.plane.output("x", m.p.x.value, unit="mm"),
         "output x: its unit is 'mm', 0.001 m",
-        "give unit='m', to be shown in 'mm' Units('m', 'mm')",
+        "give the value in m and unit='m', or unit=Units('m', 'mm'), which is shown in 'mm'",
     ),
     "output in degrees": wrong(
         lambda m: m.plane.output("a", m.a.value, unit="deg"), "output a", "'deg'", "unit='rad'"
