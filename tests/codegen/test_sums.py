@@ -184,6 +184,25 @@ def test_what_is_not_a_number_stays_where_it_is_chosen(tmp_path: Path) -> None:
     assert np.isnan(call("change", [np.array([1.0]), at], [1, None])[0])
 
 
+def test_an_infinite_slope_stays_where_it_is_chosen(tmp_path: Path) -> None:
+    """|x| changes by x v/|x|; chosen to be 0 at x = 0, it takes nothing of its seed there."""
+    x, v = ca.SX.sym("x"), ca.SX.sym("v", ENTRIES)
+    seeds = ca.SX.sym("rate_seed", RATES), ca.SX.sym("output_seed", OUTPUTS)
+    length = ca.sqrt(x * x)
+    slopes = x * v[0] / length, (x / length) * v[1], v[2] / length + (1 / length) * v[0]
+    rates = ca.vertcat(*(ca.if_else(x * x > 0, slope, 0) for slope in slopes))
+    function = ca.Function("change", [x, v], [rates, v[2:]])
+    adjoint = ca.Function("adjoint", [x, *seeds], [ca.SX(ENTRIES, 1)])  # the table's is its own
+    of = program(
+        {"change": (function, [0, 1]), "adjoint_change": (adjoint, [0, 2, 3])}, [x, v, *seeds]
+    )
+    call, nothing = library(of, tmp_path), np.zeros(1)
+    given = np.array([2.0, 3.0, 5.0, 7.0])
+    assert call("change", [nothing, given], [RATES, OUTPUTS]).tolist() == [0, 0, 0, 5, 7]
+    back = call("adjoint_change", [nothing, np.ones(RATES), given[2:]], [ENTRIES])
+    assert back.tolist() == [0, 0, 5, 7]
+
+
 def test_what_is_not_linear_keeps_its_statements() -> None:
     of, _ = merged(1, extra=1.0)  # a part that is constant
     assert in_sums(of, OF) is None

@@ -71,14 +71,17 @@ static inline void mb_sum_up(
         res[1][k] = value[of->result[of->rates + k]];
 }
 
-/* What a seed gives to the value of term k, and loops over the sums of a run from its end. */
+/* What a seed gives to the value of term k, and loops over the sums of a run from its end. A seed
+ * of zero gives nothing, whatever the factor, which may be infinite where a choice shuts it out. */
 #define MB_GIVE(k) *(sum - back[k]) += factor[place[k]] * seed
 #define MB_EACH_SEED(terms, give) \
     while (sum > first) { \
         const double seed = *--sum; \
         place -= (terms); \
         back -= (terms); \
-        give; \
+        if (seed != 0) { \
+            give; \
+        } \
     }
 
 /* The transpose: entries of the argument, each with what seeds of the results take of it. */
