@@ -29,6 +29,15 @@ def _angle(y: np.ndarray, x: np.ndarray) -> np.ndarray:
     return np.arctan2(y.real, x.real) + 1j * turn
 
 
+def _amount(a: np.ndarray) -> np.ndarray:
+    """The amount; where it vanishes with slope zero, the mean of both sides.
+
+    So a function of several amounts that vanish has the mean of its slopes on both sides, which is
+    its derivative where it has one: |x| - |-x| has none of a slope of 1 for each.
+    """
+    return np.where(a.real == 0, 0, np.where(a.real < 0, -a, a))
+
+
 def _compared(compare: Callable) -> Callable:
     return lambda a, b: compare(a.real, b.real).astype(complex)
 
@@ -58,7 +67,7 @@ _OPERATIONS: dict[int, Callable] = {
     ca.OP_COSH: np.cosh,
     ca.OP_TANH: np.tanh,
     ca.OP_ATAN2: _angle,
-    ca.OP_FABS: lambda a: np.where(a.real < 0, -a, a),
+    ca.OP_FABS: _amount,
     ca.OP_SIGN: lambda a: np.sign(a.real).astype(complex),
     ca.OP_FMIN: lambda a, b: np.where(a.real <= b.real, a, b),
     ca.OP_FMAX: lambda a, b: np.where(a.real >= b.real, a, b),
