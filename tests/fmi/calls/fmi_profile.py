@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import sys
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -74,9 +74,9 @@ ROWS = (
 )
 
 
-def examine(path: Path) -> list[Finding]:
-    """Show every row on an FMU."""
-    with Subject.opened(path) as subject:
+def examine(path: Path, start: Mapping[str, float] | None = None) -> list[Finding]:
+    """Show every row on an FMU, from start values, its own by default."""
+    with Subject.opened(path, start) as subject:
         return [_show(row, subject) for row in ROWS]
 
 

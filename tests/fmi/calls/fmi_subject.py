@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from ctypes import byref, c_bool, c_double
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import SimpleNamespace
@@ -38,19 +38,20 @@ def demand(met: object, otherwise: str) -> None:
 
 @dataclass(frozen=True)
 class Subject:
-    """An FMU on disk, its description, and runs of it."""
+    """An FMU on disk, its description, and runs of it from start values, its own by default."""
 
     archive: Archive
     binaries: tuple[str, ...]
+    start: Mapping[str, float] = field(default_factory=dict)
 
     @classmethod
     @contextmanager
-    def opened(cls, path: Path) -> Iterator[Subject]:
+    def opened(cls, path: Path, start: Mapping[str, float] | None = None) -> Iterator[Subject]:
         """Extract an FMU into a folder that is removed afterwards."""
         with zipfile.ZipFile(path) as file:
             folders = {Path(name).parts[1] for name in file.namelist() if _is_library(name)}
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-            yield cls(Archive.of(path, Path(folder)), tuple(sorted(folders)))
+            yield cls(Archive.of(path, Path(folder)), tuple(sorted(folders)), start or {})
 
     @property
     def version(self) -> str:
@@ -108,7 +109,7 @@ class Subject:
         """Yield an initialized instance; in Model Exchange in Continuous-Time Mode."""
         self.interface(kind)
         with Instance(self.archive, kind) as instance:
-            status = instance.initialize()
+            status = instance.initialize(self.start)
             demand(status == OK, f"{kind} cannot be initialized: {instance.said}")
             yield instance
 
@@ -132,7 +133,8 @@ class Subject:
             logMessage=lambda _, *message: instance._log(*message),
         )
         with instance:
-            demand(instance.initialize() == OK, f"cannot be initialized: {instance.said}")
+            status = instance.initialize(self.start)
+            demand(status == OK, f"cannot be initialized: {instance.said}")
             yield instance
 
 
