@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
-import scipy.linalg
+import scipy
 
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.equations.elimination.unit_sizes import sizes_of

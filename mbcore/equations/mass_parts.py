@@ -15,8 +15,7 @@ from itertools import pairwise
 
 import casadi as ca
 import numpy as np
-from scipy import linalg, sparse
-from scipy.sparse.linalg import splu
+import scipy
 
 from mbcore.equations.elimination.velocity import VelocityProblem
 from mbcore.model.expressions import column
@@ -56,8 +55,10 @@ class MassParts:
         parts = [entries[a:b] for a, b in pairwise(ends)]
         if self._patterns[0].size1() <= DENSE:
             return self._reduced_dense(parts)
+        from scipy.sparse.linalg import splu  # of large models alone
+
         J, R, M = (
-            sparse.csc_matrix(
+            scipy.sparse.csc_matrix(
                 (part, np.array(p.row(), int), np.array(p.colind(), int)), shape=p.shape
             )
             for p, part in zip(self._patterns, parts, strict=True)
@@ -76,8 +77,8 @@ class MassParts:
         J, R, M = (np.zeros(p.shape) for p in self._patterns)
         for matrix, places, part in zip((J, R, M), self._places, parts, strict=True):
             matrix[places] = part
-        factors, pivots, singular = linalg.lapack.dgetrf(J)
+        factors, pivots, singular = scipy.linalg.lapack.dgetrf(J)
         if singular:
             return np.full((R.shape[1],) * 2, np.nan)
-        H = linalg.lapack.dgetrs(factors, pivots, R)[0][: M.shape[0]]
+        H = scipy.linalg.lapack.dgetrs(factors, pivots, R)[0][: M.shape[0]]
         return H.T @ (M @ H)

@@ -7,8 +7,7 @@ from dataclasses import replace as replace_kink
 
 import casadi as ca
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
+import scipy
 
 from mbcore.model.expressions import column, depends, replace
 from mbcore.model.kinks import Kink, differences, sides_along, taken, weights
@@ -103,8 +102,10 @@ def _without_circles(sides: Sequence[ca.SX], symbols: Sequence[ca.SX]) -> list[c
     """
     # All sides at once, for they have nearly everything in common.
     rows, columns = ca.jacobian_sparsity(column(sides), column(symbols)).get_triplet()
-    needs = coo_array((np.ones(len(rows)), (rows, columns)), shape=(len(sides), len(sides)))
-    circle = connected_components(needs, connection="strong")[1]
+    needs = scipy.sparse.coo_array(
+        (np.ones(len(rows)), (rows, columns)), shape=(len(sides), len(sides))
+    )
+    circle = scipy.sparse.csgraph.connected_components(needs, connection="strong")[1]
     itself = {i for i, k in zip(rows, columns, strict=True) if i == k}
     circular = [i for i, n in enumerate(np.bincount(circle)[circle]) if n > 1 or i in itself]
     asked, first = column(symbols[i] for i in circular), ca.SX.ones(len(circular))

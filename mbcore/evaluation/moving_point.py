@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from math import isfinite
 
 import numpy as np
-from scipy import optimize
+import scipy
 
 from mbcore.equations.tolerances import (
     BLAMED,
@@ -329,7 +329,7 @@ def _just_beyond(signed: Callable[[float], float], begin: float, end: float) -> 
     if value < 0:
         return begin
     if value > 0:
-        t = float(optimize.brentq(signed, begin, end, xtol=1e-300, rtol=1e-15))
+        t = float(scipy.optimize.brentq(signed, begin, end, xtol=1e-300, rtol=1e-15))
     before = t
     while signed(t) >= 0 and t < end:
         before, t, further = t, min(end, t + further), 2 * further
@@ -352,7 +352,7 @@ def _first_negative(
         inside = 0 < k < times.size - 1 and values[k] <= values[k - 1] and values[k] < values[k + 1]
         if inside and values[k + 1] >= 0:
             low, high = float(times[k - 1]), float(times[k + 1])
-            dip = optimize.minimize_scalar(signed, bounds=(low, high), method="bounded")
+            dip = scipy.optimize.minimize_scalar(signed, bounds=(low, high), method="bounded")
             if dip.fun < 0:
                 return low, float(dip.x)
     return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import linalg
+import scipy
 
 from mbcore.equations.equations import Equations
 from mbcore.model.errors import ConfigurationError, SimulationError
@@ -38,7 +38,7 @@ def is_singular(M: np.ndarray) -> bool:
     """Return whether some motion moves no mass; M̄ of shape (nd, nd)."""
     if not M.size:
         return False
-    factors = linalg.lapack.dgetrf(_scaled(M))[0]
+    factors = scipy.linalg.lapack.dgetrf(_scaled(M))[0]
     return not bool(np.all(np.abs(np.diag(factors)) > NEGLIGIBLE))
 
 

@@ -9,10 +9,10 @@ as well.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from scipy import optimize
+import scipy
 
 from mbcore.equations.equations import Equations
 from mbcore.equations.implicit_forces import unsolvable
@@ -27,8 +27,10 @@ from mbcore.equations.tolerances import (
     TURNS,
 )
 from mbcore.evaluation.moving_point import MovingPoint
-from mbcore.integrators.equal_steps import EqualSteps
 from mbcore.model.errors import ConfigurationError, SimulationError
+
+if TYPE_CHECKING:
+    from mbcore.integrators.equal_steps import EqualSteps
 
 SUSPECT = 0.5
 """Part of its largest below which a measure makes a step of methods without error test doubtful."""
@@ -153,7 +155,7 @@ def _dip(
     time, smallest = float(times[k]), float(sizes[k])
     if smallest > 0:
         bounds = (float(times[max(k - 1, 0)]), float(times[min(k + 1, PARTS_OF_STEP)]))
-        least = optimize.minimize_scalar(
+        least = scipy.optimize.minimize_scalar(
             size, bounds=bounds, method="bounded", options={"xatol": 1e-9 * (after - before)}
         )
         if least.fun < smallest:

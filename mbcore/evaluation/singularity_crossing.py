@@ -9,16 +9,22 @@ sign. One step of order 8 spans it, none of whose stages lies near the middle.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-from scipy.integrate import DOP853, DenseOutput
-from scipy.optimize import brentq
+import scipy
 
 from mbcore.equations.tolerances import PASSED_FROM, PASSED_TO
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.singularities import LimitReachedError, SingularityError, limit_reached
+from mbcore.integrators.methods.dop853 import TABLEAU
+from mbcore.integrators.tableau import floats
 from mbcore.model.errors import ConfigurationError
 
-STAGES = np.append(np.unique(DOP853.C), 1.0)
+if TYPE_CHECKING:
+    from scipy.integrate import DenseOutput
+
+STAGES = np.append(np.unique(floats(TABLEAU.c)), 1.0)
 """Positions of the stages in a step."""
 SPANS = (1.2, 4.0)
 """Lengths of the step, in parts of the time to the singular configuration."""
@@ -129,7 +135,7 @@ class SingularityCrossing:
         """Follow the motion from here to a time on this side of the singular configuration."""
         if end == self._begin:
             return
-        way = DOP853(self._derivative, self._begin, state, end, **TIGHT)
+        way = scipy.integrate.DOP853(self._derivative, self._begin, state, end, **TIGHT)
         for _ in range(FOLLOWED):
             try:
                 way.step()
@@ -243,7 +249,7 @@ class SingularityCrossing:
 
     def _step(self) -> bool:
         """Make one step of order 8; return whether its error is small."""
-        solver = DOP853(
+        solver = scipy.integrate.DOP853(
             self._derivative,
             self.before,
             self._state,
@@ -271,7 +277,11 @@ class SingularityCrossing:
                     return float(self._extrapolated(t)[n + i])
 
                 crosses = measure(self.before) * measure(self.after) < 0
-                t = brentq(measure, self.before, self.after) if crosses else self.after
+                t = (
+                    scipy.optimize.brentq(measure, self.before, self.after)
+                    if crosses
+                    else self.after
+                )
                 if found is None or t < found.time:
                     found = limit_reached(self._run, float(t), i)
         return found

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.integrate import DenseOutput, OdeSolver
 
 from mbcore.equations.tolerances import (
     DIP,
@@ -25,9 +25,11 @@ from mbcore.evaluation.singularities import (
     stuck,
 )
 from mbcore.evaluation.virtual_power import refuse_lost
-from mbcore.integrators.equal_steps import EqualSteps
 from mbcore.integrators.table import method_named
 from mbcore.model.errors import ConfigurationError, SimulationError
+
+if TYPE_CHECKING:
+    from scipy.integrate import DenseOutput, OdeSolver
 
 
 class Step:
@@ -121,6 +123,7 @@ class Stepper:
         self._make_solver, asked = record.make_solver, method_named(method)
         nominal = np.array([state.nominal for state in equations.states])
         self._options: dict[str, object] = {"max_step": max_step}
+        self._equal_steps = record.equal_steps
         if asked.equal_steps:
             self._options |= {"dofs": equations.dofs, "speeds": equations.speeds}
         else:
@@ -195,7 +198,7 @@ class Stepper:
             )
             last = solver.t if singularity is None else min(singularity.time, solver.t)
             crossing = run.first_crossing(step.between, before, last)
-            if singularity is crossing is None and isinstance(solver, EqualSteps):
+            if singularity is crossing is None and self._equal_steps:
                 singularity = doubt(run, solver)
             if singularity is not None and crossing is None:
                 if isinstance(singularity, SingularityError):
@@ -256,7 +259,7 @@ class Stepper:
     def _ahead(self, solver: OdeSolver) -> Reached | None:
         """Return the singular configuration that the next of equal steps would reach, or None."""
         run, e = self.point, self.point.evaluation
-        if not (isinstance(solver, EqualSteps) and e.conditioning.scale.size):
+        if not (self._equal_steps and e.conditioning.scale.size):
             return None
         h = solver.step_ahead
         if self._trend is None:

@@ -8,7 +8,6 @@ from functools import cache, wraps
 from threading import Lock
 from typing import ParamSpec, TypeVar
 
-import scipy.linalg  # noqa: F401  the controller finds the libraries that are loaded
 from threadpoolctl import ThreadpoolController
 
 Given = ParamSpec("Given")
@@ -18,6 +17,8 @@ Found = TypeVar("Found")
 @cache
 def _controller() -> ThreadpoolController:
     """Return the controller, cached: finding the libraries takes 20 ms, limiting them 0.02 ms."""
+    import scipy.linalg  # noqa: F401  the controller finds the libraries that are loaded
+
     return ThreadpoolController()
 
 

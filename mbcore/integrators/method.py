@@ -6,16 +6,18 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any
 
-from scipy.integrate import OdeSolver
-
-from mbcore.integrators.equal_steps import EqualSteps, TableauSteps
-from mbcore.integrators.error_steps import error_steps
 from mbcore.integrators.tableau import Tableau
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Item
 
-MakeSolver = Callable[..., OdeSolver]
+if TYPE_CHECKING:
+    from scipy.integrate import OdeSolver
+
+MakeSolver = Callable[..., Any]
+"""Makes one of SciPy's solvers, or one like them."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +38,9 @@ class Method:
         Where it is from.
     tableau : Tableau, optional
         Of explicit Runge-Kutta methods. It is enough for Python and C.
-    solver : type of OdeSolver, optional
-        A class like SciPy's. Where absent it follows from the tableau; without a tableau either,
-        the method is one of C alone.
+    solver : type of OdeSolver or str, optional
+        A class like SciPy's, or where it is, as in "scipy.integrate:Radau". Where absent it
+        follows from the tableau; without a tableau either, the method is one of C alone.
     item : Item, optional
         Of ``solver.method`` in FMUs; its name there is fixed for good.
     implicit : bool
@@ -70,7 +72,7 @@ class Method:
     stability: str
     source: str = ""
     tableau: Tableau | None = None
-    solver: type[OdeSolver] | None = None
+    solver: type[OdeSolver] | str | None = None
     item: Item | None = None
     implicit: bool = False
     many_steps: bool = False
@@ -119,7 +121,10 @@ class Method:
     def equal_steps(self) -> bool:
         """Whether its steps are equal, without an estimate of their errors."""
         if self.solver is not None:
-            return issubclass(self.solver, EqualSteps)
+            from mbcore.integrators.equal_steps import EqualSteps  # with SciPy's, on demand
+
+            solver = self.make_solver
+            return isinstance(solver, type) and issubclass(solver, EqualSteps)
         return self.tableau is not None and not self.tableau.errors
 
     @property
@@ -142,8 +147,14 @@ class Method:
     @property
     def make_solver(self) -> MakeSolver:
         """What makes a solver for Python, as SciPy's classes do."""
+        if isinstance(self.solver, str):
+            named: MakeSolver = resolve_name(self.solver)
+            return named
         if self.solver is not None:
             return self.solver
+        from mbcore.integrators.equal_steps import TableauSteps
+        from mbcore.integrators.error_steps import error_steps
+
         assert self.tableau is not None, f"{self.name} is not in Python"
         if self.tableau.errors:
             return error_steps(self.name, self.tableau, self.order)

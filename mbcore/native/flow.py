@@ -11,7 +11,6 @@ from functools import cache
 from math import prod
 
 import numpy as np
-from scipy.linalg import cython_lapack
 
 from mbcore.equations.equations import Equations
 from mbcore.model.variables import Discrete, State
@@ -420,6 +419,8 @@ def _shared(method: CollocationMethod | ExplicitMethod) -> SharedCollocation | S
 @cache
 def _lapack(name: str) -> int:
     """Return the address of a function of LAPACK, as SciPy offers it to compiled code."""
+    from scipy.linalg import cython_lapack  # imported on demand
+
     capsule = cython_lapack.__pyx_capi__[name]
     title = ctypes.pythonapi.PyCapsule_GetName
     title.argtypes, title.restype = (ctypes.py_object,), ctypes.c_char_p

@@ -12,13 +12,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import factorial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.interpolate import BSpline, PPoly
+import scipy
 
 from mbcore.model.variables import Input
 from mbcore.native.library import HostSignals, SharedSignal, SharedSignals
+
+if TYPE_CHECKING:
+    from scipy.interpolate import BSpline, PPoly
 
 REMEMBERED = 1 << 14
 """Values that are cached of a function: instances with equal steps ask for the same times."""
@@ -44,7 +47,8 @@ class Columns(Sequence[Function]):
         return int(self.pieces.c.shape[2])
 
     def __getitem__(self, k: Any) -> Any:
-        return PPoly(self.pieces.c[:, :, k], self.pieces.x, self.pieces.extrapolate)
+        pieces = self.pieces
+        return scipy.interpolate.PPoly(pieces.c[:, :, k], pieces.x, pieces.extrapolate)
 
     def some(self, mask: np.ndarray) -> Columns:
         """Return those for which a mask of shape (n,) is true."""
@@ -203,9 +207,9 @@ def polynomial_of(function: Function, until: float) -> PPoly | None:
     until : float
         End of the times at which it is evaluated, s.
     """
-    if isinstance(function, BSpline):
+    if isinstance(function, scipy.interpolate.BSpline):
         function = pieces_of(function)
-    if not isinstance(function, PPoly) or function.c.ndim != 2:
+    if not isinstance(function, scipy.interpolate.PPoly) or function.c.ndim != 2:
         return None
     return _in_rising_knots(function, until)
 
@@ -216,9 +220,10 @@ def pieces_of(spline: BSpline) -> PPoly:
     Knots inside may be repeated, where the spline or a derivative jumps.
     """
     k, knots = spline.k, np.unique(spline.t[spline.k : len(spline.t) - spline.k])
-    of_time = BSpline(spline.t, spline.c, k, spline.extrapolate)  # the axis of time is the first
+    # The axis of time is the first.
+    of_time = scipy.interpolate.BSpline(spline.t, spline.c, k, spline.extrapolate)
     powers = [of_time(knots[:-1], nu=m) / factorial(m) for m in range(k, -1, -1)]
-    return PPoly(np.stack(powers), knots, spline.extrapolate)
+    return scipy.interpolate.PPoly(np.stack(powers), knots, spline.extrapolate)
 
 
 def _in_rising_knots(pieces: PPoly, until: float) -> PPoly | None:
@@ -227,7 +232,7 @@ def _in_rising_knots(pieces: PPoly, until: float) -> PPoly | None:
     if not known or np.any(np.diff(x) < 0) or np.iscomplexobj(pieces.c):
         return None
     there = np.append(np.diff(x) > 0, True)
-    return PPoly(pieces.c[:, there[:-1]], x[there])
+    return scipy.interpolate.PPoly(pieces.c[:, there[:-1]], x[there])
 
 
 def breaks_of(pieces: PPoly, until: float) -> tuple[np.ndarray, np.ndarray]:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.integrate import OdeSolver
 
 from mbcore.equations.tolerances import (
     DOUBTFUL,
@@ -29,6 +29,9 @@ from mbcore.evaluation.stepper import Step, Stepper
 from mbcore.integrators.method import Method
 from mbcore.integrators.table import method_named
 from mbcore.model.errors import ConfigurationError, SimulationError
+
+if TYPE_CHECKING:
+    from scipy.integrate import OdeSolver
 
 EXPLICIT_EVALUATIONS, IMPLICIT_EVALUATIONS = 12, 10
 """Evaluations that a step takes, about."""

@@ -12,7 +12,6 @@ from mbcore.equations.alternatives import Alternatives, named_alternatives
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.input_rates import InputRateCheck
-from mbcore.evaluation.input_table import tell_ends
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.host.backend import Backend
 from mbcore.host.threads import single_threaded
@@ -137,7 +136,10 @@ def simulate(
     backend = backend_of_run(backend)
     end_time, longest, jumps = check_run(until, method, rtol, atol, max_step, breaks, backend)
     longest = longest_step(equations, longest, end_time)
-    tell_ends("simulate", inputs, end_time)
+    if inputs is not None:
+        from mbcore.evaluation.input_table import tell_ends  # with SciPy's interpolation
+
+        tell_ends("simulate", inputs, end_time)
     jumps = sorted({*jumps, *breaks_of_inputs(inputs, end_time)})
     with evaluating_points(backend), _bar(end_time, progress) as bar:
         run = _prepare(equations, start, parameters, inputs)

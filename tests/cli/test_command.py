@@ -97,10 +97,13 @@ def test_version_and_help(here: Here) -> None:
         assert said.startswith(f"usage: mbcore {name} ")
 
 
-def test_what_only_tells_imports_no_equations() -> None:
+def test_nothing_is_imported_that_is_not_used() -> None:
     code = (
         "import sys; from mbcore.cli.program import main; main(['list']);"
-        "assert not {'scipy', 'fmpy', 'xarray', 'mbcore.equations'} & {*sys.modules}, sys.modules"
+        "assert not {'scipy', 'fmpy', 'xarray', 'mbcore.equations'} & {*sys.modules}, sys.modules;"
+        "from mbcore import Model, simulate;"
+        "slow = {'scipy.linalg', 'scipy.sparse', 'scipy.integrate', 'matplotlib', 'pandas'};"
+        "assert not slow & {*sys.modules}, slow & {*sys.modules}"
     )
     paths = os.pathsep.join((str(ROOT), os.environ.get("PYTHONPATH", "")))
     done = subprocess.run(

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import maximum_bipartite_matching
+import scipy
 
 
 @dataclass(frozen=True)
@@ -113,8 +112,10 @@ def _match(pattern: Pattern, rows: list[int], columns: list[int]) -> list[tuple[
         matrix_rows += [k] * len(touched)
         matrix_columns += [free[j] for j in sorted(touched)]
     shape = (len(rows), len(columns))
-    table = csr_array((np.ones(len(matrix_rows)), (matrix_rows, matrix_columns)), shape=shape)
-    matched = maximum_bipartite_matching(table, perm_type="column")
+    table = scipy.sparse.csr_array(
+        (np.ones(len(matrix_rows)), (matrix_rows, matrix_columns)), shape=shape
+    )
+    matched = scipy.sparse.csgraph.maximum_bipartite_matching(table, perm_type="column")
     if np.any(matched < 0):
         raise ValueError("the matrix is structurally singular")
     return [(i, columns[c]) for i, c in zip(rows, matched.tolist(), strict=True)]

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import linalg
+import scipy
 
 from mbcore.equations.elimination.ordering import Part
 
@@ -160,7 +160,9 @@ class _Work:
             rows = self._usable(columns)
             if len(rows) < len(columns):
                 continue
-            _, R, order = linalg.qr(self._scaled(rows, columns).T, mode="economic", pivoting=True)
+            _, R, order = scipy.linalg.qr(
+                self._scaled(rows, columns).T, mode="economic", pivoting=True
+            )
             smallest = float(np.abs(np.diag(R)).min())
             if smallest > WELL and (best is None or smallest > best[0]):
                 best = smallest, [rows[k] for k in order[: len(columns)]], group
@@ -191,7 +193,9 @@ class _Work:
             self.open_nodes.remove(columns)
             return
         if rows:
-            _, _, order = linalg.qr(self._scaled(rows, columns), mode="economic", pivoting=True)
+            _, _, order = scipy.linalg.qr(
+                self._scaled(rows, columns), mode="economic", pivoting=True
+            )
             chosen = columns[int(order[-1])]
         else:
             chosen = columns[-1]

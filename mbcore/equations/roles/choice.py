@@ -11,7 +11,7 @@ from collections.abc import Container, Sequence
 
 import casadi as ca
 import numpy as np
-import scipy.linalg
+import scipy
 
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.equations.elimination.unit_sizes import length_power, natural_length, sizes_of

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import casadi as ca
 import numpy as np
-import scipy.linalg
+import scipy
 
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.model.expressions import column

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 import casadi as ca
 import numpy as np
-import scipy.linalg
+import scipy
 
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.equations.assembly.implicit_laws import constraint_forces

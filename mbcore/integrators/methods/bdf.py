@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from scipy.integrate import BDF
-
 from mbcore.integrators.method import Method
 
 METHOD = Method(
@@ -11,7 +9,7 @@ METHOD = Method(
     "stiff systems whose evaluations are costly",
     order=5,
     stability="stiffly stable; orders 1 to 5 in turn",
-    solver=BDF,
+    solver="scipy.integrate:BDF",
     implicit=True,
     many_steps=True,
 )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from scipy.integrate import DOP853
-
 from mbcore.integrators.method import Method
 from mbcore.integrators.tableau import Tableau
 
@@ -52,6 +50,6 @@ METHOD = Method(
     stability="explicit: steps follow the fastest part",
     source="E. Hairer, S. P. Norsett, G. Wanner: Solving Ordinary Differential Equations I, 2nd "
     "edition, section II.10",
-    solver=DOP853,
+    solver="scipy.integrate:DOP853",
     tableau=TABLEAU,
 )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from scipy.integrate import LSODA
-
 from mbcore.integrators.method import Method
 
 METHOD = Method(
@@ -11,7 +9,7 @@ METHOD = Method(
     "systems that are stiff at times",
     order=12,
     stability="explicit or stiffly stable, as it chooses; orders 1 to 12 in turn",
-    solver=LSODA,
+    solver="scipy.integrate:LSODA",
     implicit=True,
     many_steps=True,
 )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from scipy.integrate import Radau
-
 from mbcore.integrators.method import Method
 
 METHOD = Method(
@@ -11,6 +9,6 @@ METHOD = Method(
     "stiff systems, in Python",
     order=5,
     stability="L-stable",
-    solver=Radau,
+    solver="scipy.integrate:Radau",
     implicit=True,
 )

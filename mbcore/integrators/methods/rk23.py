@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from scipy.integrate import RK23
-
 from mbcore.integrators.method import Method
 
 METHOD = Method(
@@ -11,5 +9,5 @@ METHOD = Method(
     "very loose tolerances",
     order=3,
     stability="explicit: steps follow the fastest part",
-    solver=RK23,
+    solver="scipy.integrate:RK23",
 )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from scipy.integrate import RK45
-
 from mbcore.integrators.method import Method
 from mbcore.integrators.tableau import Tableau
 from mbcore.model.variables import Item
@@ -15,7 +13,7 @@ METHOD = Method(
     stability="explicit: steps follow the fastest part",
     source="J. R. Dormand, P. J. Prince: A family of embedded Runge-Kutta formulae. J. Comp. Appl. "
     "Math. 6 (1980)",
-    solver=RK45,
+    solver="scipy.integrate:RK45",
     item=Item("runge_kutta", "explicit Runge-Kutta method of order 5 with adaptive steps"),
     tighter="DOP853",
     damping=0.04,
