@@ -12,6 +12,7 @@ from mbcore.continuation.relative_equilibria import SteadyMotions
 from mbcore.continuation.varied import parameter_range
 from mbcore.host.backend import Backend, takes_backend
 from mbcore.host.threads import single_threaded
+from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ModelError
 from mbcore.model.options import takes_separately
 
@@ -23,6 +24,7 @@ STEPS = Steps()
 @takes_separately("steps", Steps, FORMER_STEPS)
 @takes_backend
 @single_threaded
+@explains_arguments
 def continuation(
     family: Equilibria | SteadyMotions | Periodic,
     parameter: str,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Literal
+from typing import ClassVar, Literal
 
 import casadi as ca
 import numpy as np
@@ -162,6 +162,12 @@ class Equations(summary.Summarized):
     ModelError, RoleError
         If the model cannot be solved as it is described.
     """
+
+    _elsewhere: ClassVar[dict[str, str]] = {
+        "simulate": "it is a function: simulate(equations, until=1.0)",
+        "linearize": "it is a function: linearize(equations)",
+        "equilibrium": "it is a function: equilibrium(equations)",
+    }
 
     superposed = False
     _torn: Sequence[Deformation] = ()

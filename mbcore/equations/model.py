@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import casadi as ca
 
@@ -78,6 +78,12 @@ class Model(summary.Summarized):
     ModelError
         If the name is no text, or gravity no vector of two or three numbers.
     """
+
+    _elsewhere: ClassVar[dict[str, str]] = {
+        "simulate": "it is a function: simulate(model.equations(), until=1.0)",
+        "linearize": "it is a function: linearize(model.equations())",
+        "equilibrium": "it is a function: equilibrium(model.equations())",
+    }
 
     def __init__(self, name: str, gravity: Sequence[Number] | None = None) -> None:
         if not isinstance(name, str) or not name.strip():

@@ -14,6 +14,7 @@ from mbcore.evaluation.evaluation import Evaluation, started_at_inputs
 from mbcore.host.backend import Backend, Evaluator, evaluator, takes_backend
 from mbcore.host.threads import one_thread
 from mbcore.model import checks, summary, wording
+from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 from mbcore.model.variables import Value
 
@@ -116,6 +117,7 @@ def assemble(
 
 
 @takes_backend
+@explains_arguments
 def equilibrium(
     equations: Equations,
     *,

@@ -14,6 +14,7 @@ from mbcore.equilibria.steady_search import SteadySearch
 from mbcore.host.backend import Backend, Evaluator, evaluator, takes_backend
 from mbcore.host.threads import single_threaded
 from mbcore.model import checks, summary, wording
+from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import SimulationError
 from mbcore.model.variables import Value
 from mbcore.results.drawn import Moving
@@ -111,6 +112,7 @@ class SteadyMotion(summary.Summarized):
 
 @takes_backend
 @single_threaded
+@explains_arguments
 def steady_motion(
     equations: Equations,
     conditions: Mapping[str, Value] | None = None,

@@ -22,6 +22,7 @@ from mbcore.fmi.packing.sources import compiled, source_files
 from mbcore.fmi.packing.toolchains import Toolchain, compile_libraries, toolchains
 from mbcore.fmi.running.reference import reference_files
 from mbcore.model import checks
+from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ModelError
 
 FMI_VERSIONS = ("2.0", "3.0")
@@ -34,6 +35,7 @@ _MAKERS = {
 
 
 @ended_in_order()
+@explains_arguments
 def export(
     source: Component | Equations,
     directory: str | Path,

@@ -36,6 +36,7 @@ from mbcore.linear.turning import RESTING, SHARES, STEP, rate_of_matrix
 from mbcore.linear.variation import Variation
 from mbcore.linear.varied_motion import SolvedMotion, by_accelerations, vary
 from mbcore.model import checks
+from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.variables import Value
 from mbcore.native.point import CompiledLinearization
@@ -383,6 +384,7 @@ def _along(point: Evaluation, t: float, s: np.ndarray, h: float) -> np.ndarray:
 
 
 @takes_backend
+@explains_arguments
 def linearize(
     equations: Equations,
     state: State | None = None,

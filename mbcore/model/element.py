@@ -18,6 +18,7 @@ from mbcore.model import checks
 from mbcore.model.changing import Changing
 from mbcore.model.expressions import symbolic, total
 from mbcore.model.interface.events import Events
+from mbcore.model.near_names import missing_attribute
 from mbcore.model.nodes.nodes import Angle, Node, Point, Rotation
 from mbcore.model.quantities import Deformation, Role, Slip
 from mbcore.model.ranges import Range
@@ -357,10 +358,8 @@ class Element(Changing):
         quantities = {**self.__dict__.get("deformations", {}), **self.__dict__.get("slips", {})}
         if name in quantities:
             return quantities[name]
-        raise AttributeError(
-            f"{type(self).__name__} {self.__dict__.get('name', '')!r} has no {name!r}; "
-            f"it has {', '.join(quantities) or 'nothing before it is added to a model'}"
-        )
+        has = ", ".join(quantities) or "nothing before it is added to a model"
+        return missing_attribute(self, name, f"it has {has}", quantities)
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self.deformations, *self.slips})

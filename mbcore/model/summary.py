@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
+from mbcore.model.near_names import Suggesting
 from mbcore.model.wording import formatted, listed, shortened
 
 MOST_ROWS = 12
@@ -22,7 +23,7 @@ class Table(NamedTuple):
     rows: Sequence[Sequence[object]]
 
 
-class Summarized:
+class Summarized(Suggesting):
     """Base of objects with a summary.
 
     A subclass gives a title and facts, which must be cheap because debuggers ask for them, and

@@ -11,6 +11,7 @@ from mbcore.equations.equations import Equations, checked_equations
 from mbcore.host.backend import Backend, takes_backend
 from mbcore.host.threads import single_threaded
 from mbcore.model import checks
+from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError, warn_user
 from mbcore.model.options import takes_separately
 from mbcore.periodic.flow import InputSignal
@@ -65,6 +66,7 @@ FORMER_OPTIONS = {word: word for word in ("advance", "harmonics", "rtol", "atol"
 @takes_separately("options", PeriodicOptions, FORMER_OPTIONS)
 @takes_backend
 @single_threaded
+@explains_arguments
 def periodic_solution(
     equations: Equations,
     period: float,

@@ -6,7 +6,7 @@ import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -80,12 +80,19 @@ class Result(summary.Summarized, Mapping[str, np.ndarray]):
     backend: Evaluator | None = None
     steps: tuple[tuple[float, str], ...] = ()
 
+    _elsewhere: ClassVar[dict[str, str]] = {
+        "savefig": "a figure has it: run.plot('x').savefig('x.png'), run.draw(1.0).savefig(...)",
+        "show": "figures are shown by matplotlib.pyplot.show(), or by run.plot('x') in a notebook",
+    }
+
     __eq__ = object.__eq__  # arrays compare element by element, which has no truth value
     __hash__ = object.__hash__
 
     def __getitem__(self, name: str) -> np.ndarray:
         if not isinstance(name, str) or name not in self.columns:
             hint = "; the time is run.time" if name == "time" else ""
+            if not hint and self.motion is not None:
+                hint = f"; others are there after model.output({name!r}, expression)"
             raise KeyError(near_names.unknown("result", name, self.columns) + hint)
         return self.columns[name]
 

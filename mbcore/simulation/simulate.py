@@ -17,6 +17,7 @@ from mbcore.host.backend import Backend
 from mbcore.host.threads import single_threaded
 from mbcore.integrators.table import method_named
 from mbcore.model import near_names
+from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Value
 from mbcore.results.result import Result
@@ -51,6 +52,7 @@ SLOPE_SPAN = 1e-5
 
 
 @single_threaded
+@explains_arguments
 def simulate(
     equations: Equations,
     until: Value,

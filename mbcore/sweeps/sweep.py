@@ -14,6 +14,7 @@ from tqdm import tqdm
 
 from mbcore.host.backend import Backend, takes_backend
 from mbcore.model import checks
+from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ModelError, SimulationError, warn_user
 from mbcore.model.options import takes_separately
 from mbcore.sweeps.checkpoint import Checkpoint
@@ -82,6 +83,7 @@ class Workers:
 @takes_separately("samples", Samples, {"seed": "seed", "design": "design"})
 @takes_separately("workers", Workers, {"client": "client", "start_method": "start_method"})
 @takes_backend
+@explains_arguments
 def sweep(
     task: Task,
     parameters: Mapping[str, Any],

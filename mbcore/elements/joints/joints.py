@@ -19,13 +19,14 @@ from mbcore.elements.joints.hinge import Hinge, PlanarHinge
 from mbcore.elements.joints.joint_sides import Pair, Place, relative_start
 from mbcore.elements.joints.slide import Slide
 from mbcore.model.errors import ModelError
+from mbcore.model.near_names import Suggesting
 from mbcore.model.nodes.nodes import Angle, Point, Rotation
 from mbcore.model.quantities import Deformation
 from mbcore.model.system import System
 
 
 @dataclass(frozen=True)
-class Revolute:
+class Revolute(Suggesting):
     """What `revolute` has added: the joint's point, its hinge, and the hinge's angle, rad."""
 
     point: Point
@@ -38,7 +39,7 @@ class Revolute:
 
 
 @dataclass(frozen=True)
-class Prismatic:
+class Prismatic(Suggesting):
     """What `prismatic` has added: the slide and its rigid hinge."""
 
     slide: Slide
@@ -69,7 +70,7 @@ class Planar:
 
 
 @dataclass(frozen=True)
-class Universal:
+class Universal(Suggesting):
     """What `universal` has added: the joint's point, the massless cross, and its two hinges."""
 
     point: Point

@@ -16,6 +16,7 @@ from mbcore.model.changing import Changing
 from mbcore.model.checks import Check
 from mbcore.model.errors import RoleError
 from mbcore.model.expressions import dense, symbolic
+from mbcore.model.near_names import missing_attribute
 from mbcore.model.quantities import Deformation, Role, Slip
 from mbcore.model.quantities.quantity import with_article
 from mbcore.model.variables import Number
@@ -163,11 +164,9 @@ class Node(Changing):
         labels = type(self).labels
         if label in labels and label in labels[: len(self.__dict__.get("quantities", ()))]:
             return self.quantities[labels.index(label)]
-        own = ", ".join(labels[: len(self.__dict__.get("quantities", ()))]) or "no coordinate yet"
-        raise AttributeError(
-            f"{type(self).__name__} {self.__dict__.get('name', '')!r} has no {label!r}; its "
-            f"coordinates are {own}"
-        )
+        there = labels[: len(self.__dict__.get("quantities", ()))]
+        own = ", ".join(there) or "no coordinate yet"
+        return missing_attribute(self, label, f"its coordinates are {own}", there)
 
     def __dir__(self) -> list[str]:
         absent = set(type(self).labels[len(self.quantities) :])

@@ -14,6 +14,7 @@ from mbcore.model import checks
 from mbcore.model.changing import Changing
 from mbcore.model.errors import ModelError, RoleError
 from mbcore.model.expressions import symbolic
+from mbcore.model.near_names import Suggesting
 from mbcore.model.units.units import per_second, refuse_foreign
 
 
@@ -46,7 +47,7 @@ def with_article(role: Role) -> str:
     return _WITH_ARTICLE.get(role, role.value)
 
 
-class Quantity(Changing):
+class Quantity(Changing, Suggesting):
     """A formula with a role, laws, and a dual force; the base of deformations and slips.
 
     ``dual`` is the symbol of the force that does power on the quantity's rate: σ or λ.

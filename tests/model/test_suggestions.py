@@ -1,0 +1,186 @@
+"""Attributes, arguments and results that are not there are told with those that may be meant."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+from functools import cache
+from inspect import signature
+from typing import Any
+
+import pytest
+
+from mbcore import (
+    Body,
+    Equations,
+    Model,
+    Result,
+    equilibrium,
+    linearize,
+    revolute,
+    simulate,
+    steady_motion,
+)
+from mbcore.fmi import export
+from mbcore.model.calls import explains_arguments
+from mbcore.model.near_names import Suggesting, near
+
+
+@cache
+def mass() -> Model:
+    """Return a mass on a line."""
+    line = Model("line")
+    place = line.point("bar", (0, 0))
+    place.y.fix()
+    place.x.dof("bar.x", "v").spring(3)
+    line.add(Body("body", place, mass=2))
+    return line
+
+
+@cache
+def equations() -> Equations:
+    return mass().equations()
+
+
+@cache
+def result() -> Result:
+    return simulate(equations(), 0.1)
+
+
+def quantity() -> Any:
+    return mass().nodes["bar"].x
+
+
+def joint() -> Any:
+    model = Model("arm")
+    place, turn = model.point("place", (1, 0)), model.angle("turn")
+    return revolute("joint", model, model.add(Body("bar", place, turn, mass=1)), at=(0, 0))
+
+
+HELP = r" See help\(\w+\)$"
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "says"),
+    [
+        (mass, "equation", r"^Model 'line' has no 'equation'; did you mean 'equations'\?" + HELP),
+        (mass, "qqqq", r"^Model 'line' has no 'qqqq'; see help\(Model\)$"),
+        (mass, "simulate", r"it is a function: simulate\(model.equations\(\), until=1.0\)$"),
+        (equations, "simulate", r"it is a function: simulate\(equations, until=1.0\)$"),
+        (quantity, "doff", r"^Coordinate 'bar.x' has no 'doff'; did you mean 'dof'\?" + HELP),
+        (quantity, "sprin", r"has no 'sprin'; did you mean 'spring'"),
+        (joint, "angel", r"^Revolute has no 'angel'; did you mean 'angle'\?" + HELP),
+        (result, "savefig", r"^Result 'line' has no 'savefig'; .*run.plot\('x'\).savefig\('x.png"),
+        (result, "to_panda", r"^Result 'line' has no 'to_panda'; did you mean 'to_pandas'\?"),
+        (
+            lambda: mass().nodes["bar"],
+            "postion",
+            r"did you mean 'position'\? Its coordinates are x",
+        ),
+        (lambda: mass().elements["body"], "mas", r"did you mean 'mass'\? It has nothing"),
+    ],
+)
+def test_a_missing_attribute_is_told_with_similar_ones(
+    owner: Callable[[], object], name: str, says: str
+) -> None:
+    with pytest.raises(AttributeError, match=says) as told:
+        getattr(owner(), name)
+    assert getattr(told.value, "name", None) is None  # or Python suggests once more
+    assert not hasattr(owner(), name)
+    assert getattr(owner(), name, 5) == 5
+
+
+def test_private_names_are_answered_at_once() -> None:
+    with pytest.raises(AttributeError, match=r"^'Model' object has no attribute '_equation'$"):
+        _ = mass()._equation  # type: ignore[attr-defined]
+
+
+class Part(Suggesting):
+    """With a property that fails by an AttributeError of its own."""
+
+    def __init__(self) -> None:
+        self.size = 3
+
+    @property
+    def broken(self) -> int:
+        return None.nothing  # type: ignore[attr-defined, no-any-return]
+
+
+def test_the_error_of_a_property_is_not_hidden() -> None:
+    with pytest.raises(AttributeError, match="'NoneType' object has no attribute 'nothing'"):
+        _ = Part().broken
+
+
+def test_copies_and_pickles_are_as_without() -> None:
+    for made in (copy.copy(Part()), copy.deepcopy(Part()), pickle.loads(pickle.dumps(Part()))):
+        assert vars(made) == {"size": 3}
+    bare = Part.__new__(Part)  # as a copy asks before there is any attribute
+    with pytest.raises(AttributeError, match="Part has no 'size'; see help"):
+        _ = bare.size
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (
+            lambda: simulate(equations(), 1, intputs={}),  # type: ignore[call-arg]
+            r"^simulate: no argument 'intputs'; did you mean 'inputs'\? There is equations, until,",
+        ),
+        (
+            lambda: simulate(equations(), 1, foo=3),  # type: ignore[call-arg]
+            r"^simulate: no argument 'foo'; there is equations, until, start, parameters, inputs,",
+        ),
+        (
+            lambda: equilibrium(equations(), {"bar.x": 1.0}),  # type: ignore[misc]
+            r"^equilibrium: 2 arguments without a name, but only equations may stand so; name the "
+            r"others: start, parameters, inputs, .*, as in equilibrium\(equations, start=\.\.\.\)$",
+        ),
+        (
+            lambda: linearize(equations(), parameter={}),  # type: ignore[call-arg]
+            r"^linearize: no argument 'parameter'; did you mean 'parameters'\?",
+        ),
+        (
+            lambda: steady_motion(equations(), {}, fnd=[]),  # type: ignore[call-arg]
+            r"^steady_motion: no argument 'fnd'; did you mean 'find'\\?",
+        ),
+        (
+            lambda: export(equations(), "build", platform="all"),  # type: ignore[call-arg]
+            r"^export: no argument 'platform'; did you mean 'platforms'\?",
+        ),
+        (lambda: equilibrium(), "missing 1 required positional argument: 'equations'"),  # type: ignore[call-arg]
+    ],
+)
+def test_a_wrong_argument_is_told_with_the_right_ones(call: Callable[[], Any], says: str) -> None:
+    with pytest.raises(TypeError, match=says):
+        call()
+
+
+def test_a_function_without_named_arguments_refuses_more() -> None:
+    @explains_arguments
+    def double(x: float) -> float:
+        """Twice."""
+        return 2 * x
+
+    assert (double(2), double(x=2), double.__doc__, [*signature(double).parameters]) == (
+        4,
+        4,
+        "Twice.",
+        ["x"],
+    )
+    with pytest.raises(TypeError, match="double: 2 arguments without a name, but only x may stand"):
+        double(1, 2)  # type: ignore[call-arg]
+
+
+def test_a_result_that_is_not_there_is_told_with_the_remedy() -> None:
+    with pytest.raises(KeyError, match=r"no result 'b.x'; did you mean 'bar.x'\? There is "):
+        result()["b.x"]
+    with pytest.raises(KeyError, match=r"others are there after model.output\('c.y', expression\)"):
+        result()["c.y"]
+
+
+def test_parts_of_a_dotted_name_may_be_shortened() -> None:
+    assert near("f.fr", ["front.friction_ratio", "rear.friction_ratio", "front.x"]) == [
+        "front.friction_ratio"
+    ]
+    assert near("b.x", ["bar.y", "bar", "x.bar"]) == []
