@@ -14,7 +14,6 @@ from mbcore.equations.equations import Equations, checked_equations
 from mbcore.evaluation.input_table import tell_ends
 from mbcore.host.backend import Backend, checked_backend
 from mbcore.model import checks
-from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ModelError
 from mbcore.model.interface.values import checked_values
 from mbcore.model.variables import Input, Parameter, State, Value
@@ -40,7 +39,6 @@ PORTION = 64
 FEWER = "fewer instances, fewer samples or fewer outputs"
 
 
-@explains_arguments
 def simulate_many(
     equations: Equations,
     until: Value,
