@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,13 +13,14 @@ from tqdm import tqdm
 from mbcore.drawing.annotation import AXIS_COLOURS
 from mbcore.drawing.layout import Layout, Parts, fitted
 from mbcore.drawing.player import write_html
-from mbcore.drawing.still import draw_on, empty_figure
+from mbcore.drawing.still import Area, draw_around, draw_scene, draw_title, empty_figure
 from mbcore.drawing.trails import trails
 from mbcore.drawing.video import encoder, write_mp4
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from PIL.Image import Image
 
 SHORTEST, LONGEST = 3.0, 10.0
@@ -172,31 +173,78 @@ def _pictures(
     caption: str,
     progress: bool,
 ) -> Iterator[Image]:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from PIL import Image
-
     whole = fitted(description, frames, layout)
     # Fitted to all frames at once, so that scales do not change during the film.
     window = follows(description, frames)
-    figure, axes = None, None
+    sheet: _Sheet | None = None
     for k in tqdm(
         range(len(frames)), unit="frame", disable=None if progress else True, leave=False
     ):
         now = whole if window is None else replace(whole, reach=window[k])
-        if figure is None or axes is None:
-            figure, axes = empty_figure(description, now)
-            figure.set_dpi(RESOLUTION)
-            canvas = FigureCanvasAgg(figure)
-        # One figure serves all frames: making one takes longer than drawing on it.
-        for artist in [*axes.collections, *axes.lines, *axes.patches, *axes.texts]:
-            artist.remove()
+        sheet = sheet or _Sheet(description, now)
         paths = trails(description, frames[: k + 1])
         if window is not None:
             paths = [(tint, _near(path, window[k])) for tint, path in paths]
         title = caption or f"   t = {times[k]:.2f} s"
-        draw_on(axes, description, frames[k], now, trails=paths, caption=title)
-        canvas.draw()
-        yield Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
+        yield sheet.picture(frames[k], now, paths, title)
+
+
+class _Sheet:
+    """A figure for all pictures of a film: making one takes longer than drawing on it.
+
+    Parameters
+    ----------
+    description : mapping
+        Of `mbcore.drawing.scene.Scene`.
+    layout : Layout
+        That of the first picture, whose size all have.
+    """
+
+    def __init__(self, description: Mapping[str, Any], layout: Layout) -> None:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+        self._description = description
+        self._figure, self._axes = empty_figure(description, layout)
+        self._figure.set_dpi(RESOLUTION)
+        self._canvas = FigureCanvasAgg(self._figure)
+        self._frame = {*self._axes.get_children()}
+        self._layout: Layout | None = None
+        self._arrows: set[str] = set()
+
+    def picture(
+        self,
+        numbers: np.ndarray,
+        layout: Layout,
+        paths: Sequence[tuple[str, np.ndarray]],
+        caption: str,
+    ) -> Image:
+        """Return the picture of a moment."""
+        from PIL import Image
+
+        arrows = {shape["of"] for shape, _ in Parts(self._description, numbers).of("arrow")}
+        if layout is not self._layout or layout.names or arrows != self._arrows:
+            self._draw_around(numbers, layout)
+            self._layout, self._arrows = layout, arrows
+        self._canvas.restore_region(self._around)
+        draw_scene(self._axes, self._description, numbers, layout, trails=paths)
+        draw_title(self._axes, self._description, self._area, caption)
+        for artist in sorted(self._drawn(), key=lambda artist: artist.get_zorder()):
+            self._axes.draw_artist(artist)
+            artist.remove()
+        return Image.fromarray(np.asarray(self._canvas.buffer_rgba())).convert("RGB")
+
+    def _draw_around(self, numbers: np.ndarray, layout: Layout) -> None:
+        """Draw what stays the same while the layout does."""
+        self._area = Area(self._description, layout)
+        draw_around(self._axes, self._description, numbers, layout, self._area)
+        self._canvas.draw()
+        self._around = self._canvas.copy_from_bbox(self._figure.bbox)
+        for artist in self._drawn():
+            artist.remove()
+
+    def _drawn(self) -> list[Artist]:
+        """Return what has been drawn, in the order in which it was."""
+        return [artist for artist in self._axes.get_children() if artist not in self._frame]
 
 
 def follows(description: Mapping[str, Any], frames: np.ndarray) -> list[np.ndarray] | None:

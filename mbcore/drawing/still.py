@@ -58,27 +58,32 @@ def empty_figure(description: Mapping[str, Any], layout: Layout) -> tuple[Figure
     """Return a figure of the size that a fitted layout needs, and its axes."""
     from matplotlib.figure import Figure
 
-    low, high = _limits(description, layout)
-    inch = _inch(description, layout)
-    width, height = (high - low) / inch
+    area = Area(description, layout)
+    width, height = (area.high - area.low) / area.inch
     figure = Figure(figsize=(width, height + TITLE))
     return figure, figure.add_axes((0.0, 0.0, 1.0, height / (height + TITLE)))
 
 
-def _inch(description: Mapping[str, Any], layout: Layout) -> float:
-    """Return the length that an inch of the picture stands for, m."""
-    low, high = _box(description, layout)
-    return float(max((high[0] - low[0]) / WIDTH, (high[1] - low[1]) / HEIGHT))
+class Area:
+    """What a picture shows.
 
+    Attributes
+    ----------
+    box : pair of ndarray, each shape (2,)
+        Corners of the drawn scene with a margin, m.
+    inch : float
+        Length that an inch of the picture stands for, m.
+    low, high : ndarray, shape (2,)
+        Corners of the picture, with margins for names, axes and scales, m.
+    """
 
-def _limits(description: Mapping[str, Any], layout: Layout) -> tuple[np.ndarray, np.ndarray]:
-    """Return the corners of the picture with margins for names, axes and scales, m."""
-    low, high = _box(description, layout)
-    inch = _inch(description, layout)
-    below = inch * (TRIAD if layout.axes else 0.4 if layout.scales else 0.0)
-    below += inch * LINE * max(len(layout.notes) - 3, 0)
-    side = inch * layout.side_margin
-    return low - np.array([side, below]), high + np.array([side, 0.0])
+    def __init__(self, description: Mapping[str, Any], layout: Layout) -> None:
+        low, high = self.box = _box(description, layout)
+        self.inch = float(max((high[0] - low[0]) / WIDTH, (high[1] - low[1]) / HEIGHT))
+        below = self.inch * (TRIAD if layout.axes else 0.4 if layout.scales else 0.0)
+        below += self.inch * LINE * max(len(layout.notes) - 3, 0)
+        side = self.inch * layout.side_margin
+        self.low, self.high = low - np.array([side, below]), high + np.array([side, 0.0])
 
 
 def _box(description: Mapping[str, Any], layout: Layout) -> tuple[np.ndarray, np.ndarray]:
@@ -115,10 +120,26 @@ def draw_on(
     behind, before : bool
         Whether it is the background or the foreground of two pictures; shared parts are drawn once.
     """
+    draw_scene(axes, description, numbers, layout, trails=trails, before=before)
+    if not behind:
+        area = Area(description, layout)
+        draw_around(axes, description, numbers, layout, area)
+        draw_title(axes, description, area, caption)
+
+
+def draw_scene(
+    axes: Axes,
+    description: Mapping[str, Any],
+    numbers: np.ndarray,
+    layout: Layout,
+    *,
+    trails: Sequence[tuple[str, np.ndarray]] = (),
+    before: bool = False,
+) -> None:
+    """Draw what moves, and the ground; arguments are those of `draw_on`."""
     eye = camera(layout.view, description["planar"], description["up"])
     parts, size = Parts(description, numbers), float(description["size"])
     assert layout.reach is not None
-    box = _box(description, layout)
     if not before:
         draw_grounds(axes, parts, eye, layout.reach)
     for tint, path in trails:
@@ -129,20 +150,32 @@ def draw_on(
     for shape, n in parts.of("arrow"):
         vector = layout.scales.get(shape["of"], 0.0) * eye.flat(n[3:])
         annotation.draw_arrow(axes, eye.flat(n[:3]), vector, shape["of"], shape["colour"], size)
-    if behind:
-        return
+
+
+def draw_around(
+    axes: Axes,
+    description: Mapping[str, Any],
+    numbers: np.ndarray,
+    layout: Layout,
+    area: Area,
+) -> None:
+    """Draw names, the directions of the axes and the scales of arrows, and set the limits."""
+    eye = camera(layout.view, description["planar"], description["up"])
+    parts = Parts(description, numbers)
     if layout.names:
-        _draw_names(axes, parts, layout, eye, box)
-    _draw_legends(axes, parts, layout, eye, box)
-    low, high = _limits(description, layout)
-    axes.set_xlim(low[0], high[0])
-    axes.set_ylim(low[1], high[1])
+        _draw_names(axes, parts, layout, eye, area)
+    _draw_legends(axes, parts, layout, eye, area)
+    axes.set_xlim(area.low[0], area.high[0])
+    axes.set_ylim(area.low[1], area.high[1])
     axes.set_axis_off()
-    title = f"{description['name']}{caption}"
+
+
+def draw_title(axes: Axes, description: Mapping[str, Any], area: Area, caption: str) -> None:
+    """Write the title above the picture."""
     axes.text(
-        (low[0] + high[0]) / 2,
-        high[1],
-        title,
+        (area.low[0] + area.high[0]) / 2,
+        area.high[1],
+        f"{description['name']}{caption}",
         ha="center",
         va="bottom",
         fontsize=10,
@@ -150,26 +183,20 @@ def draw_on(
     )
 
 
-def _draw_names(
-    axes: Axes, parts: Parts, layout: Layout, eye: Camera, box: tuple[np.ndarray, np.ndarray]
-) -> None:
+def _draw_names(axes: Axes, parts: Parts, layout: Layout, eye: Camera, area: Area) -> None:
     texts, places = texts_of(parts, layout), places_of_names(parts)
-    inch = _inch(parts.description, layout)
+    inch = area.inch
     names = [(text, eye.flat(places[name])) for name, text in texts.items()]
-    annotation.draw_names(axes, names, *box, LINE * inch)
-    low, _ = _limits(parts.description, layout)
+    annotation.draw_names(axes, names, *area.box, LINE * inch)
     for i, note in enumerate(layout.notes):
-        y = low[1] + inch * LINE * (len(layout.notes) - i - 0.3)
-        x = box[0][0] + 1.4 * inch
+        y = area.low[1] + inch * LINE * (len(layout.notes) - i - 0.3)
+        x = area.box[0][0] + 1.4 * inch
         axes.text(x, y, note, fontsize=8, color=annotation.INK, va="center")
 
 
-def _draw_legends(
-    axes: Axes, parts: Parts, layout: Layout, eye: Camera, box: tuple[np.ndarray, np.ndarray]
-) -> None:
+def _draw_legends(axes: Axes, parts: Parts, layout: Layout, eye: Camera, area: Area) -> None:
     """Draw axes and the scales of arrows below."""
-    low = box[0]
-    inch = _inch(parts.description, layout)
+    low, inch = area.box[0], area.inch
     kinds = [of for of in UNITS if of in layout.scales and _has_arrows(parts, of)]
     if layout.axes:
         corner = low + inch * np.array([0.35, 0.28 - TRIAD])

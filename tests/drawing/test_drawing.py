@@ -20,6 +20,8 @@ from mbcore.drawing.ends import ends_of
 from mbcore.drawing.layout import Layout, arrow_scales, fitted
 from mbcore.drawing.projection.camera import NAMED, camera
 from mbcore.drawing.still import draw_still
+from mbcore.drawing.trails import trails
+from mbcore.results.drawn import Moving
 
 
 def swing() -> Model:
@@ -161,6 +163,21 @@ def test_films(tmp_path: Path) -> None:
     shown = moving.play(view="front")
     assert np.shape(shown.frames) == (len(shown.times), shown.description["numbers"])
     assert shown.times[-1] == moving.motion.time[-1] and np.diff(shown.times).max() <= 1 / 60
+
+
+def test_pictures_of_a_film_are_those_of_a_figure_for_each() -> None:
+    moving = Moving("swing", run().motion)
+    description, times = moving.scene.description, np.array([0.0, 0.4, 1.0])
+    frames = moving.frames(times)
+    film = [*animation._pictures(description, frames, times, Layout(), " ", False)]
+    layout = fitted(description, frames, Layout())
+    for k, picture in enumerate(film):
+        paths = trails(description, frames[: k + 1])
+        figure = draw_still(description, frames[k], layout, trails=paths, caption=" ")
+        figure.set_dpi(animation.RESOLUTION)
+        canvas = FigureCanvasAgg(figure)
+        canvas.draw()
+        assert np.array_equal(np.asarray(picture), np.asarray(canvas.buffer_rgba())[..., :3])
 
 
 def test_a_film_lasts_some_seconds() -> None:
