@@ -140,8 +140,8 @@ class Equations(summary.Summarized):
         a seventh argument; discrete variables and states), ``project`` (states with closed
         contacts closed again and held slips zero, drift), ``tangent`` (with a direction in
         (s, t)), ``require``, ``conditioning``, ``virtual_power``, ``power_size`` (of its terms),
-        ``rate_use``, ``start``, ``mass``
-        (reduced mass matrix and force),
+        ``power_error`` (of accelerations), ``rate_use``, ``start``, ``mass`` (reduced mass matrix
+        and force),
         ``change`` (of rates and outputs), ``rate_change`` (with a variation of (s, t, u, p)),
         ``remembered_change``, ``indicator_change``, ``jump_change``, ``project_change`` (with one
         of (s, t, u, p, d)), ``held`` and ``held_change`` (with a variation of (s, u, q̈)),
@@ -749,8 +749,12 @@ class Equations(summary.Summarized):
 
     def _make_power_size(self) -> ca.Function:
         power = self._virtual_power
-        parts = [ca.SX.zeros(self.dofs), ca.SX(0)]
-        return self.function("power_size", parts if power is None else [power.size, power.error])
+        size = ca.SX.zeros(self.dofs) if power is None else power.size
+        return self.function("power_size", [size])
+
+    def _make_power_error(self) -> ca.Function:
+        power = self._virtual_power
+        return self.function("power_error", [ca.SX(0) if power is None else power.error])
 
     def _make_rate_use(self) -> ca.Function:
         if not any(record.rate for record in self.inputs):

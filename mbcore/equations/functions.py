@@ -96,9 +96,9 @@ FUNCTIONS = {
         {"left": "nf", "part": "nf"},
         "left over, 0 if accelerations are right; a part of each, at most its size",
     ),
-    "power_size": Signature(
-        {"size": "nf", "error": "1"},
-        "what its terms add up to in size; error of accelerations by a step of refinement",
+    "power_size": Signature({"size": "nf"}, "what its terms add up to in size"),
+    "power_error": Signature(
+        {"error": "1"}, "error of accelerations by a step of refinement", in_c=False
     ),
     "rate_use": Signature({"use": "nu"}, "not 0 where the rate of an input matters at present"),
     "start": Signature({"x": "nx", "size": "nx"}, "a first guess; the coordinates' natural sizes"),

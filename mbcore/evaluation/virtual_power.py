@@ -34,10 +34,12 @@ def refuse_lost(evaluation: Evaluation) -> None:
     amplified = np.abs(left) / max(float(measures.min(initial=1.0)), NEARLY_SINGULAR)
     if np.all(amplified <= LOST * part):
         return
-    sizes, errors = (of[:, 0] for of in evaluation.call("power_size").results)
-    error = float(errors[0])
+    [sizes] = (of[:, 0] for of in evaluation.call("power_size").results)
     lost = ~(amplified <= LOST * sizes)
-    if lost.any() and not error <= LOST:
+    if not lost.any():
+        return
+    error = float(evaluation.call("power_error").results[0][0, 0])
+    if not error <= LOST:
         raise _lost(evaluation, lost, float(np.max(np.abs(left[lost]) / sizes[lost])), error)
 
 

@@ -72,9 +72,16 @@ def end_rates(bent: float) -> dict[str, float]:
 def judged(evaluation: Evaluation) -> tuple[np.ndarray, np.ndarray, float]:
     """Return what is left in parts of all terms, the parts in the same, and the error."""
     left, part = (of[:, 0].copy() for of in evaluation.call("virtual_power").results)
-    size, error = (of[:, 0].copy() for of in evaluation.call("power_size").results)
+    size = evaluation.call("power_size").results[0][:, 0].copy()
+    error = evaluation.call("power_error").results[0][:, 0].copy()
     there = size > 0
     return np.abs(left[there]) / size[there], part[there] / size[there], float(error[0])
+
+
+def nearest(evaluation: Evaluation) -> float:
+    """Return the smallest measure of a block."""
+    measures = evaluation.conditioning_measures()[evaluation.conditioning.limits :]
+    return float(np.abs(measures).min(initial=1.0))
 
 
 @pytest.mark.parametrize(("bent", "lost"), [(0.5, False), (1e-3, False), (3e-5, True)])
@@ -86,9 +93,10 @@ def test_error_near_a_singular_block_is_that_of_regular_coordinates(
     found.start(end_rates(bent))
     expected = right.output().copy()
     wrong = np.abs(found.output() - expected).max() / np.abs(expected).max()
-    _, parts, error = judged(found)
+    left, parts, error = judged(found)
     assert wrong / 10 < max(error, 1e-16) < max(10 * wrong, 2e-15)
     assert np.all(parts <= 1 + 1e-9)
+    assert bool(np.all(left <= LOST * nearest(found))) is not lost
     if lost:
         assert wrong > LOST
         with pytest.raises(LostAccelerationsError, match=r"\bx\b|\by\b") as refused:
@@ -166,6 +174,7 @@ def test_rounding_is_left_of_regular_models(name: str) -> None:
         evaluation.configure()
         left, parts, _ = judged(evaluation)
         assert np.all(left < 1e-14)
+        assert np.all(left <= 1e-3 * LOST * nearest(evaluation))  # C refuses without refinement
         assert np.all(parts <= 1 + 1e-9)
         refuse_lost(evaluation)
 
