@@ -73,6 +73,12 @@ LOST = 1e-8
 """Accelerations are lost if more than this is left of their virtual power, in parts of its terms'
 sizes, times the amplification by the block that is nearest to singular, and if one step of
 refinement changes them by more than this part of the largest one."""
+WATCHED = 0.9
+"""Accelerations are checked after a step where a measure has fallen below this part of what it was
+when they were last checked. They lose digits only as measures vanish, by the third power of their
+inverse at most: 1.4 times as many here."""
+CHECKED_STEPS = 8
+"""They are checked after so many steps at the latest, for what no measure tells."""
 STEADY = 0.6
 """A measure that stays above this part of its largest value within a step, at all points where it
 was evaluated, has no zero in it; otherwise it is examined more closely."""

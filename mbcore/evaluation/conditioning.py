@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mbcore.equations.tolerances import BLAMED
+from mbcore.equations.tolerances import BLAMED, CHECKED_STEPS, WATCHED
 
 AS_NEAR = 10.0
 """Times by which a limit may be farther from zero than a block that is singular where it is
@@ -43,6 +43,8 @@ class Conditioning:
         self.scale = np.zeros(count)
         self.accepted = np.zeros(count)
         self.lowest, self.highest = np.zeros(count), np.zeros(count)
+        self._watched = np.zeros(count)
+        self.check_next()
 
     def note(self, measures: np.ndarray) -> None:
         """Note the measures of a trial point."""
@@ -55,6 +57,24 @@ class Conditioning:
         size = np.abs(measures)
         self.scale = np.fmax(self.scale, size)
         self.accepted, self.lowest, self.highest = size, size.copy(), size.copy()
+
+    def check_next(self) -> None:
+        """Let accelerations be checked after the next step, as after an event."""
+        self._unchecked = CHECKED_STEPS - 1
+
+    def is_due(self, measures: np.ndarray) -> bool:
+        """Return whether accelerations are to be checked at the end of a step, with its measures.
+
+        They are where a block's measure has fallen since they were last checked, and after some
+        steps, for digits are lost as measures vanish.
+        """
+        size = np.abs(measures)
+        self._unchecked += 1
+        steady = size[self.limits :] >= WATCHED * self._watched[self.limits :]
+        if self._unchecked < CHECKED_STEPS and bool(steady.all()):
+            return False
+        self._watched, self._unchecked = size, 0
+        return True
 
     def relative(self, measures: np.ndarray) -> np.ndarray:
         """Return sizes in parts of the largest ones met, shape (nr,)."""

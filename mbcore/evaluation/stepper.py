@@ -24,7 +24,7 @@ from mbcore.evaluation.singularities import (
     find_singularity,
     stuck,
 )
-from mbcore.evaluation.virtual_power import refuse_lost
+from mbcore.evaluation.virtual_power import check_power
 from mbcore.integrators.table import method_named
 from mbcore.model.errors import ConfigurationError, SimulationError
 
@@ -209,7 +209,7 @@ class Stepper:
             run.move(step.time, solver.y if crossing is None else step.between(crossing))
             jumped = crossing is None and e.project(self._tolerable)
             e.check()
-            refuse_lost(e)
+            check_power(e)
             e.warn()
             step.state = e.s.copy()
             yield step
@@ -219,6 +219,7 @@ class Stepper:
             if step.time > before:
                 self._follow((e.conditioning.accepted - sizes) / (step.time - before))
             if crossing is not None:
+                e.conditioning.check_next()
                 yield from self._process_events()
                 return
             self.last_step = solver.step_size

@@ -17,6 +17,18 @@ class LostAccelerationsError(SingularityError):
     """Accelerations do not obey virtual power, because coordinates have lost their digits."""
 
 
+def check_power(evaluation: Evaluation) -> None:
+    """Refuse an accepted point whose accelerations have lost their digits, where that is due.
+
+    Raises
+    ------
+    LostAccelerationsError
+        As `refuse_lost`.
+    """
+    if evaluation.conditioning.is_due(evaluation.conditioning_measures()):
+        refuse_lost(evaluation)
+
+
 def refuse_lost(evaluation: Evaluation) -> None:
     """Refuse an accepted point whose accelerations have lost their digits.
 
@@ -40,6 +52,7 @@ def refuse_lost(evaluation: Evaluation) -> None:
         return
     error = float(evaluation.call("power_error").results[0][0, 0])
     if not error <= LOST:
+        evaluation.conditioning.check_next()  # another attempt is checked as well
         raise _lost(evaluation, lost, float(np.max(np.abs(left[lost]) / sizes[lost])), error)
 
 

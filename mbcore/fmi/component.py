@@ -132,7 +132,7 @@ class Component(summary.Summarized):
         variables ``step.STATE.by.NAME``. Each of these costs a doStep about as much as the step
         itself.
     checked : bool
-        Whether accelerations are checked by virtual power after each step: it takes about 3 % of
+        Whether accelerations are checked by virtual power after steps: it takes up to 2 % of
         one, and finds where the coordinates have lost the digits of accelerations.
     terminals : tuple of Terminal
         Groups of variables that are connected together.

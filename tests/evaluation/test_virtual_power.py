@@ -22,6 +22,7 @@ from mbcore import (
 )
 from mbcore.contact.impact import Impact, unilateral_contact
 from mbcore.equations.tolerances import LOST
+from mbcore.evaluation.conditioning import Conditioning
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.virtual_power import LostAccelerationsError, refuse_lost
 from mbcore.fmus import caster, rolling_disk, vehicle, vehicle_grip
@@ -104,6 +105,36 @@ def test_error_near_a_singular_block_is_that_of_regular_coordinates(
         assert "link 1" in str(refused.value) and "t = 0" in str(refused.value)
     else:
         refuse_lost(found)
+
+
+def test_steps_are_checked_where_a_measure_falls_and_each_eighth() -> None:
+    steady, limit = np.array([0.5, 0.3, -0.8]), 1
+    conditioning = Conditioning(steady.size, limit)
+    due = [conditioning.is_due(steady) for _ in range(17)]
+    assert np.flatnonzero(due).tolist() == [0, 8, 16]
+    slightly, by_limit, grown = (steady * f for f in ([1, 0.91, 1], [0.1, 1, 1], [1, 2, -2]))
+    assert not any(map(conditioning.is_due, (slightly, by_limit, grown)))
+    assert conditioning.is_due(steady * [1, 1, 0.89]) and conditioning.is_due(steady * [1, 0.89, 1])
+    assert conditioning.is_due(np.full(3, np.nan)) and conditioning.is_due(steady)
+    assert not conditioning.is_due(steady)
+    conditioning.check_next()
+    assert conditioning.is_due(steady)
+
+
+def test_no_lost_step_passes_on_the_way_to_a_singular_block() -> None:
+    """The elbow straightens; what each step has lost is compared with what was checked."""
+    found = Evaluation(arm(False, 0.05).equations())
+    followed = Conditioning(len(found.equations.conditioning_names))
+    unseen = []
+    for bent in np.geomspace(0.05, 1e-5, 200):
+        x, y = np.cos(0.3) + np.cos(0.3 + bent), np.sin(0.3) + np.sin(0.3 + bent)
+        found.start(end_rates(bent) | {"x": x, "y": y})
+        left, _, _ = judged(found)
+        if not followed.is_due(found.conditioning_measures()):
+            unseen.append(float(left.max()) / nearest(found))
+        elif not np.all(left <= LOST * nearest(found)):
+            break
+    assert len(unseen) > 50 and max(unseen) < 2 * LOST
 
 
 def loop() -> Model:

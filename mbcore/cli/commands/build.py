@@ -112,7 +112,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--unchecked",
         action="store_true",
-        help="without the check of accelerations after each step, which takes about 3%% of it",
+        help="without the check of accelerations after steps, which takes up to 2%% of one",
     )
     parser.add_argument(
         "--python",

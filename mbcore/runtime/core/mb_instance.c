@@ -76,7 +76,8 @@ static void lay_out_persistent(mb_arena *arena, mb_instance *m)
     m->largest = m->conditioning + (arena->block ? model->nr : 0);
     m->lowest = m->largest + (arena->block ? model->nr : 0);
     m->highest = m->lowest + (arena->block ? model->nr : 0);
-    m->trend = m->highest + (arena->block ? model->nr : 0);
+    m->watched = m->highest + (arena->block ? model->nr : 0);
+    m->trend = m->watched + (arena->block ? model->nr : 0);
     m->results_size = arena->used - results;
     m->remembered = take_doubles(arena, remembered(model));
     m->nominal = take_doubles(arena, model->ns); /* these do not change in steps */
@@ -308,7 +309,7 @@ void mb_reset(mb_instance *m)
     m->given_derivatives = MB_NO_DERIVATIVES;
     m->input_mode = MB_INPUTS_CONSTANT;
     m->update_failed = 0;
-    m->steps_remembered = m->stage_number = 0;
+    m->steps_remembered = m->unchecked_steps = m->stage_number = 0;
     m->remembered_step = 0;
     memset(m->remembered, 0, (size_t)remembered(model) * sizeof(double));
     mb_begin_work(m);

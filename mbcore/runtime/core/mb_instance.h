@@ -41,6 +41,7 @@ struct mb_instance {
     int states_changed;     /* by an event, since the importer asked last */
     int start_changed;      /* events at the start have changed states from `start_state` */
     int sensitive;          /* `sensitivity` holds */
+    int unchecked_steps;    /* since accelerations were last checked by virtual power */
     int steps_remembered;   /* in `remembered`, of this length: */
     double remembered_step;
 
@@ -49,9 +50,10 @@ struct mb_instance {
     mb_point now, accepted; /* the present values; those from which the next ones are reached */
     double *rate, *output, *indicator; /* at now */
     double *measure;           /* conditioning measures at now, if MB_MEASURED */
-    double *conditioning;      /* the same at accepted; the next four arrays follow it in memory: */
+    double *conditioning;      /* the same at accepted; the next five arrays follow it in memory: */
     double *largest;           /* size of each measure, at any accepted point */
     double *lowest, *highest;  /* sizes since then, trial points included */
+    double *watched;           /* sizes where accelerations were last checked */
     double *trend;             /* rate of each measure over the last step, or NAN */
     double *nominal;           /* of the states */
     double *start_state;       /* as given, where events at the start may change them */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "mb_instance.h"
+#include "mb_tolerances.h"
 
 static inline void mb_lay_point(const mb_model *model, mb_point *point, double *values)
 {
@@ -137,7 +138,8 @@ static inline void mb_run_rates(mb_instance *m, const mb_point *at, double *rate
 {
     const mb_model *model = MB_MODEL;
     const int caches = m->indicators_follow && model->ne > 0 && model->caches_with_rates;
-    const int part = m->indicators_follow && !caches && model->checked_values > 0;
+    const int part = m->indicators_follow && !caches && model->checked_values > 0 &&
+                     m->unchecked_steps >= MB_CHECKED_STEPS - 1;
     if (!measure && m->rate_cached && mb_is_cached(m, at)) {
         memcpy(rate, m->cached_rate, (size_t)model->ns * sizeof(double));
         return;

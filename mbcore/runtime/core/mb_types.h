@@ -138,7 +138,7 @@ typedef enum {
     MB_DERIVATIVES_AT_END    /* of the last step; the next one keeps its inputs constant */
 } mb_given_derivatives;
 
-enum { MB_CONDITIONING_ARRAYS = 5 /* `conditioning` and the arrays behind it */ };
+enum { MB_CONDITIONING_ARRAYS = 6 /* `conditioning` and the arrays behind it */ };
 enum { MB_REMEMBERED = 4, MB_DIFFERENCES = 3 }; /* stages of a step, and orders of their differences */
 enum { MB_PLACES = 5, MB_ORDERS = 4, MB_MESSAGE = 512 };
 

@@ -30,6 +30,7 @@ static void take_measures(mb_instance *m, const double *measure)
 void mb_forget_conditioning(mb_instance *m)
 {
     memset(m->conditioning, 0, (size_t)(MB_CONDITIONING_ARRAYS * MB_MODEL->nr) * sizeof(double));
+    mb_forget_power(m);
 }
 
 /* Starts with the measures of a first point. */

@@ -65,6 +65,7 @@ mb_status mb_fail_if_unsolvable(mb_instance *m);
 mb_status mb_fail_if_singular(mb_instance *m, mb_status otherwise);
 
 /* mb_virtual_power.c */
+void mb_forget_power(mb_instance *m);
 mb_status mb_check_power(mb_instance *m);
 
 /* mb_evaluate.c: what is known already is seen here, without a call */

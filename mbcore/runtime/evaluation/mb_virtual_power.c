@@ -1,7 +1,8 @@
 /* Whether the accelerations of `now` obey virtual power, to the digits that they need: what is left of
  * it, in parts of the sizes of its terms, times the amplification by the block that is nearest to
  * singular. A part of each sum comes with it, and mostly says that all is well; else the sizes of all
- * terms are calculated.
+ * terms are calculated. Digits are lost as measures vanish, so that steps at which these stay are not all
+ * checked.
  */
 #include <math.h>
 #include <stdio.h>
@@ -52,6 +53,9 @@ static void list_lost(const mb_instance *m, double share, char *to, size_t size)
     }
 }
 
+/* Lets the next step be checked. */
+void mb_forget_power(mb_instance *m) { m->unchecked_steps = MB_CHECKED_STEPS - 1; }
+
 /* What is left over most, in parts of the sizes of its terms. */
 static double largest_share(const mb_instance *m)
 {
@@ -68,6 +72,7 @@ static MB_SELDOM mb_status judge_sizes(mb_instance *m, double share)
         return MB_OK;
     char names[MOST_NAMES] = "", near[MOST_NAMES] = "";
     int block;
+    mb_forget_power(m); /* another attempt is checked as well */
     list_lost(m, share, names, sizeof names);
     const double measure = nearest_block(m, &block);
     if (block >= 0)
@@ -80,11 +85,24 @@ static MB_SELDOM mb_status judge_sizes(mb_instance *m, double share)
                    m->now.t, largest_share(m), names, near);
 }
 
-/* Fails if the accelerations of `now`, which has been measured, are lost. */
+/* Whether a measure of the accepted point has fallen since accelerations were last checked, or enough
+ * steps have been made; then they are checked now. */
+static int is_due(mb_instance *m)
+{
+    int due = ++m->unchecked_steps >= MB_CHECKED_STEPS;
+    for (int i = MB_MODEL->limits; !due && i < MB_MODEL->nr; i++)
+        due = !(fabs(m->conditioning[i]) >= MB_WATCHED * m->watched[i]);
+    for (int i = 0; due && i < MB_MODEL->nr; i++)
+        m->watched[i] = fabs(m->conditioning[i]);
+    m->unchecked_steps = due ? 0 : m->unchecked_steps;
+    return due;
+}
+
+/* Fails if the accelerations of `now`, which has been measured, are due and are lost. */
 mb_status mb_check_power(mb_instance *m)
 {
     int block;
-    if (MB_MODEL->nf == 0 || !MB_MODEL->virtual_power.call)
+    if (MB_MODEL->nf == 0 || !MB_MODEL->virtual_power.call || !is_due(m))
         return MB_OK;
     if (m->cached_part && m->fresh & MB_CACHED)
         mb_call_at(m, &MB_MODEL->virtual_power, &m->now, m->power, m->power_size);

@@ -176,6 +176,7 @@ static mb_status iterate(mb_instance *m, mb_demand first, mb_demand then)
             if (m->fired[i] != 0) {
                 any = 1;
                 m->last_event = i;
+                mb_forget_power(m);
             }
         }
         if (!any)

@@ -247,6 +247,8 @@ static mb_status check_numbers(mb_instance *m)
         !mb_all_finite(&m->remembered_step, 1) ||
         !mb_all_finite(m->remembered, MB_DIFFERENCES * MB_REMEMBERED * model->ni))
         return refuse_number(m, "the number of steps before", m->steps_remembered);
+    if (m->unchecked_steps < 0 || m->unchecked_steps > MB_CHECKED_STEPS)
+        return refuse_number(m, "the number of unchecked steps", m->unchecked_steps);
     const int sized = m->initialized || m->fresh & MB_CONFIGURED;
     for (int i = 0; i < model->nx && sized; i++)
         if (!(isfinite(m->scale[i]) && m->scale[i] > 0 && isfinite(m->per_scale[i]) &&
