@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -29,6 +30,7 @@ _FUNCTIONS = {
     "rates": (("derivative", 0), ("conditioning", 0), ("indicator", 0), ("require", 0)),
     "indicate": (("indicator", 0),),
     "output": (("output", 0),),
+    "power": (("virtual_power", 0), ("virtual_power", 1)),
 }
 """Functions in lanes: results of which functions of the equations each of them has."""
 
@@ -88,7 +90,7 @@ def widest() -> Vectors:
     return next(of for of in _OFFERED.values() if not of.target or of.target in flags)
 
 
-def lane_functions(equations: Equations) -> str:
+def lane_functions(equations: Equations, without: Collection[str] = ()) -> str:
     """Write the functions of equations for numbers of the type ``mb_lane``.
 
     What stands in front of them defines this type, and the operations on it.
@@ -97,10 +99,11 @@ def lane_functions(equations: Equations) -> str:
     ----------
     equations : Equations
         The equations.
+    without : collection of str
+        Functions of the equations that are left out, because nothing calls them.
     """
-    functions = {
-        name: equations.functions[name] for parts in _FUNCTIONS.values() for name, _ in parts
-    }
+    wanted = {name: p for name, p in _FUNCTIONS.items() if not any(of in without for of, _ in p)}
+    functions = {name: equations.functions[name] for p in wanted.values() for name, _ in p}
     some = functions["newton"]
     arguments = [ca.SX.sym(f"argument{i}", some.numel_in(i)) for i in range(len(POINT))]
     taken = list(range(len(POINT)))
@@ -115,7 +118,7 @@ def lane_functions(equations: Equations) -> str:
             {},
             dialect=LANES,
         )
-        for name, parts in _FUNCTIONS.items()
+        for name, parts in wanted.items()
     ]
     return "\n".join(
         [

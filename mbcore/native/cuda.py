@@ -8,6 +8,7 @@ from mbcore.codegen.headers import tolerances_header
 from mbcore.codegen.lanes import lane_functions
 from mbcore.codegen.model_source.sizes import counts
 from mbcore.equations.equations import Equations, checked_equations
+from mbcore.equations.functions import POWER
 from mbcore.model.errors import ModelError
 from mbcore.native.sources import OWN
 
@@ -45,7 +46,8 @@ def cuda_source(equations: Equations) -> str:
     macros["limits"] = len(equations.followed)
     bands = [repr(event.band) for event in equations.events]
     always = [str(int(not requirement.start)) for requirement in equations.requirements]
-    functions = re.sub(r"^static ", "MB_DEVICE ", lane_functions(equations), flags=re.MULTILINE)
+    written = lane_functions(equations, POWER)
+    functions = re.sub(r"^static ", "MB_DEVICE ", written, flags=re.MULTILINE)
     return "\n".join(
         [
             (OWN / "batch" / "mb_cuda.h").read_text(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -29,9 +29,11 @@ from mbcore.examples.rolling import sliding_disk
 from mbcore.fmus import bicycle, clearance_joint, rolling_disk, vehicle
 from mbcore.model.nodes.nodes import Point
 from mbcore.model.variables import Requirement
+from mbcore.native.batch import Batch, Outcome
 from mbcore.native.library import compiles
 from tests import oscillators
 from tests.conftest import equations_of
+from tests.evaluation import test_virtual_power as virtual_power
 
 many = partial(simulate_many, backend="c")
 """Tests are evaluated in Python where they do not ask for C."""
@@ -448,3 +450,28 @@ def test_sweeps_are_in_lanes_by_themselves(hanging: Equations) -> None:
     # a portion of one point is simulated by itself
     assert np.mean(found["phi"].values == expected["phi"].values[:, -1]) > 0.9
     np.testing.assert_allclose(found["phi"], expected["phi"][:, -1], atol=1e-8)
+
+
+@pytest.mark.heavy
+def test_lost_accelerations_leave_their_lanes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that are wrong by 1e-6 do, and end by name; those that are by 1e-12 stay."""
+    starts = {"rate0": np.linspace(-1, 1, 5)}
+    passed: list[np.ndarray] = []
+    run = Batch.run
+
+    def noted(*arguments: Any, **more: Any) -> tuple[np.ndarray, np.ndarray]:
+        rows, outcome = run(*arguments, **more)
+        passed.append(outcome)
+        return rows, outcome
+
+    monkeypatch.setattr(Batch, "run", noted)
+    right = many(virtual_power.arm(True, 0.5).equations(), 0.1, start=starts, samples=3)
+    for share, outcome in (1e-12, Outcome.DONE), (1e-6, Outcome.LEFT_TO_HOST):
+        wrong = virtual_power.corrupted(virtual_power.arm(True, 0.5).equations(), share)
+        if outcome == Outcome.DONE:
+            found = many(wrong, 0.1, start=starts, samples=3)
+            np.testing.assert_allclose(found.rate2, right.rate2, rtol=1e-8)
+        else:
+            with pytest.raises(SimulationError, match="lost their digits"):
+                many(wrong, 0.1, start=starts, samples=3)
+        assert (passed[-1] == outcome).all()

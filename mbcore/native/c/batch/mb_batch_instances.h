@@ -71,7 +71,8 @@ static int mb_start_lane(mb_lanes *l, int lane)
         mb_put(l->x, at->x, n->nx, lane);
         mb_put(l->branch, m->measure, n->nr, lane);
         for (int i = 0; i < n->nr; i++)
-            l->largest[i][lane] = fabs(m->measure[i]);
+            l->largest[i][lane] = l->watched[i][lane] = fabs(m->measure[i]);
+        l->unchecked = MB_CHECKED_STEPS; /* the first step of each instance is checked */
         for (int i = 0; i < n->nx; i++)
             l->per_scale[i][lane] = 1 / m->scale[i];
         l->t[lane] = l->next_h[lane] = 0;
@@ -115,6 +116,20 @@ static mb_mask mb_at_rows(const mb_lanes *l, mb_mask where)
     return where;
 }
 
+/* Lets the instance by itself be at the point of a lane, at a time with these states and coordinates. */
+static void mb_take_out(mb_lanes *l, int lane, double t, const mb_lane *s, const mb_lane *x)
+{
+    const mb_model *n = l->model;
+    mb_point *at = &l->a->m->now;
+    l->a->m->fresh = 0;
+    at->t = t;
+    mb_get(at->s, s, n->ns, lane);
+    mb_get(at->d, l->d, n->nd, lane);
+    mb_get(at->u, l->u, n->nu, lane);
+    mb_get(at->p, l->p, n->np, lane);
+    mb_get(at->x, x, n->nx, lane);
+}
+
 /* Leaves the lane for the event at the present point, or for a step from there, and for what follows as
  * long as contacts are closed or slips held. */
 static void mb_pass_lane(mb_lanes *l, int lane, mb_mask *fresh)
@@ -123,12 +138,7 @@ static void mb_pass_lane(mb_lanes *l, int lane, mb_mask *fresh)
     const mb_model *n = l->model;
     mb_instance *m = l->a->m;
     mb_point *at = &m->now;
-    at->t = l->t0[lane];
-    mb_get(at->s, l->s0, n->ns, lane);
-    mb_get(at->d, l->d, n->nd, lane);
-    mb_get(at->u, l->u, n->nu, lane);
-    mb_get(at->p, l->p, n->np, lane);
-    mb_get(at->x, l->x0, n->nx, lane);
+    mb_take_out(l, lane, l->t0[lane], l->s0, l->x0);
     mb_get(m->largest, l->largest, n->nr, lane);
     for (int i = 0; i < n->nx; i++)
         m->scale[i] = 1 / l->per_scale[i][lane];

@@ -39,6 +39,8 @@ typedef struct {
     mb_lane **stage; /* rates of the stages, the last one at the end of the step */
     mb_lane *measure, *branch, *largest, *indicator, *required, *output, *w;
     mb_lane *by0, *by1, *inside; /* contradictions of events at a step's ends, and at all places, */
+    mb_lane *power, *power_part, *watched; /* by the last check of accelerations, and measures there */
+    long unchecked;                        /* steps of the lanes since then */
     mb_lane *lowest, *highest;   /* their range at its stages, */
     mb_lane *end, *end_x;        /* and its end while its inside is searched */
     double *value;               /* of the inputs that are functions of time, for each lane */
@@ -65,9 +67,10 @@ static int mb_make_lanes(mb_lanes *l)
 {
     const mb_model *n = l->model;
     const size_t ns = (size_t)n->ns, nx = (size_t)n->nx, nr = (size_t)n->nr;
+    const size_t nf = (size_t)n->nf;
     const size_t stages = (size_t)l->batch->stages + 1;
     const size_t ne = (size_t)n->ne;
-    const size_t all = (5 + stages) * ns + (size_t)(n->nd + n->nu + n->np) + 5 * nx + 3 * nr +
+    const size_t all = (5 + stages) * ns + (size_t)(n->nd + n->nu + n->np) + 5 * nx + 4 * nr + 2 * nf +
                        (3 + MB_INSIDE + 2) * ne + (size_t)(n->nq + n->ny + 2 * n->nu) + MB_LANE_WORK + 16;
     char *place = l->block = calloc(all * sizeof(mb_lane) + MB_ALIGNMENT, 1);
     l->stage = calloc(stages, sizeof *l->stage);
@@ -86,14 +89,16 @@ static int mb_make_lanes(mb_lanes *l)
     mb_lane **const of_place[] = {&l->x, &l->x0, &l->following, &l->per_scale, &l->end_x};
     for (size_t k = 0; k < 5; k++)
         *of_place[k] = mb_lay(&place, nx);
-    mb_lane **const of_block[] = {&l->measure, &l->branch, &l->largest};
-    for (size_t k = 0; k < 3; k++)
+    mb_lane **const of_block[] = {&l->measure, &l->branch, &l->largest, &l->watched};
+    for (size_t k = 0; k < 4; k++)
         *of_block[k] = mb_lay(&place, nr);
     mb_lane **const of_event[] = {&l->indicator, &l->lowest, &l->highest};
     for (size_t k = 0; k < 3; k++)
         *of_event[k] = mb_lay(&place, ne);
     l->inside = l->by0 = mb_lay(&place, (MB_INSIDE + 2) * ne);
     l->by1 = l->inside + (MB_INSIDE + 1) * ne;
+    l->power = mb_lay(&place, nf);
+    l->power_part = mb_lay(&place, nf);
     l->required = mb_lay(&place, (size_t)n->nq);
     l->output = mb_lay(&place, (size_t)n->ny);
     l->value = (double *)mb_lay(&place, (size_t)n->nu);
@@ -223,6 +228,7 @@ static mb_mask mb_rate_lanes(mb_lanes *l, mb_lane *rate)
 #include "mb_batch_inside.h"
 
 #include "mb_batch_instances.h"
+#include "mb_batch_power.h"
 
 /* Steps */
 
@@ -447,14 +453,17 @@ static void mb_step_lanes(mb_lanes *l)
     mb_mask fresh = {0};
     mb_choose_steps(l);
     const mb_mask good = mb_attempt_lanes(l), exact = l->live & good & (l->error <= 1);
+    const mb_mask lost = mb_lost_lanes(l, exact);
     const mb_mask found = mb_seek_events(l, exact), inside = exact & l->event;
-    const mb_mask accepted = exact & ~inside & ~l->seeking;
+    const mb_mask accepted = exact & ~inside & ~l->seeking & ~lost;
     const mb_mask back = l->live & ~accepted, stopped = mb_accept_lanes(l, accepted);
     mb_keep(l->x, l->x0, l->model->nx, back);
     mb_stop_lanes(l, stopped, &fresh);
     mb_repeat_lanes(l, l->live & ~exact & ~fresh, good, &fresh);
     for (int i = 0; i < MB_LANES; i++)
-        if (inside[i] || found[i])
+        if (lost[i])
+            mb_end_lane(l, i, MB_LEFT_TO_HOST, &fresh);
+        else if (inside[i] || found[i])
             mb_pass_lane(l, i, &fresh);
         else if (accepted[i] && l->id[i] >= 0 && !fresh[i] &&
                  mb_creeps(&l->context[i], l->t0[i], 1, l->batch->longest_step))
