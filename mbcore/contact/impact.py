@@ -91,8 +91,8 @@ class ImpactContact(summary.SummarizedExpressions):
     switches : SX
         How often permanent contact has begun or ended.
     flight, height : SX
-        Expected duration, s, [Schwab2002] (5.25), and height, m, of the flight after the latest
-        impact.
+        Expected duration, s, [Schwab2002] (5.25), and height, m, of the flight from the latest
+        impact on, be it of another contact.
     """
 
     gap: ca.SX

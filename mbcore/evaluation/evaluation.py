@@ -519,7 +519,9 @@ class Evaluation:
         found = []
         for event, fired in zip(e.events, self.fired, strict=True):
             if event.kind == "impact":
-                happened = bool(fired) and not changed.isdisjoint(dict(event.rising))
+                # all impacts foresee flights
+                own = set(dict(event.rising)) - {event.expected, event.height}
+                happened = bool(fired) and not changed.isdisjoint(own)
             else:
                 happened = f"{event.name}.active" in changed
             if happened:

@@ -123,8 +123,10 @@ def of_one(
     fact += f", energy made {course.made:.2g} of {course.largest:.2g} J"
     if course.made > allowed_energy(master) * max(course.largest, 1e-3):
         return error, f"energy made: {fact}", fact
-    if not family.determinate:
-        return error, fact if master in EXACT and error > IN_PLACE else "", fact
+    if not family.determinate:  # errors decide when parts rest, and where those that never do are
+        falls = abs(right.states[: right.states.size // 2]).max() > IN_PLACE
+        rests = falls or error <= IN_PLACE
+        return error, "" if rests or master == "euler" else f"no rest: {fact}", fact
     if closed != right.closed:
         return error, f"closed {closed} for {right.closed}: {fact}", fact
     far = all(right.closed) and lateness > ON_TIME[master]

@@ -41,6 +41,9 @@ class Meeting:
         Modes of all contacts afterwards, shape (nc, 1).
     approach : SX
         -ġ⁻ where the gap vanishes, m/s, zero where it opens already.
+    flights, heights : SX
+        Expected time, s, until each contact meets next, and the height, m, of a flight that long
+        that ends with the same speed; 0 where it does not, shape (nc, 1).
     meanings : tuple of (SX, SX)
         Symbols of the contact's record, and their values in this impact.
     """
@@ -50,6 +53,8 @@ class Meeting:
     kinematic: ca.SX
     closed: ca.SX
     approach: ca.SX
+    flights: ca.SX
+    heights: ca.SX
     meanings: tuple[tuple[ca.SX, ca.SX], ...]
 
 
@@ -81,8 +86,10 @@ class _Impact:
         self.approach = self.arriving()
         stays = column(contacts.records[j].closed for j in self.others)
         response = _supported(contacts, self.others, stays, contacts.normal_response[:, i])[0]
+        response = response / (contacts.slope[i, :] @ response)
         slowed = ca.fmax(-contacts.rate[i], 0) - self.approach
-        self.back = response * slowed / (contacts.slope[i, :] @ response)
+        self.back = response * slowed
+        self.moved = self.to_threshold(-response * contacts.gap[i])
         self.rates = A.dof_rates + self.back
         self.sliding = contacts.sliding[i] + contacts.sliding_slope[i, :] @ self.back
 
@@ -102,6 +109,7 @@ class _Impact:
             work += tangential * (self.at(rates, closed, C.sliding[i]) + self.sliding) / 2
         normal_response = _supported(C, self.others, stays, C.normal_response[:, i])[0]
         mass = 1 / (C.slope[i, :] @ normal_response)  # [Schwab2002] (5.19)
+        flights, heights = self.foreseen(rates, closed, C.gap + C.slope @ self.moved)
         meanings = (
             (c.approach, self.approach),
             (c.impulse, normal),
@@ -112,11 +120,23 @@ class _Impact:
             (c.flight, flight),
             (c.height, height),
         )
-        # Along the response to a normal impulse, with which other closed contacts stay closed.
-        moved = -normal_response * C.gap[i] * mass
-        kinematic = A.kinematic_values + C.kinematic_slope @ moved
-        values = A.dof_values + moved[: len(A.dofs)]
-        return Meeting(rates, values, kinematic, closed, self.approach, meanings)
+        kinematic = A.kinematic_values + C.kinematic_slope @ self.moved
+        values = A.dof_values + self.moved[: len(A.dofs)]
+        return Meeting(rates, values, kinematic, closed, self.approach, flights, heights, meanings)
+
+    def to_threshold(self, moved: ca.SX) -> ca.SX:
+        """Return by how much states move so that the gap vanishes: back to where the parts met.
+
+        Contacts that have been closed since then stay closed. Where an impact comes too early, the
+        parts go no farther than to where others meet, who would have to be lifted again.
+        """
+        C, part = self.C, ca.SX(1)
+        for j in self.others:
+            by = C.slope[j, :] @ moved
+            lowered = ca.logic_and(C.records[j].closed < 0.5, by < 0)
+            left = ca.fmax(C.gap[j], 0) / ca.if_else(lowered, -by, 1)
+            part = ca.if_else(lowered, ca.fmin(part, left), part)
+        return moved * ca.if_else(C.gap[self.i] > 0, part, 1)
 
     def arriving(self) -> ca.SX:
         """Return the approach speed where the gap vanishes.
@@ -171,6 +191,24 @@ class _Impact:
         soon = ca.logic_and(pull > 0, ca.logic_or(over, low))
         flies = ca.logic_and(pull > 0, ca.logic_not(soon))
         return soon, ca.if_else(flies, flight, 0), ca.if_else(flies, height, 0)
+
+    def foreseen(self, rates: ca.SX, closed: ca.SX, gap: ca.SX) -> tuple[ca.SX, ca.SX]:
+        """Return the times until contacts meet next, from these gaps on, and heights.
+
+        An impact changes the speeds of all contacts, so each flight is foreseen anew, by its
+        present acceleration.
+        """
+        C, count = self.C, len(self.C.records)
+        enabled = column(self.A.resolve(ca.SX(record.enabled)) for record in C.records)
+        there = self.at(rates, closed, column([C.rate, C.acceleration]))
+        rate, pull, gap = there[:count], -there[count:], ca.fmax(gap, 0)
+        square = rate**2 + 2 * pull * gap
+        meets = ca.if_else(rate > 0, pull > 0, ca.logic_and(gap > 0, square > 0))
+        meets = ca.logic_and(meets, ca.logic_and(closed < 0.5, enabled > 0.5))
+        speed = ca.sqrt(ca.if_else(meets, square, 1))
+        falling = 2 * gap / ca.if_else(rate > 0, 1, speed - rate)
+        flight = ca.if_else(rate > 0, (rate + speed) / ca.if_else(pull > 0, pull, 1), falling)
+        return ca.if_else(meets, flight, 0), ca.if_else(meets, speed * flight / 4, 0)
 
     def relieved(self, closes: ca.SX, rates: ca.SX, stays: ca.SX) -> ca.SX:
         """Close contacts that the impact relieves and that would soon rest, if contact i closes."""

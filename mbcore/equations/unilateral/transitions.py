@@ -57,6 +57,8 @@ class Transition:
         for k, event in enumerate(events):
             self._assign(self._fired[k] > 0, event.rising)
             self._assign(self._fired[k] < 0, event.falling)
+        if contacts is not None:
+            self._foresee(contacts, events, number)
         moved = column([A.dof_rates, A.dof_values, A.kinematic_values])
         for hit, after in self._impacts:
             there = column([after.rates, after.values, after.kinematic])
@@ -106,6 +108,18 @@ class Transition:
             name = f"{record.closed_event}.active"
             for hit, after in self._impacts:
                 self.values[name] = ca.if_else(hit, after.closed[j], self.values[name])
+
+    def _foresee(self, contacts: Contacts, events: Sequence[Event], number: dict[str, int]) -> None:
+        """Foresee the flights of the contacts other than that of an impact, which assigns its."""
+        places = [number[record.meeting_event] for record in contacts.records]
+        for i, (_, after) in enumerate(self._impacts):
+            for j, place in enumerate(places):
+                flight, height = events[place].expected, events[place].height
+                if i == j or flight is None or height is None:
+                    continue
+                for name, new in ((flight, after.flights[j]), (height, after.heights[j])):
+                    met = self._fired[places[i]] > 0
+                    self.values[name] = ca.if_else(met, new, self.values[name])
 
     def _assign(self, condition: ca.SX, assignments: Sequence[tuple[str, ca.SX]]) -> None:
         for target, expression in assignments:

@@ -144,7 +144,7 @@ static mb_status fire(mb_instance *m)
                            "an event sets %s to a value that is not finite at t = %.9g s; check "
                            "states, inputs and parameters",
                            mb_name_of(model, MB_DISCRETE, i), m->now.t);
-    const double height = impact >= 0 ? mb_height_of_flight(m, impact) : 0;
+    const double speed = impact >= 0 ? mb_speed_of_flight(m, impact) : 0;
     const int met = memcmp(m->now.d, d, (size_t)model->nd * sizeof(double)) != 0;
     memcpy(m->now.d, d, (size_t)model->nd * sizeof(double));
     m->fresh = 0;
@@ -157,7 +157,7 @@ static mb_status fire(mb_instance *m)
             mb_note_event(m, i);
         }
     if (impact >= 0)
-        mb_begin_flight(m, impact, met, height);
+        mb_begin_flight(m, impact, met, speed);
     const mb_status status = model->contacts > 0 ? jump(m, s) : mb_find_configuration(m);
     return status ? status : mb_indicate(m);
 }

@@ -51,15 +51,22 @@ static double flight_of(const mb_instance *m, int event)
     return number_at(m, MB_MODEL->expected, event);
 }
 
-double mb_height_of_flight(const mb_instance *m, int event)
+static double height_of(const mb_instance *m, int event)
 {
     return number_at(m, MB_MODEL->height, event);
+}
+
+/* With which the present flight is expected to end; 0: unknown. */
+double mb_speed_of_flight(const mb_instance *m, int event)
+{
+    const double flight = flight_of(m, event);
+    return flight > 0 ? 4 * height_of(m, event) / flight : 0;
 }
 
 static int is_low(const mb_instance *m, int event)
 {
     return isfinite(m->event_memory[event].end) &&
-           mb_height_of_flight(m, event) <= LOW * BANDS * MB_MODEL->band[event];
+           height_of(m, event) <= LOW * BANDS * MB_MODEL->band[event];
 }
 
 static double seen_miss(const mb_instance *m, int event)
@@ -71,7 +78,7 @@ static double seen_miss(const mb_instance *m, int event)
 static double blindness(const mb_instance *m, int event)
 {
     const double late = m->event_memory[event].late;
-    return fmax(mb_height_of_flight(m, event) <= BLIND * late ? TWICE * late : 0, seen_miss(m, event));
+    return fmax(height_of(m, event) <= BLIND * late ? TWICE * late : 0, seen_miss(m, event));
 }
 
 static int has_ended(const mb_instance *m, int event)
@@ -92,7 +99,7 @@ int mb_flight_is_over(const mb_instance *m, int event)
 static void note_miss(mb_instance *m, int event, double distance)
 {
     mb_event_memory *memory = &m->event_memory[event];
-    const double height = mb_height_of_flight(m, event);
+    const double height = height_of(m, event);
     const double cubic = distance / pow(flight_of(m, event), 3);
     const int small = distance <= SLIGHT * height || distance <= 1 / SLIGHT * memory->miss;
     const int lost = distance > IS_LOST * height && height <= most_slack(event);
@@ -110,8 +117,7 @@ double mb_end_flight(mb_instance *m, int event)
 {
     mb_event_memory *memory = &m->event_memory[event];
     const double by = mb_contradiction(m, event), left = memory->end - m->now.t;
-    const double flight = flight_of(m, event);
-    const double speed = memory->foretold ? 4 * mb_height_of_flight(m, event) / flight : 0;
+    const double speed = memory->foretold ? mb_speed_of_flight(m, event) : 0;
     const int ended = has_ended(m, event), blind = ended && blindness(m, event) > 0;
     memory->late *= FADES;
     memory->miss *= FADES;
@@ -126,7 +132,7 @@ double mb_end_flight(mb_instance *m, int event)
 static void fly_on(mb_instance *m, int event, double part)
 {
     mb_event_memory *memory = &m->event_memory[event];
-    const double high = 4 * mb_height_of_flight(m, event) * part * (1 - part);
+    const double high = 4 * height_of(m, event) * part * (1 - part);
     memory->miss = fmax(fmax(memory->miss, memory->slack / TWICE), fmin(high, deepest(event)));
     memory->slack = TWICE * memory->miss;
 }
@@ -142,12 +148,25 @@ void mb_disturb_flights(mb_instance *m)
     }
 }
 
-/* After an impact, if the parts have `met`, else after a gap that opened already; the height of the
- * flight `before` tells whether the sequence goes on. */
+/* An impact of other parts has foreseen how the present flight of these goes on. */
+static void foresee_flight(mb_instance *m, int event)
+{
+    mb_event_memory *memory = &m->event_memory[event];
+    const double flight = flight_of(m, event);
+    if (!(flight > 0 && height_of(m, event) > 0))
+        return;
+    memory->end = m->now.t + flight;
+    memory->foretold = is_low(m, event) || blindness(m, event) > 0;
+    memory->bound = seen_miss(m, event) > 0;
+    memory->slack = fmax(memory->slack, fmax(least_slack(event), seen_miss(m, event)));
+}
+
+/* After an impact, if the parts have `met`, else after a gap that opened already; the speed expected
+ * `before` tells whether the sequence goes on. */
 void mb_begin_flight(mb_instance *m, int event, int met, double before)
 {
     mb_event_memory *memory = &m->event_memory[event];
-    const double flight = flight_of(m, event), height = mb_height_of_flight(m, event);
+    const double flight = flight_of(m, event), height = height_of(m, event);
     const double part = 1 - (memory->end - m->now.t) / flight; /* of it that is over */
     const int left = memory->armed, flies = met && flight > 0 && height > 0;
     memory->armed = 0;
@@ -156,8 +175,11 @@ void mb_begin_flight(mb_instance *m, int event, int met, double before)
         return;
     }
     mb_disturb_flights(m);
+    for (int i = 0; met && i < MB_MODEL->ne; i++)
+        if (i != event)
+            foresee_flight(m, i);
     memory->end = flies ? m->now.t + flight : INFINITY;
-    if (!(flies && height <= before)) /* another sequence of impacts */
+    if (!(flies && mb_speed_of_flight(m, event) <= before)) /* another sequence of impacts */
         memory->least = memory->cubic = INFINITY;
     memory->foretold = flies && (is_low(m, event) || blindness(m, event) > 0);
     memory->bound = flies && seen_miss(m, event) > 0;
@@ -195,7 +217,7 @@ int mb_valid_flight(const mb_instance *m, int event)
     const mb_event_memory *memory = &m->event_memory[event];
     const double late = memory->late, miss = memory->miss;
     const int flies =
-        flight_of(m, event) > 0 && mb_height_of_flight(m, event) > 0 && isfinite(memory->end);
+        flight_of(m, event) > 0 && height_of(m, event) > 0 && isfinite(memory->end);
     return isfinite(late) && late >= 0 && isfinite(miss) && miss >= 0 &&
            memory->slack >= 0 && memory->least >= 0 && memory->cubic >= memory->least &&
            memory->slack <= fmax(most_slack(event), TWICE * miss) &&
