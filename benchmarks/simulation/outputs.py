@@ -1,0 +1,83 @@
+"""Time and memory of the import, and of files of long results: CSV, a page and a film.
+
+Each is measured in a process of its own, in processor time. Memory is what the process takes at
+most beyond that of the result. Run it as ``python -m benchmarks.simulation.outputs``.
+"""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.common import Table
+from benchmarks.simulation.disk import END, rolling_disk
+from mbcore import simulate
+
+ROWS = 1_000_000
+SHOWN = 5.0
+"""Length of the motion that becomes a film, s."""
+IMPORT = (
+    "from mbcore import Model, simulate; import resource;"
+    "used = resource.getrusage(resource.RUSAGE_SELF); print(used.ru_utime + used.ru_stime)"
+)
+GOALS = {"csv": 2.0, "html": 2.0, "gif": 1.0}
+TIMES = 3
+
+
+def measured(suffix: str) -> tuple[float, float]:
+    """Return seconds and MB that a file of the disk's motion takes."""
+    if suffix == "gif":
+        run = simulate(rolling_disk().equations(), SHOWN)
+    else:
+        run = simulate(rolling_disk().equations(), END, samples=np.linspace(0, END, ROWS))
+    clear = Path("/proc/self/clear_refs")
+    if clear.exists():
+        clear.write_text("5")  # the most memory so far is forgotten
+    with tempfile.TemporaryDirectory() as folder:
+        target, before, start = Path(folder) / f"disk.{suffix}", _most(), time.process_time()
+        if suffix == "csv":
+            run.to_csv(target)
+        else:
+            run.animate(target, progress=False)
+        return time.process_time() - start, _most() - before
+
+
+def _most() -> float:
+    """Return the most memory so far, MB."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        lines = status.read_text().splitlines()
+        return float(next(line for line in lines if line.startswith("VmHWM")).split()[1]) / 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def main() -> None:
+    """Print the table; with a suffix, measure that file."""
+    if sys.argv[1:]:
+        print(*measured(sys.argv[1]))
+        return
+    table = Table("Import and files of long results, processor time")
+    seconds = [float(_said("-c", IMPORT)) for _ in range(TIMES)]
+    table.time("from mbcore import Model, simulate", seconds, "s", below=0.35)
+    for suffix, goal in GOALS.items():
+        what = f"{SHOWN:g} s as .gif" if suffix == "gif" else f"{ROWS} rows as .{suffix}"
+        found = [_said("-m", "benchmarks.simulation.outputs", suffix).split() for _ in range(TIMES)]
+        table.time(what, [float(s) for s, _ in found], "s", below=goal)
+        table.number(f"{what}: MB", min(float(mb) for _, mb in found), at_most=300)
+    table.print()
+
+
+def _said(*arguments: str) -> str:
+    return subprocess.run(
+        [sys.executable, *arguments], capture_output=True, text=True, check=True
+    ).stdout
+
+
+if __name__ == "__main__":
+    main()
