@@ -113,7 +113,7 @@ def _covered(options: argparse.Namespace, table: InputTable) -> float:
 
 
 def _remedy(options: argparse.Namespace) -> str:
-    return "; --start first begins with the first row" if options.start is None else ""
+    return "; give --start first to begin with the first row"
 
 
 @refusing_calls()

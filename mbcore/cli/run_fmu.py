@@ -45,7 +45,7 @@ from mbcore.results.result import Result
 ROWS = 500
 """Rows that a result has by default."""
 HELD_STEPS = 5000
-"""Steps of a run at least where an FMU can but hold moving inputs over a step."""
+"""Steps of a run at least where an FMU can only hold moving inputs over a step."""
 NEAR = 1e-9
 """Part of the distance of rows within which two times are one."""
 TOLERANCE = 1e-8
@@ -257,7 +257,7 @@ def _tolerance(importing: Importing) -> float | None:
 
 
 def _tell_held(path: Path, plant: FmuInstance, step: float) -> None:
-    """Warn of moving inputs that an FMU can but hold over a step, and by how much they differ."""
+    """Warn of moving inputs that an FMU can only hold over a step, and by how much they differ."""
     if not isinstance(plant, CoSimulation) or plant.inputs.transfer is not Transfer.HELD:
         return
     over = min(step, plant.longest or step)

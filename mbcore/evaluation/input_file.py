@@ -59,7 +59,7 @@ def read_inputs(path: str | Path, equations: Equations) -> InputTable:
     Parameters
     ----------
     path : path
-        The file, of commas, semicolons or tabs; where these are no commas, decimals may be.
+        The file, of commas, semicolons or tabs; decimals may have commas unless these separate.
     equations : Equations
         Whose inputs they are.
 

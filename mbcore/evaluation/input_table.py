@@ -200,11 +200,11 @@ def tell_ends(owner: str, inputs: object, until: float, remedy: str = "") -> Non
     for (first, last), those in names.items():
         rows = f"rows of {listed(those)} are from {begin + first:.9g} s to {begin + last:.9g} s"
         if first >= until or last < 0:
-            hint = remedy or f"; InputTable.begun_at({first:g}) begins with the first row"
+            hint = remedy or f"; InputTable.begun_at({begin + first:g}) begins with the first row"
             raise ModelError(f"{owner}: {rows}, {run}, and they have no time in common{hint}")
-        held = ["the first row is held before" if first > near else ""]
+        held = ["before it the first row's values are held" if first > near else ""]
         held += ["those before the run are not used" if first < -near and not begin else ""]
-        held += ["the last row is held behind" if until - last > near else ""]
+        held += ["after it the last row's values are held" if until - last > near else ""]
         if any(held):
             hint = remedy if abs(first) > near else ""
             told.append(f"{rows}, {run}: {', '.join(filter(None, held))}{hint}")

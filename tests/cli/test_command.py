@@ -312,7 +312,7 @@ def test_a_run_begins_at_a_time_of_its_file(here: Here) -> None:
         status, printed, said = here("run", "slider.py", "--inputs", "log.csv", "--start", begin)
         # 0.5 N on 2 kg, held before the first row
         assert (status, finals(printed)["v"]) == (0, pytest.approx(span / 4))
-        assert ("the first row is held before" in said) == (begin == "99 s")
+        assert ("before it the first row's values are held" in said) == (begin == "99 s")
 
 
 @pytest.mark.parametrize(
@@ -320,7 +320,7 @@ def test_a_run_begins_at_a_time_of_its_file(here: Here) -> None:
     [
         (
             "",
-            "from 100 s to 103 s, and the run begins at 0 s; --start first begins with",
+            "from 100 s to 103 s, and the run begins at 0 s; give --start first to begin",
         ),
         (
             "--until 3",

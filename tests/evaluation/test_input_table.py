@@ -58,9 +58,7 @@ def test_functions_that_jump_have_the_value_before_at_their_breaks(cart: Equatio
 
 def test_values_are_held_at_the_ends_and_that_is_told_once(cart: Equations) -> None:
     table = InputTable([0.5, 1.0], {"force": [2.0, 4.0]})
-    said = (
-        r"rows of force are from 0.5 s to 1 s, the run from 0 s to 2 s: the first row is held bef"
-    )
+    said = r"rows of force are from 0.5 s to 1 s, the run from 0 s to 2 s: before it the first"
     with pytest.warns(ModelWarning, match=said) as told:
         run = simulate(cart, 2, inputs=table, backend="python")
     assert len(told) == 1
@@ -88,7 +86,7 @@ def test_many_take_a_table_as_one_does(cart: Equations) -> None:
     found = many(cart, 3.5, start=start, inputs=table, backend="python", progress=False)
     assert found.v.values[:, -1] == pytest.approx([V, V], abs=1e-12)
     assert found.x.values[:, -1] == pytest.approx([X, X + 1], abs=1e-12)
-    with pytest.warns(ModelWarning, match="the last row is held behind"):
+    with pytest.warns(ModelWarning, match="after it the last row's values are held"):
         many(cart, 4, start=start, inputs=table, backend="python", progress=False)
 
 

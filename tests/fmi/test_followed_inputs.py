@@ -153,7 +153,7 @@ def test_a_closed_loop_follows_a_table(fmu: Path) -> None:
     for period in (0.07, 0.5, 3.5):
         found = run(period)
         assert [found["place"][-1], found["speed"][-1]] == pytest.approx(AFTER, abs=1e-11)
-    with pytest.warns(ModelWarning, match="the last row is held behind"):
+    with pytest.warns(ModelWarning, match="after it the last row's values are held"):
         run(0.5, 4.0)
     with pytest.raises(ModelError, match="no time in common"):
         run(1.0, 3.0, table.begun_at(-100))
