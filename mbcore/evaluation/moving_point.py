@@ -243,9 +243,24 @@ class MovingPoint:
         )
 
     def jacobian(self, t: float, s: np.ndarray) -> np.ndarray:
-        """Exact Jacobian for the implicit methods."""
+        """Exact Jacobian for the implicit methods.
+
+        Raises
+        ------
+        SimulationError
+            If it is not finite.
+        """
         self.move(t, s)
-        return self.evaluation.jacobian().copy()
+        found = self.evaluation.jacobian().copy()
+        if not np.isfinite(found).all():
+            states = self.evaluation.equations.states
+            of = states[int(np.flatnonzero(~np.isfinite(found).all(axis=1))[0])].name
+            raise SimulationError(
+                f"{self.evaluation.equations.name}: the derivative of d({of})/dt is not "
+                f"finite at t = {t:.9g}; implicit methods need it: take DOP853, which is explicit, "
+                "or a law with a finite slope there"
+            )
+        return found
 
     def first_crossing(
         self, interpolant: Callable[[float], np.ndarray], before: float, after: float

@@ -225,6 +225,7 @@ class Stepper:
             self.last_step = solver.step_size
             if self.interrupt is not None and self.interrupt():
                 self._interrupted = True
+                self.first_step = getattr(solver, "h_abs", None)  # goes on as if it had not been
                 return
         if jumped:
             self.first_step = solver.step_size

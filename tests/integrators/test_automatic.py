@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import casadi as ca
 import numpy as np
 import pytest
 from fmpy import simulate_fmu
 
-from mbcore import Body, Model, simulate
+from mbcore import Body, Model, SimulationError, revolute, simulate
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.fmi.export import export
@@ -62,6 +63,53 @@ def test_motions_that_are_not_stiff_keep_their_bits(backend: Any) -> None:
     assert chosen.steps == ((0.0, "DOP853"),) == explicit.steps
     for name in explicit:
         assert np.array_equal(chosen[name], explicit[name])
+
+
+def test_a_trial_leaves_nothing_behind() -> None:
+    """A damped pendulum, whose steps are doubtful after 20 s: the same steps as without trials."""
+    model = Model("pendulum", gravity=(0, -9.81))
+    place, turn = model.point("place", (0, 0)), model.angle("turn")
+    bar = model.add(Body("bar", place, turn, mass=1, inertia=0.02, offset=(0.5, 0)))
+    joint = revolute("joint", model, bar, at=(0, 0))
+    joint.angle.dof("angle", "rate", start=0.3).spring(50, 0.5)
+    equations = model.equations()
+    chosen, explicit = (
+        simulate(equations, 20.0, samples=11, backend="python", method=method)
+        for method in ("auto", "DOP853")
+    )
+    assert chosen.steps == ((0.0, "DOP853"),)
+    assert np.array_equal(chosen["rate"], explicit["rate"])
+
+
+def root() -> Equations:
+    """Return a stiff mass beside one at rest where its law, sqrt(|x|), has no finite slope."""
+    model = Model("root")
+    for name, start in (("stiff", 0.1), ("rests", 0.0)):
+        point = model.point(name, (0, 0))
+        point.y.fix()
+        x = point.x.dof(name, start=start)
+        model.add(Body(f"body {name}", point, mass=1))
+        if name == "stiff":
+            x.spring(4 * 3e4, 4 + 3e4)
+        else:
+            x.law(ca.sign(x.value) * ca.sqrt(ca.fabs(x.value)))
+    return model.equations()
+
+
+def test_where_there_is_no_jacobian_steps_stay_explicit() -> None:
+    run = simulate(root(), 0.02, backend="python")
+    assert run.final("stiff") == pytest.approx(decayed(3e4, 0.02), abs=1e-9)
+    with pytest.raises(
+        SimulationError, match=r"of d\(rests.*\)/dt is not finite at t = 0;.*DOP853"
+    ):
+        simulate(root(), 0.02, backend="python", method="Radau")
+
+
+@pytest.mark.heavy
+def test_a_longest_step_is_heeded_where_methods_are_tried() -> None:
+    """Steps of 1 ms at most, as explicit ones may be, are not worth a Jacobian."""
+    run = simulate(row((100.0, 1000.0)), 2.0, backend="c", max_step=1e-3)
+    assert run.steps == ((0.0, "DOP853"),)
 
 
 def test_steps_become_explicit_again() -> None:

@@ -200,7 +200,7 @@ mb_status mb_take_step(mb_instance *m, mb_step_context *context)
 {
     if (!m->explicit_method)
         return take_step(m, context);
-    mb_status status = mb_follow_stiffness(m, context->end - m->accepted.t);
+    mb_status status = mb_follow_stiffness(m, fmin(context->end - m->accepted.t, context->longest));
     const double work = m->work, from = m->accepted.t;
     if (!status)
         status = take_step(m, context);

@@ -115,7 +115,7 @@ static void change_method(mb_instance *m, double h)
         m->sensitive = 0;
 }
 
-/* Changes the method before a step where the other one is quicker; `left` is how far steps may go. */
+/* Changes the method before a step where the other one is quicker; `left` is how long a step may be. */
 mb_status mb_follow_stiffness(mb_instance *m, double left)
 {
     mb_stiffness *stiffness = &m->stiffness;
