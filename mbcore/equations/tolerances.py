@@ -73,6 +73,8 @@ LOST = 1e-8
 """Accelerations are lost if more than this is left of their virtual power, in parts of its terms'
 sizes, times the amplification by the block that is nearest to singular, and if one step of
 refinement changes them by more than this part of the largest one."""
+UNREFINED = 10.0
+"""Times as much is let pass in C, where no step of refinement tells how large the error is."""
 WATCHED = 0.9
 """Accelerations are checked after a step where a measure has fallen below this part of what it was
 when they were last checked. They lose digits only as measures vanish, by the third power of their

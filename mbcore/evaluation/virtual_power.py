@@ -1,6 +1,6 @@
 """Whether accelerations obey virtual power at an accepted point, to the digits that they need.
 
-The C runtime has the same rule, in ``mb_virtual_power.c``.
+The C runtime has the same rule without the step of refinement, in ``mb_virtual_power.c``.
 """
 
 from __future__ import annotations

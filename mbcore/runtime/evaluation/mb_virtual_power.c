@@ -108,6 +108,9 @@ mb_status mb_check_power(mb_instance *m)
         mb_call_at(m, &MB_MODEL->virtual_power, &m->now, m->power, m->power_size);
     else
         mb_run(m, &MB_MODEL->virtual_power, &m->now, m->power, m->power_size);
-    const double share = MB_LOST * nearest_block(m, &block);
+    /* With one degree of freedom, what is left over is the error of its acceleration itself; with
+     * several, errors may cancel in it as far as a block is singular, which overrates most of them. */
+    const double near = nearest_block(m, &block);
+    const double share = MB_LOST * (MB_MODEL->nf > 1 ? MB_UNREFINED * near : 1);
     return all_obey(m, share) ? MB_OK : judge_sizes(m, share);
 }

@@ -418,7 +418,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "planar contact": (
         lambda: Ball("b", *nodes()[:2], Point("c", (0, 0)), radius=1),
-        "contact has 2 coordinates",
+        r"given as contact\) has 2 coordinates",
     ),
     "no frame": (lambda: Ball("b", *nodes(), radius=1, frame=Point("o", (0, 0, 0))), "frame is"),
     "vector surface": (lambda: Ball("b", *nodes(), radius=1, surface=lambda c: c), "its surface"),
