@@ -13,10 +13,10 @@ from matplotlib.axes import Axes
 
 from mbcore import Bearing, Model, drawing
 from mbcore.contact.clearance import Clearance, SwitchedLaw, clearance
-from mbcore.contact.friction import CoulombFriction
 from mbcore.contact.hertz import KelvinVoigt, LankaraniNikravesh, stiffness
 from mbcore.contact.impact import Impact
 from mbcore.contact.journal_bearing import BEYOND, film
+from mbcore.elements.friction.coulomb import CoulombFriction
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.description.sketch import EDGE, MOTION, arc, arrow, axes_cross
 from mbcore.fmi.page_settings import Page

@@ -5,7 +5,6 @@ name of its module, the other is Hertz's by its module alone.
 """
 
 from mbcore.contact.clearance import Clearance, SwitchedLaw
-from mbcore.contact.friction import CoulombFriction
 from mbcore.contact.hertz import (
     Flores,
     HuntCrossley,
@@ -16,6 +15,7 @@ from mbcore.contact.hertz import (
 from mbcore.contact.impact import Impact, ImpactContact, unilateral_contact
 from mbcore.contact.journal_bearing import Film, film
 from mbcore.contact.regularized import Regularization, Regularized, regularize, regularize_pair
+from mbcore.elements.friction.coulomb import CoulombFriction
 
 __all__ = [
     "Clearance",

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from mbcore.contact.friction import FORMER_SPEED, CoulombFriction, as_friction
 from mbcore.contact.hertz import ContactLaw
 from mbcore.contact.impact import Impact, ImpactContact, unilateral_contact
 from mbcore.contact.memory import Memory
+from mbcore.elements.friction.coulomb import FORMER_SPEED, CoulombFriction, as_friction
 from mbcore.elements.joints.bearing import Bearing
 from mbcore.model import checks, summary
 from mbcore.model.errors import ModelError, RoleError

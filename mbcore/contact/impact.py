@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from mbcore.contact.friction import FORMER_SPEED, CoulombFriction, as_friction
 from mbcore.contact.hertz import check_number, maximum_force
 from mbcore.contact.memory import LatestImpact, Memory
+from mbcore.elements.friction.coulomb import FORMER_SPEED, CoulombFriction, as_friction
 from mbcore.model import checks, summary
 from mbcore.model.errors import ModelError
 from mbcore.model.options import takes_separately

@@ -5,10 +5,11 @@ from mbcore.elements.beams.spatial_beam import SpatialBeam
 from mbcore.elements.beams.truss import Truss
 from mbcore.elements.bodies.body import Body
 from mbcore.elements.bodies.rigid_link import RigidLink
+from mbcore.elements.friction.friction import Friction
+from mbcore.elements.friction.rolling_resistance import RollingResistance
 from mbcore.elements.joints.bearing import Bearing
 from mbcore.elements.joints.belt import Belt
 from mbcore.elements.joints.coupling import Coupling
-from mbcore.elements.joints.friction import Friction
 from mbcore.elements.joints.gear import GearPair
 from mbcore.elements.joints.hinge import Hinge, PlanarHinge
 from mbcore.elements.joints.joints import fixed, planar, prismatic, revolute, spherical, universal
@@ -30,7 +31,6 @@ from mbcore.elements.wheels.ball import Ball
 from mbcore.elements.wheels.convex_body import ConvexBody, ellipsoid
 from mbcore.elements.wheels.knife_edge import KnifeEdge, PlanarKnifeEdge
 from mbcore.elements.wheels.rolling_coupling import RollingCoupling
-from mbcore.elements.wheels.rolling_resistance import RollingResistance
 from mbcore.elements.wheels.thick_wheel import ThickWheel
 from mbcore.elements.wheels.wheel import PlanarWheel, Wheel
 from mbcore.model.element import Element, SlipRate, Strain

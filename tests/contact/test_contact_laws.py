@@ -11,7 +11,6 @@ from scipy.integrate import solve_ivp
 
 from mbcore import Bearing, Body, Model, ModelError, Result, RigidLink, RoleError, simulate
 from mbcore.contact.clearance import Clearance, ContactLaw, clearance
-from mbcore.contact.friction import CoulombFriction
 from mbcore.contact.hertz import (
     Flores,
     HuntCrossley,
@@ -24,6 +23,7 @@ from mbcore.contact.hertz import (
     stiffness,
 )
 from mbcore.contact.impact import Impact
+from mbcore.elements.friction.coulomb import CoulombFriction
 
 LAWS = (LankaraniNikravesh, HuntCrossley, Flores)
 STEEL = (2.06e11, 0.3)
@@ -339,7 +339,7 @@ def test_what_makes_no_contact_is_refused_and_changes_nothing() -> None:
         clearance(model, joint, 0.0, law)
     with pytest.raises(ModelError, match="needs journal_radius"):
         clearance(model, joint, GAP, law, friction=0.1)
-    with pytest.raises(ModelError, match=r"friction of joint = -0\.1"):
+    with pytest.raises(ModelError, match=r"friction of joint: coefficient = -0\.1"):
         clearance(model, joint, GAP, law, friction=-0.1, journal_radius=1e-2)
     with pytest.raises(ModelError, match="not an element of model other"):
         clearance(Model("other"), joint, GAP, law)

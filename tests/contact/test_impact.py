@@ -23,8 +23,8 @@ from mbcore import (
     linearize,
     simulate,
 )
-from mbcore.contact.friction import CoulombFriction
 from mbcore.contact.impact import Impact, ImpactContact, unilateral_contact
+from mbcore.elements.friction.coulomb import CoulombFriction
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.model.quantities.unilateral import DRIFT, LOWEST_BOUNCE
 
@@ -371,9 +371,9 @@ def test_bad_contacts_are_refused_by_name() -> None:
         unilateral_contact(model, "floor", height, Impact(0.5))
     with pytest.raises(ModelError, match="contact wall: friction needs the sliding velocity"):
         unilateral_contact(model, "wall", height, Impact(0.5), friction=0.1)
-    with pytest.raises(ModelError, match=r"friction of wall = -0\.1"):
+    with pytest.raises(ModelError, match=r"friction of wall: coefficient = -0\.1"):
         unilateral_contact(model, "wall", height, Impact(0.5), sliding=height, friction=-0.1)
-    with pytest.raises(ModelError, match=r"friction speed = 0\.0: must be greater"):
+    with pytest.raises(ModelError, match=r"friction: speed = 0 m/s must be greater"):
         unilateral_contact(
             model, "wall", height, Impact(0.5), friction=CoulombFriction(0.1, speed=0.0)
         )

@@ -9,8 +9,8 @@ import casadi as ca
 import numpy as np
 
 from mbcore import Body, Model
-from mbcore.contact.friction import CoulombFriction
 from mbcore.contact.impact import Impact, unilateral_contact
+from mbcore.elements.friction.coulomb import CoulombFriction
 
 G = 9.81
 

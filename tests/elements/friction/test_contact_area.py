@@ -20,7 +20,7 @@ from mbcore.elements import (
     RollingResistance,
     Wheel,
 )
-from mbcore.elements.wheels.contact_area import SPINNING, shares
+from mbcore.elements.friction.contact_area import SPINNING, shares
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.model.errors import ModelError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import casadi as ca
 import pytest
 
-from mbcore.elements.wheels.stick_slip import _passes
+from mbcore.elements.friction.stick_slip import _passes
 
 
 @pytest.mark.parametrize(

@@ -194,7 +194,7 @@ TABLE = {
         lambda m: SwitchedLaw(KelvinVoigt(1e6), enabled=NAN), "switched law: enabled = nan"
     ),
     "friction speed of zero": wrong(
-        lambda m: CoulombFriction(0.1, speed=0.0), "friction speed = 0.0", "greater than 0"
+        lambda m: CoulombFriction(0.1, speed=0.0), "friction: speed = 0 m/s", "greater than 0"
     ),
     "clearance of a name": wrong(
         lambda m: clearance(m.plane, "j", 1e-3, KelvinVoigt(1)), "bearing is 'j'", "give a Bearing"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from mbcore.elements.wheels.stick_slip import Limits, length
+from mbcore.elements.friction.stick_slip import Limits, length
 
 
 def circle(load: ca.SX, coefficient: ca.SX, static: ca.SX, viscous: ca.SX) -> Limits:

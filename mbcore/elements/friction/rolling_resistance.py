@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import casadi as ca
 
-from mbcore.elements.wheels.circle import circle
-from mbcore.elements.wheels.footing import footing, require_pressure
+from mbcore.elements.friction.circle import circle
+from mbcore.elements.friction.footing import footing, require_pressure
+from mbcore.elements.friction.stick_slip import Rubbing, stick_and_slide, usual_length
 from mbcore.elements.wheels.rolling_body import RollingBody
-from mbcore.elements.wheels.stick_slip import Rubbing, stick_and_slide, usual_length
 from mbcore.elements.wheels.thick_wheel import ThickWheel
 from mbcore.elements.wheels.wheel import PlanarWheel, Wheel
 from mbcore.model import checks

@@ -1,6 +1,6 @@
 """What friction acts on in transmissions: the sliding of threads and teeth, and their forces.
 
-Used by `mbcore.elements.joints.grips` alone; it stands apart because the forces here are those of
+Used by `mbcore.elements.friction.grips` alone; it stands apart because the forces here are those of
 couplings, and in the joints there those between bodies.
 """
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import casadi as ca
 
-from mbcore.elements.joints.joint_sliding import Grip, length, refuse
+from mbcore.elements.friction.joint_sliding import Grip, length, refuse
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import depends
 from mbcore.model.quantities import Deformation

@@ -7,9 +7,9 @@ from typing import TypeAlias
 
 import casadi as ca
 
+from mbcore.elements.friction.stick_slip import Rubbing, usual_length
 from mbcore.elements.wheels.knife_edge import KnifeEdge, PlanarKnifeEdge
 from mbcore.elements.wheels.rolling_body import RollingBody
-from mbcore.elements.wheels.stick_slip import Rubbing, usual_length
 from mbcore.elements.wheels.wheel import PlanarWheel, Wheel
 from mbcore.model.element import Element, length
 from mbcore.model.errors import ModelError

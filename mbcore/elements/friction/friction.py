@@ -9,23 +9,23 @@ from typing import Literal, TypeAlias
 import casadi as ca
 import numpy as np
 
-from mbcore.elements.joints.bearing import Bearing
-from mbcore.elements.joints.coupling import Coupling
-from mbcore.elements.joints.gear import GearPair
-from mbcore.elements.joints.grips import face_of, grip_of
-from mbcore.elements.joints.hinge import Hinge, PlanarHinge
-from mbcore.elements.joints.joint_sliding import Face, Grip
-from mbcore.elements.joints.joints import Planar, Prismatic, Revolute, Spherical
-from mbcore.elements.joints.slide import Slide
-from mbcore.elements.wheels.circle import circle
-from mbcore.elements.wheels.contact_area import contact_area
-from mbcore.elements.wheels.footing import Rolling, footing, require_pressure, spinning
-from mbcore.elements.wheels.rate_stick_slip import (
+from mbcore.elements.friction.circle import circle
+from mbcore.elements.friction.contact_area import contact_area
+from mbcore.elements.friction.footing import Rolling, footing, require_pressure, spinning
+from mbcore.elements.friction.grips import face_of, grip_of
+from mbcore.elements.friction.joint_sliding import Face, Grip
+from mbcore.elements.friction.rate_stick_slip import (
     RateMotion,
     Resistance,
     stick_and_slide_at_a_rate,
 )
-from mbcore.elements.wheels.stick_slip import Rubbing, stick_and_slide, usual_length
+from mbcore.elements.friction.stick_slip import Rubbing, stick_and_slide, usual_length
+from mbcore.elements.joints.bearing import Bearing
+from mbcore.elements.joints.coupling import Coupling
+from mbcore.elements.joints.gear import GearPair
+from mbcore.elements.joints.hinge import Hinge, PlanarHinge
+from mbcore.elements.joints.joints import Planar, Prismatic, Revolute, Spherical
+from mbcore.elements.joints.slide import Slide
 from mbcore.model import checks
 from mbcore.model.element import Element, SlipRate
 from mbcore.model.errors import ModelError

@@ -1,7 +1,7 @@
 """What friction in a joint acts on: the joint's rate, and its normal forces with their arms.
 
-Used by `mbcore.elements.joints.friction` alone; it stands apart because it holds what differs from
-joint to joint.
+Used by `mbcore.elements.friction.friction` alone; it stands apart because it holds what differs
+from joint to joint.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from typing import Any
 
 import casadi as ca
 
+from mbcore.elements.friction.joint_sliding import Face, Grip, length, refuse
+from mbcore.elements.friction.transmissions import coupling_grip, teeth_grip
 from mbcore.elements.joints.bearing import Bearing
 from mbcore.elements.joints.coupling import Coupling
 from mbcore.elements.joints.gear import GearPair
 from mbcore.elements.joints.hinge import Hinge, PlanarHinge
-from mbcore.elements.joints.joint_sliding import Face, Grip, length, refuse
 from mbcore.elements.joints.joints import Planar, Prismatic, Revolute, Spherical
 from mbcore.elements.joints.slide import Slide
-from mbcore.elements.joints.transmissions import coupling_grip, teeth_grip
 from mbcore.model.element import Element, SlipRate
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import total
@@ -36,7 +36,7 @@ PARTS: dict[type, tuple[tuple[str, Any], ...]] = {
 
 
 def grip_of(friction: Any, model: System) -> Grip:
-    """Return the grip of a `mbcore.elements.joints.friction.Friction` of a model.
+    """Return the grip of a `mbcore.elements.friction.friction.Friction` of a model.
 
     Raises
     ------

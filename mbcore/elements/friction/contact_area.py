@@ -19,7 +19,7 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
-from mbcore.elements.wheels.stick_slip import Limits, length
+from mbcore.elements.friction.stick_slip import Limits, length
 
 SPINNING = 3 * np.pi / 16
 """M / (μ N a) of a contact that spins only."""

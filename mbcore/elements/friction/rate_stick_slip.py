@@ -1,9 +1,12 @@
 """Dry friction on one rate that other frictions act on: sliding each way, and sticking exactly.
 
-It has the moves of `mbcore.elements.wheels.stick_slip`, with a sense in the place of a direction.
+It has the moves of `mbcore.elements.friction.stick_slip`, with a sense in the place of a direction.
 Besides it tells what happens where several joints of a mechanism begin to slide at one time: a
 joint may come back to rest, or be drawn the other way, and its static friction lasts until it
 moves.
+
+Used by `mbcore.elements.friction.friction` alone; it stands apart because it tells more than the
+other one.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from mbcore.elements.wheels.stick_slip import DRAWN, STOPPED, StickSlip, power_of
+from mbcore.elements.friction.stick_slip import DRAWN, STOPPED, StickSlip, power_of
 from mbcore.model.quantities import Slip
 from mbcore.model.system import System
 

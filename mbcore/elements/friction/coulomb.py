@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from mbcore.contact.hertz import check_number
 from mbcore.model import checks
 from mbcore.model.variables import Number
 
@@ -38,8 +37,8 @@ class CoulombFriction:
 
     def __post_init__(self) -> None:
         checks.fields_in_units("friction", self, coefficient="1", speed="m/s")
-        check_number("friction", self.coefficient, least=0.0)
-        check_number("friction speed", self.speed, above=0.0)
+        checks.number("friction", "coefficient", self.coefficient, least=0.0)
+        checks.number("friction", "speed", self.speed, above=0.0, unit="m/s")
 
     @property
     def is_none(self) -> bool:
@@ -51,4 +50,4 @@ def as_friction(friction: CoulombFriction | Number, name: str) -> CoulombFrictio
     """Return the record for a contact; a number or an expression is a coefficient."""
     if isinstance(friction, CoulombFriction):
         return friction
-    return CoulombFriction(check_number(f"friction of {name}", friction, least=0.0))
+    return CoulombFriction(checks.number(f"friction of {name}", "coefficient", friction, least=0.0))

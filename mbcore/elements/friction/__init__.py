@@ -1,0 +1,1 @@
+"""Dry friction: in joints, under what rolls, and between surfaces in contact."""
