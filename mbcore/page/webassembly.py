@@ -26,6 +26,7 @@ OWN = Path(__file__).parent / "c"
 EXPORTED = (
     "malloc",
     "mb_page_instantiate",
+    "mb_page_move",
     "mb_page_scene",
     "mb_page_scene_size",
     "fmi3DoStep",

@@ -18,7 +18,7 @@ import pytest
 from fmpy import extract, read_model_description
 from fmpy.fmi3 import FMU3Slave
 
-from mbcore import Model
+from mbcore import InputTable, Model, simulate
 from mbcore.codegen.compiler import CompilerError
 from mbcore.fmi import export
 from mbcore.fmi.component import Component
@@ -376,6 +376,39 @@ def test_keys_hold_inputs_and_pause(browser: Any, swing: Path) -> None:
     field = "document.getElementById('set push')."
     run(field + push.format("keydown", " "))
     assert not run("return mbcore.page.playing"), "keys in fields are text"
+    assert complaints(browser) == []
+
+
+FRAMES = """
+const [course, ticks] = arguments, { page } = mbcore, passed = ticks / 120;
+mbcore.pause();
+mbcore.reset();
+for (const [key, part, frames] of course) {
+  page.drive.press(key, part);
+  for (let i = 0; i < frames / ticks; i++) page.advance(passed, Infinity);
+}
+return [mbcore.time, mbcore.get("x"), mbcore.get("v"), mbcore.get("push")];
+"""
+
+
+@pytest.mark.heavy
+@needs_browser
+@needs_ziglang
+def test_inputs_that_keys_move_are_linear_whatever_the_frames(browser: Any, swing: Path) -> None:
+    """A key leads to 5 N within 0.25 s, 30 ticks, and back; a table says the same."""
+    run = opened(browser, swing)
+    course = [["right", 1, 60], ["right", 0, 60], ["right", 0.5, 20], ["left", 0, 20]]
+    often, seldom = run(FRAMES, course, 1), run(FRAMES, course, 4)
+    assert often == seldom, "60 or 15 frames a second"
+    time = np.array([0, 30, 60, 90, 120, 135, 160]) / 120
+    table = InputTable(time, {"push": [0, 5, 5, 0, 0, 2.5, 2.5]})
+    there = simulate(oscillator().equations, time[-1], inputs=table, rtol=1e-10, atol=1e-12)
+    wanted = [time[-1], there["x"][-1], there["v"][-1], 2.5]
+    assert often == pytest.approx(wanted, rel=1e-5), "tolerances of the page's FMU"
+    # a value that is set is a jump: 8 N/m hold 2 N at 0.25 m
+    run("mbcore.set('x', 0.25); mbcore.reset(); mbcore.set('push', 2)")
+    run("for (let i = 0; i < 40; i++) mbcore.page.advance(1 / 60, Infinity)")
+    assert run("return mbcore.get('x')") == pytest.approx(0.25, abs=1e-12)
     assert complaints(browser) == []
 
 

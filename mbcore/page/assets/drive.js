@@ -43,31 +43,35 @@ export class Drive {
     this.inEffect.clear();
   }
 
-  // Go on by some seconds of the page. Return whether the FMU took all inputs.
-  advance(seconds) {
+  // Before a step: levels go on by some seconds of the page, and inputs move linearly over the
+  // step's span, in seconds of the model. Return whether the FMU took all inputs.
+  advance(seconds, span) {
+    const before = this.inputs.map((input) => this.value(input));
     const most = seconds / this.ramp;
     for (const [key, wanted] of this.wanted) {
       const level = this.level.get(key);
       this.level.set(key, level + Math.min(most, Math.max(-most, wanted - level)));
     }
-    let taken = true;
-    for (const input of this.inputs) taken = this.apply(input) && taken;
-    return taken;
+    return this.inputs.map((input, i) => this.apply(input, before[i], span)).every(Boolean);
   }
 
-  apply(input) {
+  // The value of an input by the keys that are felt; undefined where none is.
+  value(input) {
     const base = this.simulation.get(input.name);
-    let value = base, felt = false;
+    let value;
     for (const [key, level] of this.level) {
       const target = this.keys[key][input.name];
-      if (target === undefined || level === 0) continue;
-      value += level * (target - base);
-      felt = true;
+      if (target !== undefined && level !== 0) value = (value ?? base) + level * (target - base);
     }
-    if (!felt && !this.inEffect.has(input.name)) return true;
-    if (felt) this.inEffect.set(input.name, value);
-    else this.inEffect.delete(input.name);
-    return this.simulation.hold(input, value);
+    return value;
+  }
+
+  apply(input, before, span) {
+    const after = this.value(input), base = this.simulation.get(input.name);
+    if (after !== undefined) this.inEffect.set(input.name, after);
+    else if (before !== undefined) this.inEffect.set(input.name, base); // until the step has led there
+    else if (!this.inEffect.delete(input.name)) return true;
+    return this.simulation.hold(input, before ?? base, after ?? base, span);
   }
 }
 

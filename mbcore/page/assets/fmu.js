@@ -74,6 +74,11 @@ export class Fmu {
     return this.call[SETTERS[variable.type]](this.component, scratch, 1, value, 1) <= WARNING;
   }
 
+  // Let a real input go on from its value at a rate in the next step. Return whether the FMU took it.
+  move(variable, rate) {
+    return this.call.mb_page_move(this.component, variable.reference, rate) <= WARNING;
+  }
+
   reset() {
     return this.call.fmi3Reset(this.component) === OK;
   }

@@ -207,10 +207,10 @@ class Page {
 
   advance(passed, begun) {
     this.lag += Math.min(passed, MOST_LAG);
-    if (!this.drive.advance(Math.min(passed, MOST_LAG))) this.tell();
     const span = TICK * this.speed * this.model.timeScale;
     let made = 0;
     while (this.lag >= TICK && performance.now() - begun < MOST_WORK) {
+      this.drive.advance(TICK, span);
       if (!this.simulation.step(span)) return this.fail();
       this.plots.note(this.simulation.time);
       this.trace();

@@ -63,9 +63,11 @@ export class Simulation {
     return true;
   }
 
-  // Inputs that keys hold; they are no choice that a link remembers.
-  hold(variable, value) {
-    return this.failed || this.fmu.set(variable, value);
+  // Inputs that keys hold, over the next step of some seconds from one value to another; they are no
+  // choice that a link remembers.
+  hold(variable, from, to, span) {
+    if (this.failed) return true;
+    return this.fmu.set(variable, from) && (to === from || this.fmu.move(variable, (to - from) / span));
   }
 
   // Return whether the step succeeded.

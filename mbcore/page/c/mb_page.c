@@ -29,6 +29,17 @@ fmi3Instance mb_page_instantiate(void)
     return m;
 }
 
+/* Lets an input move at a rate in the next step, which FMI 3.0 has no function for. */
+int mb_page_move(mb_instance *m, unsigned reference, double rate)
+{
+    if (!mb_enter(m, "moving an input", MB_STEP))
+        return MB_ERROR;
+    const mb_status status = mb_check_input_derivative(m, reference, 1, rate);
+    if (!status)
+        mb_set_input_derivative(m, reference, 1, rate);
+    return mb_leave(m, status);
+}
+
 int mb_page_scene_size(void) { return mb_scene_size; }
 
 int mb_page_scene(mb_instance *m, double *numbers)
