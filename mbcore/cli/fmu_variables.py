@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from fmpy.model_description import ModelDescription, ScalarVariable
@@ -9,12 +10,14 @@ from fmpy.model_description import Unit as UnitDefinition
 from fmpy.simulation import settable_in_initialization_mode, settable_in_instantiated
 
 from mbcore.cli.wrong_call import refusing_calls
+from mbcore.equations.checks.unused_variables import NOTHING_USES
 from mbcore.evaluation.input_file import Column
-from mbcore.model.errors import ModelError
+from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.near_names import unknown
 from mbcore.model.units.text_units import value_in
 from mbcore.model.units.units import BASE_UNITS, Unit, parse
 from mbcore.model.variables import Value
+from mbcore.model.wording import listed
 
 Display = tuple[str, float]
 """A display unit, and the factor to it."""
@@ -100,6 +103,17 @@ def start_values(
             value = int(value)
         found[name] = value
     return found
+
+
+def tell_unused(owner: object, given: Iterable[ScalarVariable]) -> None:
+    """Warn of values that change nothing, as the FMU's own descriptions of its variables say."""
+    kinds: dict[str, list[str]] = {}
+    for variable in given:
+        if (variable.description or "").endswith(NOTHING_USES):
+            kinds.setdefault(variable.causality, []).append(variable.name)
+    if kinds:
+        each = [f"the {kind}{'s' * (len(n) > 1)} {listed(n)}" for kind, n in kinds.items()]
+        warn_user(f"{owner}: nothing uses {', '.join(each)}: the values given change nothing")
 
 
 @refusing_calls()

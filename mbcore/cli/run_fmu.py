@@ -26,6 +26,7 @@ from mbcore.cli.fmu_variables import (
     display,
     refuse_calculated,
     start_values,
+    tell_unused,
     unit,
     unit_name,
 )
@@ -88,6 +89,7 @@ def run_fmu(
     inputs = {n: column(v, units[n]) for n, v in variables.items() if v.causality == "input"}
     known = {name: what for name, what in inputs.items() if what is not None}
     table = given_table(options, known, variables, start)
+    tell_unused(path, [variables[name] for name in dict.fromkeys((*start, *(table or ())))])
     experiment = description.defaultExperiment
     stop = None if experiment is None else experiment.stopTime
     until = end_time(options, table, None if stop is None else float(stop))

@@ -16,6 +16,7 @@ import casadi as ca
 from mbcore.codegen import table_checks
 from mbcore.codegen.rows import Alias, Choice, Row, RowKind, Table
 from mbcore.codegen.work import most_evaluations
+from mbcore.equations.checks.unused_variables import NOTHING_USES
 from mbcore.equations.equations import Equations
 from mbcore.integrators.table import items
 from mbcore.model.units.units import per_second, quotient
@@ -91,6 +92,9 @@ def table(equations: Equations, step: float, offers: Offers | None = None) -> Ta
         *(_indicator(v, i) for i, v in enumerate(equations.events)),
     ]
     table_checks.refuse_repeated(records)
+    for record in records:
+        if record["name"] in equations.unused:
+            record["description"] = "; ".join(filter(None, (record["description"], NOTHING_USES)))
     rows = _aliased([Row(reference=0, **record) for record in records], offers.aliases)
     rows = list(_with_twins(rows)) if offers.twins else rows
     rows = list(_with_starts(rows)) if offers.starts else rows

@@ -24,6 +24,7 @@ from mbcore.cli import run_fmu
 from mbcore.cli.definitions import definitions
 from mbcore.cli.loading import load
 from mbcore.cli.program import main
+from mbcore.equations.checks.unused_variables import NOTHING_USES
 from mbcore.fmi import export
 from mbcore.fmi.check import check
 from mbcore.fmi.packing.platforms import this_platform
@@ -263,6 +264,23 @@ def test_a_unit_with_an_offset_is_none_that_values_are_converted_to(
     monkeypatch.setattr(run_fmu, "_description", lambda path: description)
     status, _, said = run("rolling_disk", "2.0", "--set disk.radius=1m")
     assert (status, "'1m' has no unit here: give a number" in said) == (2, True)
+
+
+def test_a_value_that_nothing_uses_is_told(
+    archives: Archives, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    description = copy.deepcopy(archives["rolling_disk", "2.0"].description)
+    for variable in description.modelVariables:
+        if variable.name in ("disk.radius", "axle.torque"):
+            variable.description += f"; {NOTHING_USES}"
+    monkeypatch.setattr(run_fmu, "_description", lambda path: description)
+    status, _, said = run("rolling_disk", "2.0", "--until 0.1 --set disk.mass=2")
+    assert (status, said) == (0, "")
+    both = "--set disk.radius=1 --set axle.torque=0 --set disk.mass=2"
+    status, _, said = run("rolling_disk", "2.0", f"--until 0.1 {both}")
+    assert status == 0
+    assert "nothing uses the parameter disk.radius, the input axle.torque: the values" in said
+    assert "disk.mass" not in said
 
 
 @pytest.mark.parametrize("version", VERSIONS)

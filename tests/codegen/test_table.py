@@ -7,7 +7,7 @@ from typing import Any
 import casadi as ca
 import pytest
 
-from mbcore import Body, Model, ModelError, Units
+from mbcore import Body, Model, ModelError, ModelWarning, Units
 from mbcore.codegen.rows import Row
 from mbcore.codegen.table import Offers, table
 from mbcore.contact import Impact, unilateral_contact
@@ -40,6 +40,17 @@ def rows_of(model: System, **offers: Any) -> dict[str, Row]:
 def test_only_what_an_impact_changes_is_reset() -> None:
     rows = rows_of(falling())
     assert {name for name, row in rows.items() if row.reset} == {"height", "speed"}
+
+
+def test_descriptions_say_that_nothing_uses_a_variable() -> None:
+    model = pendulum()
+    with pytest.warns(ModelWarning, match="nothing uses"):
+        model.parameter("spare", 1.0, description="of a spring")
+        model.input("idle")
+        rows = rows_of(model)
+    said = {name for name, row in rows.items() if row.description.endswith("nothing uses it")}
+    assert said == {"spare", "idle"}
+    assert rows["spare"].description == "of a spring; nothing uses it"
 
 
 @pytest.mark.parametrize(

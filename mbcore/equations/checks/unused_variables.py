@@ -22,6 +22,8 @@ from mbcore.model.nodes.symbol_registry import SymbolRegistry
 from mbcore.model.system import System
 from mbcore.model.variables import Discrete, Input, Parameter, State
 
+NOTHING_USES = "nothing uses it"
+"""End of the description of such a variable in an FMU."""
 LISTED = 8
 """Most names of a kind in the warning."""
 
