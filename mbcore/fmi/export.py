@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from mbcore.codegen.c_model import GeneratedModel, generate
@@ -45,6 +46,7 @@ def export(
     tools: Sequence[Toolchain] | None = None,
     most_statements: int = MOST_STATEMENTS,
     compiler_timeout: float = LONGEST,
+    checked: bool | None = None,
 ) -> list[Path]:
     """Write a model's FMUs, each with Model Exchange and Co-Simulation.
 
@@ -69,6 +71,9 @@ def export(
         and 0.7 GB for 200,000 statements.
     compiler_timeout : float
         Seconds after which a compiler that has not ended is taken to hang, and is ended.
+    checked : bool, optional
+        Whether the FMUs check their accelerations by virtual power, as `Component` says, which has
+        the last word where this is absent.
 
     Returns
     -------
@@ -99,6 +104,8 @@ def export(
         raise ModelError(f"export: progress = {progress!r}; give a function of a line, as in print")
     checks.real("export", "most_statements", most_statements, above=0)
     component = as_component(source)
+    if checked is not None:
+        component = replace(component, checked=checked)
     component.equations.refuse_stale()
     if tools is None:
         with toolchains(platforms, compiler_timeout) as made:
@@ -109,6 +116,7 @@ def export(
                 progress=progress,
                 tools=made,
                 most_statements=most_statements,
+                checked=checked,
             )
     paths = {v: Path(directory) / f"fmi{v[0]}" / f"{component.name}.fmu" for v in versions}
     for path in paths.values():

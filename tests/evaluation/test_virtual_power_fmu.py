@@ -30,7 +30,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Callable[[bool, str], 
         if checked not in made:
             made[checked] = tmp_path_factory.mktemp("checked" if checked else "unchecked")
             equations = corrupted(arm(True, 0.5).equations(), SHARE)
-            export(Component("arm", "an arm", equations, checked=checked), made[checked])
+            export(Component("arm", "an arm", equations), made[checked], checked=checked)
         return Archive.of(made[checked] / FOLDERS[version] / "arm.fmu")
 
     return archive

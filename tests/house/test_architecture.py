@@ -248,6 +248,7 @@ def length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 
 MOST_ARGUMENTS = 8
 TAKES_MORE = (
+    "fmi.export.export",
     "simulation.simulate.simulate",
     "sweeps.simulate_many.simulate_many",
 )
