@@ -27,6 +27,7 @@ from mbcore.native import compiled
 from tests.browser import open_browser
 from tests.built import Kept, Tools, compile_quickly
 from tests.cover import thinned
+from tests.processor_times import ProcessorTimes
 from tests.shipped import SHIPPED, each
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -388,13 +389,17 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.setdefault(compiled.VARIABLE, "python")
     compile_quickly(optimization(config))
     threadpool_limits(1, user_api="blas")
+    if (least := config.getoption("processor_times")) is not None:
+        config.pluginmanager.register(ProcessorTimes(least))
     gc.set_threshold(20_000, 20, 20)  # expressions are many objects, and few of them cycles
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add an option for products that are thinned otherwise."""
+    """Add options: products that are thinned otherwise, and where processor time goes."""
     told = "run all combinations of FMI version, interface, method and model, not a cover of pairs"
     parser.addoption("--full-product", action="store_true", help=told)
+    told = "list tests by their processor time, from so many seconds on, and the sum of all"
+    parser.addoption("--processor-times", type=float, metavar="LEAST", help=told)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -402,7 +407,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Func
     """Thin products before tests are chosen by marks, so that fast and heavy ones are one cover."""
     if not config.getoption("--full-product"):
         kept = thinned(items)
-        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+        among = set(kept)
+        config.hook.pytest_deselected(items=[item for item in items if item not in among])
         items[:] = kept
 
 
