@@ -127,14 +127,15 @@ def wait_until(met: Callable[[], bool], seconds: float) -> bool:
 
 
 def noted(notes: Path, *columns: int) -> set[int]:
-    """Return the processes that compilers have noted: the worker, what they started, themselves."""
+    """Return what compilers have noted: the worker, its watch, what they started, themselves."""
     rows = [line.split() for line in notes.read_text().splitlines()] if notes.exists() else []
-    return {int(row[column]) for row in rows for column in columns or range(3)}
+    return {int(row[column]) for row in rows for column in columns or range(4)}
 
 
 HANGING = """#!/bin/sh
 case "$*" in
-*.model.o*) sleep 600 & echo $PPID $! $$ >> "{notes}"; wait ;;
+*.model.o*) sleep 600 & read _ _ _ worker _ < /proc/$PPID/stat
+  echo $worker $PPID $! $$ >> "{notes}"; wait ;;
 *) exec {real} "$@" ;;
 esac
 """
@@ -155,10 +156,12 @@ def test_nothing_outlives_a_build_that_is_killed(tmp_path: Path) -> None:
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     ) as build:
-        # a worker starts as many compilers as there are processors: the first of each is enough
-        assert wait_until(lambda: len(noted(notes, 0)) == 2, 120)
-        assert all(map(alive, noted(notes)))
-        build.kill()
+        try:
+            # a worker starts as many compilers as there are processors: the first of each is enough
+            assert wait_until(lambda: len(noted(notes, 0)) == 2, 120)
+            assert all(map(alive, noted(notes)))
+        finally:
+            build.kill()  # else it would wait for compilers that hang
     try:
         assert wait_until(lambda: not any(map(alive, noted(notes))), 10), noted(notes)
     finally:
