@@ -17,7 +17,7 @@ from mbcore.fmi.page_settings import Page
 from .shared import shipped_component
 from .single_track import Vehicle, describe, king_pin, outline, sliding
 from .single_track.outputs import TERMINALS, judge, show
-from .single_track.page import KEYS, KING_PIN_RANGES, PLOTS, RANGES
+from .single_track.page import KEYS, KING_PIN_RANGES, PLOTS, RANGES, REMARKS
 
 NAME = "vehicle"
 DESCRIPTION = "Vehicle on ideally rolling wheels, steered and driven; path and lateral forces"
@@ -78,6 +78,7 @@ def brake(vehicle: Vehicle) -> None:
 PAGE = Page(
     keys=KEYS,
     plots=PLOTS,
+    remarks=REMARKS,
     ranges={**RANGES, **KING_PIN_RANGES},
 )
 

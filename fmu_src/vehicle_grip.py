@@ -22,7 +22,7 @@ from mbcore.fmi.page_settings import Page
 from .shared import shipped_component
 from .single_track import Vehicle, describe, king_pin, outline
 from .single_track.outputs import TERMINALS, judge, show
-from .single_track.page import KEYS, KING_PIN_RANGES, RANGES
+from .single_track.page import KEYS, KING_PIN_RANGES, RANGES, REMARKS
 from .single_track.sliding import free_rear_axle
 
 NAME = "vehicle_grip"
@@ -154,6 +154,7 @@ PAGE = Page(
         ("front.lateral_force", "rear.lateral_force"),
         ("front.slip_velocity", "rear.slip_velocity"),
     ),
+    remarks=REMARKS,
     ranges={
         **RANGES,
         **KING_PIN_RANGES,

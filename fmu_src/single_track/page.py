@@ -1,5 +1,14 @@
 """What the pages of vehicles show first, and how keys drive them."""
 
+from mbcore.fmi.page_settings import Remark
+
+REMARKS = {
+    "valid": Remark(
+        ("front.friction_ratio", "rear.friction_ratio"),
+        "friction.limit",
+        "a vehicle on this road would slide; steer less, or drive slower",
+    )
+}
 KEYS: dict[str, dict[str, float]] = {
     "left": {"steer.angle": 0.1},  # at 10 m/s a friction ratio of 0.6 at most
     "right": {"steer.angle": -0.1},

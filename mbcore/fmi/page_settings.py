@@ -15,6 +15,45 @@ RESERVED = "rwasd"
 
 
 @dataclass(frozen=True)
+class Remark:
+    """What to say where a boolean output becomes false because something has become too large.
+
+    Attributes
+    ----------
+    watched : sequence of str
+        Variables whose peaks are told with their time.
+    limit : str
+        The parameter that they must not exceed.
+    remedy : str
+        What to do about it.
+
+    Raises
+    ------
+    ModelError
+        A name is no text, or none is given.
+    """
+
+    watched: Sequence[str]
+    limit: str
+    remedy: str
+
+    def __post_init__(self) -> None:
+        if isinstance(self.watched, str) or not self.watched:
+            raise ModelError(f"remark: watched = {self.watched!r}; give a tuple of names")
+        for what, text in (("limit", self.limit), ("remedy", self.remedy)):
+            if not isinstance(text, str) or not text:
+                raise ModelError(f"remark: {what} = {text!r}; give a text")
+
+    def said(self, peaks: Mapping[str, tuple[float, float]], limit: float) -> str:
+        """Return the remark on peaks, values and their times, s, by name."""
+        name, (value, time) = max(peaks.items(), key=lambda peak: peak[1][0])
+        return (
+            f"{name} reached {value:.3g} at {time:.3g} s, {self.limit} is {limit:.3g}; the motion "
+            f"goes on as before: {self.remedy}"
+        )
+
+
+@dataclass(frozen=True)
 class Page:
     """Settings of the page of a component; defaults follow from the model.
 
@@ -34,6 +73,8 @@ class Page:
         Shape that the camera follows; by default all that travels.
     ramp : float
         Seconds of the page until a key has its full effect.
+    remarks : mapping of str to Remark
+        What to say where boolean outputs become false, also at the end of ``mbcore run``.
 
     Raises
     ------
@@ -47,6 +88,7 @@ class Page:
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     follow: str | bool | None = None
     ramp: float = 0.25
+    remarks: Mapping[str, Remark] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.time_scale is not None:
@@ -63,6 +105,9 @@ class Page:
                 checks.real(f"page: key {key!r}", str(name), value)
         for name, bounds in _mapping("ranges", self.ranges).items():
             _check_range(name, bounds)
+        for name, remark in _mapping("remarks", self.remarks).items():
+            if not isinstance(remark, Remark):
+                raise ModelError(f"page: the remark of {name!r} is {remark!r}; give a Remark")
         if isinstance(self.plots, str):
             raise ModelError(f"page: plots = {self.plots!r}; give a tuple of names")
         if self.follow is not None and not isinstance(self.follow, bool | str):

@@ -135,6 +135,7 @@ def _description(component: Component, rows: Table, scene: Scene | None) -> dict
         "variables": found,
         "keys": table.keys(rows, wishes, found),
         "ramp": wishes.ramp,
+        "remarks": table.remarks(wishes, found),
         "plots": table.plots(wishes, found),
         "follow": wishes.follow,
         "scene": scene.description if scene else None,

@@ -265,6 +265,32 @@ def test_run_with_units_against_the_closed_form(here: Here) -> None:
     assert printed.splitlines()[-2:] == ["wrote out.csv", "wrote out.png"]
 
 
+REMARKED = """
+import slider
+from mbcore.fmi.component import Component
+from mbcore.fmi.page_settings import Page, Remark
+
+
+def component():
+    line = slider.model()
+    reach = line.parameter("reach", 1.0, unit="m")
+    line.output("near", 1 - line.event("far", line.nodes["slider"].x.value - reach), kind="boolean")
+    remark = Remark(("x",), "reach", "push less")
+    return Component("line", "", line.equations(), page=Page(remarks={"near": remark}))
+"""
+
+
+def test_a_run_tells_the_peak_behind_what_has_become_false(here: Here) -> None:
+    Path("line.py").write_text(REMARKED)
+    way = "--set", "v=4", "--set", "force=-8", "--step", "0.5"  # x = 4 t - 2 t^2, at most 2 m
+    status, printed, _ = here("run", "line.py", *way, "--until", "1 s", "--set", "reach=150 cm")
+    assert status == 0
+    told = "not near: x reached 2 at 1 s, reach is 1.5; the motion goes on as before: push less"
+    assert printed.splitlines()[-1] == told
+    _, printed, _ = here("run", "line.py", *way, "--until", "1 s", "--set", "reach=3")
+    assert "not near" not in printed
+
+
 def test_inputs_from_a_file_are_linear_with_jumps_and_units(here: Here) -> None:
     Path("force.csv").write_text("time [ms];force [kN]\n0;0\n1000;0.004\n1000;0\n2000;0\n")
     status, printed, said = here("run", "slider.py", "--inputs", "force.csv", "--csv", "out.csv")

@@ -9,7 +9,7 @@ import importlib.util
 import json
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from mbcore import InputTable, Model, simulate
 from mbcore.codegen.compiler import CompilerError
 from mbcore.fmi import export
 from mbcore.fmi.component import Component
-from mbcore.fmi.page_settings import Page
+from mbcore.fmi.page_settings import Page, Remark
 from mbcore.model.errors import ModelError
 from mbcore.page import write_page
 from mbcore.page.write import ASSETS
@@ -33,6 +33,9 @@ needs_ziglang = pytest.mark.skipif(
     importlib.util.find_spec("ziglang") is None, reason="ziglang is not installed"
 )
 MOST_BYTES = 3_000_000
+
+
+FAR = Remark(("x",), "spring.stiffness", "push less")
 
 
 def oscillator(name: str = "swing", description: str = "a mass on a spring") -> Component:
@@ -48,6 +51,7 @@ def oscillator(name: str = "swing", description: str = "a mass on a spring") -> 
     model.derivative("v", (push - stiffness * x) / mass)
     model.output("force", stiffness * x, unit="N")
     model.output("chosen", kind)
+    model.output("far", model.event("reach", x - 1.0), kind="boolean")
     return Component(name, description, model.equations(), documentation=f"<p>{description}</p>")
 
 
@@ -63,6 +67,7 @@ def oscillator(name: str = "swing", description: str = "a mass on a spring") -> 
         ({"time_scale": 0}, "time_scale"),
         ({"ranges": {"push": (1, 1)}}, "must increase"),
         ({"plots": "force"}, "tuple"),
+        ({"remarks": {"far": "too far"}}, "give a Remark"),
     ],
 )
 def test_wishes_that_mean_nothing_are_refused(wishes: dict[str, Any], said: str) -> None:
@@ -78,6 +83,9 @@ def test_wishes_that_mean_nothing_are_refused(wishes: dict[str, Any], said: str)
         (Page(plots=(("x", "force"),)), "units N, m"),
         (Page(ranges={"force": (0, 1)}), "'force', which is not an input"),
         (Page(follow="wheel"), "follow = 'wheel' is no shape"),
+        (Page(remarks={"x": FAR}), "'x', which is not a boolean output; there are far"),
+        (Page(remarks={"far": replace(FAR, watched=("y",))}), "'y', which is not calculated"),
+        (Page(remarks={"far": replace(FAR, limit="x")}), "'x', which is not a parameter"),
     ],
 )
 def test_wishes_for_what_the_model_has_not_are_refused(
@@ -505,6 +513,11 @@ def test_a_step_that_fails_is_told_and_a_reset_goes_on(browser: Any, shipped: An
     assert run(flags) == ""
     run("mbcore.set('friction.limit', 0.01)")
     wait_for(lambda: "not valid" in run(flags))
+    reached = re.search(
+        r"friction_ratio reached ([\d.]+) at [\d.]+ s, friction.limit is 0.01", run(flags)
+    )
+    assert reached and float(reached[1]) > 0.01
+    assert "steer less, or drive slower" in run(flags)
     run("mbcore.set('rear_to_mass_centre', 3); mbcore.reset()")
     assert "must be shorter than the wheelbase" in words(run)
     run("document.getElementById('defaults').click()")

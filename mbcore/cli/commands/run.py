@@ -29,6 +29,7 @@ from mbcore.cli.wrong_call import WrongCallError
 from mbcore.evaluation.input_file import Column
 from mbcore.fmi.component import Component
 from mbcore.fmi.packing.interruption import ended_in_order
+from mbcore.model.interface.values import checked_values
 from mbcore.model.units.units import display_factor
 from mbcore.model.wording import count, formatted
 from mbcore.results.result import Result
@@ -71,6 +72,7 @@ def run(options: argparse.Namespace) -> int:
     csv = checked_path("--csv", options.csv, (".csv",)) if options.csv is not None else None
     pictures = (".png", ".pdf", ".svg")
     plot = checked_path("--plot", options.plot, pictures) if options.plot is not None else None
+    remarks: list[str] = []
     began = time.perf_counter()
     if options.name.lower().endswith(".fmu"):
         refuse_for_fmu(options)
@@ -82,6 +84,7 @@ def run(options: argparse.Namespace) -> int:
         component = load(located(options.name, definitions()), tyre_options(options))
         began = time.perf_counter()
         result = _simulated(component, options)
+        remarks = _remarks(component, options, result)
         equations = component.equations
         records: list[Any] = [*equations.states, *equations.outputs, *equations.discretes]
         outputs = [r.name for r in records if r.visibility == "output"]
@@ -94,6 +97,8 @@ def run(options: argparse.Namespace) -> int:
     span = f"{result.time[0]:g} s to {result.time[-1]:g} s"
     print(f"{result.name}: {span} in {taken:.2g} s, {result.time.size} rows{happened}")
     print(final_values(result, names, display_units))
+    for remark in remarks:
+        print(remark)
     if csv:
         print(f"wrote {result.to_csv(csv)}")
     if plot:
@@ -123,6 +128,21 @@ def _simulated(component: Component, options: argparse.Namespace) -> Result:
         samples=None if step is None else sample_times(until, step),
         backend=options.backend,
     )
+
+
+def _remarks(component: Component, options: argparse.Namespace, result: Result) -> list[str]:
+    """Return what a component says of its boolean outputs that have become false."""
+    found = []
+    parameters = component.equations.parameters
+    settings = sorted_values(component.equations, given_values("--set", options.set))
+    values = checked_values("parameter", parameters, settings.parameters)
+    limits = {p.name: float(value) for p, value in zip(parameters, values, strict=True)}
+    for name, remark in component.page.remarks.items():
+        if not result.final(name):
+            places = {watched: int(np.argmax(result[watched])) for watched in remark.watched}
+            peaks = {n: (float(result[n][k]), float(result.time[k])) for n, k in places.items()}
+            found.append(f"not {name}: {remark.said(peaks, limits[remark.limit])}")
+    return found
 
 
 def sample_times(until: float, step: float) -> np.ndarray:

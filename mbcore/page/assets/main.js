@@ -139,6 +139,7 @@ class Page {
     this.lag = 0;
     this.drive.settle();
     this.plots.clear();
+    this.flags.clear();
     const failed = part("message").classList.contains("fatal");
     const good = this.simulation.reset();
     if (failed) this.say("");
@@ -146,7 +147,7 @@ class Page {
     part("reset").classList.toggle("wanted", false);
     this.scene?.clearTrails();
     if (good) {
-      this.plots.note(this.simulation.time);
+      this.note();
       this.drawAll();
     }
     this.play(good && (this.playing || failed));
@@ -176,8 +177,13 @@ class Page {
   step(span) {
     const good = this.simulation.step(span);
     if (!good) this.fail();
-    else this.plots.note(this.simulation.time);
+    else this.note();
     return good;
+  }
+
+  note() {
+    this.plots.note(this.simulation.time);
+    this.flags.watch();
   }
 
   fail() {
@@ -212,7 +218,7 @@ class Page {
     while (this.lag >= TICK && performance.now() - begun < MOST_WORK) {
       this.drive.advance(TICK, span);
       if (!this.simulation.step(span)) return this.fail();
-      this.plots.note(this.simulation.time);
+      this.note();
       this.trace();
       this.lag -= TICK;
       made += TICK;
