@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import re
 from collections.abc import Iterable, Mapping
@@ -26,6 +27,7 @@ _UNITS = (
 )
 """``force [N]``, ``force (N)`` and ``force / N``."""
 _TIMES = ("time", "t", "")
+_SAVE = "save it as 'CSV UTF-8 (comma delimited)'"
 _SEPARATOR = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?")
 _TRUTH = {"true": 1.0, "false": 0.0, "1": 1.0, "0": 0.0}
@@ -60,6 +62,7 @@ def read_inputs(path: str | Path, equations: Equations) -> InputTable:
     ----------
     path : path
         The file, of commas, semicolons or tabs; decimals may have commas unless these separate.
+        It is UTF-8, UTF-16 with its byte order mark, or Windows-1252, which a warning tells.
     equations : Equations
         Whose inputs they are.
 
@@ -125,12 +128,26 @@ def _text(path: Path) -> str:
         meant = [str(path.with_name(name)) for name in here]
         hint = f"; did you mean {' or '.join(meant)}?" if meant else "; give one as --inputs"
         raise ModelError(f"there is no file {path}{hint}")
+    data = path.read_bytes()
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return _decoded(path, data, "utf-16")
+    if b"\0" in data:
+        raise ModelError(f"{path} holds zero bytes, so it is no table; {_SAVE}")
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = _decoded(path, data, "cp1252")
+    lines = text.splitlines()
+    n = next(n for n, line in enumerate(lines, 1) if not line.isascii())
+    warn_user(f"{path} is no UTF-8: read as Windows-1252, as in line {n}, {lines[n - 1]!r}")
+    return text
+
+
+def _decoded(path: Path, data: bytes, encoding: str) -> str:
+    try:
+        return data.decode(encoding)
     except UnicodeDecodeError as error:
-        raise ModelError(
-            f"{path} is no text in UTF-8 ({error}); save it as 'CSV UTF-8 (comma delimited)'"
-        ) from None
+        raise ModelError(f"{path} is no text in UTF-8 ({error}); {_SAVE}") from None
 
 
 def _read_head(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import math
 import pickle
 from pathlib import Path
 
@@ -159,6 +161,37 @@ def test_files_of_loggers_and_spreadsheets_are_read(
     assert list(table) == ["force"]
     assert table.time == pytest.approx([0.0, 1.0])
     assert table.columns["force"] == pytest.approx([0.0, 10.0])
+
+
+HEAD = "time [µs];angle [°]\n0;0\n2000000;180\n"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be", "cp1252"])
+def test_files_in_encodings_of_spreadsheets_are_read(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "log.csv"
+    mark = b"\xfe\xff" if encoding == "utf-16-be" else b""
+    path.write_bytes(mark + HEAD.encode(encoding))
+    told = pytest.warns(ModelWarning, match=r"read as Windows-1252, as in line 1, 'time \[µs\]")
+    with told if encoding == "cp1252" else contextlib.nullcontext():
+        table = read_table(path, {"angle": Column("rad")})
+    assert table.time[1] == pytest.approx(2.0)
+    assert table.columns["angle"][1] == pytest.approx(math.pi)
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (HEAD.encode("utf-16-le"), "zero bytes.*CSV UTF-8"),
+        (b"time,\x81\n0,0\n", "no text in UTF-8.*CSV UTF-8"),
+        (b"\xff\xfet", "no text in UTF-8"),
+    ],
+    ids=["zeros", "neither", "half"],
+)
+def test_files_of_no_text_are_refused(tmp_path: Path, data: bytes, says: str) -> None:
+    path = tmp_path / "log.csv"
+    path.write_bytes(data)
+    with pytest.raises(ModelError, match=says):
+        read_table(path, {"angle": Column("rad")})
 
 
 def test_columns_that_are_not_used_are_told(cart: Equations, tmp_path: Path) -> None:
