@@ -46,6 +46,10 @@ USUAL = ("VERTICAL_DAMPING", "BREFF", "DREFF", "FREFF")
 """What a file of any version has of the radial spring and the radii."""
 SECOND_STIFFNESS = ("VERTICAL_STIFFNESS", "Q_FZ1")
 """A file has one of both; where it has none, the spring says so."""
+FRICTION = 0.02, 5.0
+"""Peak forces over the load that a tyre can have: 0.05 on wet ice, 3 of racing tyres on a belt."""
+PEAKS = {"longitudinal": ("PDX1", "LMUX"), "side": ("PDY1", "LMUY")}
+"""The coefficient and the factor of a peak at the nominal load."""
 RARE = ("LCZ", "BOTTOM_OFFST", "BOTTOM_STIFF", "RIM_RADIUS")
 """Of the radial spring, in few files."""
 
@@ -62,7 +66,9 @@ def warn_of_file(file: TirFile, needed: set[str]) -> None:
             f"has no longitudinal force ({', '.join(LONGITUDINAL)} are zero), so that nothing "
             "drives, brakes or spins its wheels",
         )
-    words += _outside(file) + _of_units(file) + _lacking(file) + _not_used(file)
+    words += (
+        _of_friction(file) + _outside(file) + _of_units(file) + _lacking(file) + _not_used(file)
+    )
     words += _not_read(file, needed)
     if words:
         warn_user(f"tyre property file {file.path} " + "; ".join(words))
@@ -196,6 +202,20 @@ def _of_wrong_sign(file: TirFile) -> list[str]:
         )
     if file.numbers.get("QSY1", 0.0) * file.numbers.get("LMY", 1.0) < 0:
         words.append("has a rolling resistance (QSY1, LMY) that drives the wheel; mend its sign")
+    return words
+
+
+def _of_friction(file: TirFile) -> list[str]:
+    """Say which peak forces at the nominal load are beyond what tyres have."""
+    words, (least, most) = [], FRICTION
+    for what, (name, factor) in PEAKS.items():
+        peak, scale = file.numbers[name], file.numbers.get(factor, 1.0)
+        if peak and scale and not least <= abs(peak * scale) <= most:
+            given = f"{name} = {peak:g}" + (f", {factor} = {scale:g}" if scale != 1.0 else "")
+            words.append(
+                f"has a {what} force of up to {abs(peak * scale):.3g} times the nominal load "
+                f"({given}); tyres have {least:g} to {most:g}"
+            )
     return words
 
 

@@ -7,6 +7,7 @@ import warnings
 from pathlib import Path
 
 import casadi as ca
+import numpy as np
 import pytest
 
 from mbcore import ROAD_CAR_TYRE, MagicFormula, ModelError, ModelWarning, TyreContact
@@ -164,6 +165,36 @@ def test_forces_that_drive_are_told(
         MagicFormula.from_tir(write(tmp_path, **changed), side="left")
     for words in ("side forces act along", "longitudinal forces act along", "drives the wheel"):
         assert any(words in str(each.message) for each in caught) == (words == told)
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        (
+            {"PDY1": 105, "PKY1": -2000},
+            r"a side force of up to 105 times the nominal load \(PDY1 = 105\)",
+        ),
+        ({"PDX1": -6}, r"a longitudinal force of up to 6 times .* \(PDX1 = -6\)"),
+        ({"PDY1": 2, "LMUY": 3}, r"up to 6 times .* \(PDY1 = 2, LMUY = 3\)"),
+        ({"PDY1": 0.0105}, "up to 0.0105 times"),
+        ({"PDX1": 2.9, "PDY1": -2.9}, None),  # of racing tyres on a belt
+        ({"LMUX": 0.05, "LMUY": 0.05}, None),  # of wet ice
+    ],
+)
+def test_friction_beyond_that_of_tyres_is_told(
+    tmp_path: Path, changed: dict[str, float], told: str | None
+) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        law = MagicFormula.from_tir(write(tmp_path, **changed), side="left")
+    said = [str(each.message) for each in caught if "the nominal load (" in str(each.message)]
+    assert len(said) == (told is not None)
+    assert told is None or re.search(told, said[0])
+    if "PKY1" in changed:  # stiff enough to reach its peak: what the law makes of it
+        load, slip = law.coefficients["FNOMIN"], ca.SX.sym("slip")
+        force = law.forces(TyreContact(slip, ca.SX(0), ca.SX(0), ca.SX(load), ca.SX(1))).lateral
+        forces = np.array(ca.Function("F", [slip], [force])(np.linspace(-1, 1, 201).reshape(1, -1)))
+        assert np.abs(forces).max() == pytest.approx(105 * load, rel=0.02)
 
 
 @pytest.mark.parametrize(
