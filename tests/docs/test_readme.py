@@ -42,7 +42,7 @@ def test_numbers_are_those_of_the_examples() -> None:
                 -SPACAR_NEWEUL_SIMPACK["right front tyre (N)"][2], abs=0.01
             )
             continue
-        expected, accuracy = NUMBERS[KEYS[name][0]][KEYS[name][1]]
+        expected, accuracy = NUMBERS[KEYS[name][0]].numbers[KEYS[name][1]]
         assert value == pytest.approx(expected, abs=max(accuracy, 1e-6)), name
 
 
