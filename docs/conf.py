@@ -25,6 +25,7 @@ extensions = [
     "docs.site.fmu_pages",
     "docs.site.atlas",
     "docs.site.equations",
+    "docs.site.rooms",
 ]
 exclude_patterns = ["_build", "**/README.md"]
 source_suffix = {".md": "markdown"}

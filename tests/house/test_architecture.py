@@ -313,6 +313,12 @@ def test_functions_in_c_are_short() -> None:
     assert long == []
 
 
+def test_the_page_of_the_architecture_is_short() -> None:
+    lines = (HOUSE.parent / "docs" / "architecture.md").read_text("utf-8").splitlines()
+    assert len(lines) <= 350
+    assert max(map(len, lines)) <= 120
+
+
 def test_what_the_three_walks_name_is_in_the_files_that_they_open() -> None:
     page = (HOUSE.parent / "docs" / "architecture.md").read_text("utf-8")
     walks = page.partition("## Three walks\n")[2].partition("\n## ")[0]
