@@ -18,8 +18,8 @@ LIBRARY = ROOT / "mbcore"
 HEAD = """\
 # All modules
 
-What each module and C file says of itself, room by room. [Architecture](../architecture.md) says how the
-rooms depend on each other."""
+What each module and C file says of itself, room by room. [Architecture](../architecture.md) says
+how the rooms depend on each other."""
 _COMMENT = re.compile(r"\s*/\*\s?(.*?)(?:\*/|\n \*\s*\n)", re.DOTALL)
 
 
@@ -56,8 +56,10 @@ def page() -> str:
 
 
 def _cell(words: str) -> str:
-    """Return words with what Markdown would take for its own masked, and code in one backtick."""
-    return re.sub(r"[|<>*$_](?![^`]*`(?:[^`]*`[^`]*`)*[^`]*$)", r"\\\g<0>", words.replace("``", "`"))
+    """Return words with code in one backtick, and what is Markdown's own masked outside of it."""
+    parts = words.replace("``", "`").split("`")
+    parts[::2] = [re.sub(r"[|<>*$_]", r"\\\g<0>", part) for part in parts[::2]]
+    return "`".join(parts)
 
 
 def write(app: Sphinx) -> None:

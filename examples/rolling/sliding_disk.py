@@ -51,14 +51,16 @@ def model(grip: float) -> Model:
     disk.add(Hinge("yaw hinge", disk.ground, yawed, axis=(0, 0, 1))).angle.dof("yaw")
     disk.add(Hinge("lean hinge", yawed, leaned, axis=(1, 0, 0))).angle.dof("lean")
     disk.add(Hinge("pitch hinge", leaned, body, axis=(0, 1, 0))).angle.dof("pitch")
-    wheel = disk.add(Wheel("wheel", centre, body, contact, radius=1))
+    radius = disk.parameter("radius", 1.0, unit="m")
+    wheel = disk.add(Wheel("wheel", centre, body, contact, radius=radius))
     contact.x.dof("x")
     contact.y.dof("y")
     disk.add(Body("disk", centre, body, mass=1, inertia=(1 / 4, 1 / 2, 1 / 4)))
     ground = disk.add(Friction("ground", wheel, coefficient=grip))
     disk.state("ground.work", ground.power, unit="J", visibility="output")
     disk.output("ground.ratio", ca.norm_2(ground.force) / ground.load)
-    slips = [wheel.slips[name].velocity for name in ("longitudinal", "lateral")]
+    # the wheel's slips are over directions as long as its radius
+    slips = [wheel.slips[name].velocity / radius for name in ("longitudinal", "lateral")]
     disk.output("slip", ca.norm_2(ca.vertcat(*slips)), unit="m/s")
     disk.output("energy", disk.kinetic_energy + disk.potential_energy, unit="J")
     return disk

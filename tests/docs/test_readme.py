@@ -7,12 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.examples.numbers_of_mechanisms import MECHANISMS
-from tests.examples.numbers_of_rolling import ROLLING
+from tests.examples.expected import EXPECTED
 from tests.examples.test_iltis import SPACAR_NEWEUL_SIMPACK
 
 README = Path(__file__).parents[2] / "README.md"
-NUMBERS = MECHANISMS | ROLLING
 KEYS = {
     "weave speed": ("bicycle", "weave speed"),
     "capsize speed": ("bicycle", "capsize speed"),
@@ -42,7 +40,7 @@ def test_numbers_are_those_of_the_examples() -> None:
                 -SPACAR_NEWEUL_SIMPACK["right front tyre (N)"][2], abs=0.01
             )
             continue
-        expected, accuracy = NUMBERS[KEYS[name][0]].numbers[KEYS[name][1]]
+        expected, accuracy = EXPECTED[KEYS[name][0]].numbers[KEYS[name][1]]
         assert value == pytest.approx(expected, abs=max(accuracy, 1e-6)), name
 
 

@@ -102,3 +102,17 @@ def test_a_prescribed_motion_needs_the_torque_of_its_equation() -> None:
     run = simulate(silent(model), until=1.0, samples=5, backend="python")
     needed = 2.0 * 0.6 + WEIGHT * np.cos(0.3 * run.time**2)
     assert run["torque"] == pytest.approx(needed, rel=1e-12)
+
+
+def test_a_force_beside_one_that_acts_is_no_reason_to_warn() -> None:
+    """A belt's tension is the sum of two stresses, of which one is zero while the other acts."""
+    model, joint = arm()
+    joint.angle.dof("q")
+    spring = model.add(PlanarHinge("spring", joint.p, joint.q))
+    spring.angle.release()
+    spring.angle.spring(2.0, 0.0)
+    model.output("both", joint.angle.stress + spring.angle.stress, unit="N.m")
+    with pytest.warns(ModelWarning) as found:
+        model.equations()
+    (message,) = (str(warning.message) for warning in found)
+    assert "output torque holds" in message and "both" not in message

@@ -17,10 +17,8 @@ import pytest
 from docs.site import gallery
 from mbcore.examples.mechanisms import cardan_joint, step_dwell
 from mbcore.examples.rolling import cable_drum
-from tests.examples.numbers_of_mechanisms import MECHANISMS
-from tests.examples.numbers_of_rolling import ROLLING
+from tests.examples.expected import EXPECTED
 
-NUMBERS = MECHANISMS | ROLLING
 SHARED = {
     "bicycle_figures",
     "bicycle_rider",
@@ -115,11 +113,11 @@ def run(name: str) -> Any:
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(n, marks=pytest.mark.heavy) if n in SLOW else n for n in NUMBERS],
+    [pytest.param(n, marks=pytest.mark.heavy) if n in SLOW else n for n in EXPECTED],
 )
 def test_example_meets_its_numbers(name: str, tmp_path: Path) -> None:
     record = run(name)
-    for key, (expected, accuracy) in NUMBERS[name].numbers.items():
+    for key, (expected, accuracy) in EXPECTED[name].numbers.items():
         assert record.numbers[key] == pytest.approx(expected, abs=accuracy), key
     example(name).draw(record, tmp_path)
     pictures = list(tmp_path.glob("*.png"))
@@ -184,4 +182,4 @@ def test_slipping_disk_tends_to_rolling_and_ends_in_circling() -> None:
 def test_every_example_is_tested() -> None:
     text = "".join(p.read_text() for p in Path(__file__).parents[1].rglob("test_*.py"))
     for file in gallery.EXAMPLES.rglob("*.py"):
-        assert file.stem in SHARED or file.stem in NUMBERS or file.stem in text, file.name
+        assert file.stem in SHARED or file.stem in EXPECTED or file.stem in text, file.name

@@ -1,7 +1,8 @@
 """Stresses in outputs that are zero because nothing acts: those of free joints without a law.
 
 The stress of a free deformation is that of its laws. Who seeks the torque of a motor in it has to
-prescribe the motion, or to write the torque as a law.
+prescribe the motion, or to write the torque as a law. An output that holds other forces too, as the
+tension of a belt whose span and contour are two deformations, is left alone.
 """
 
 from __future__ import annotations
@@ -22,9 +23,12 @@ def warn_of_zero_stresses(A: Assembly) -> None:
         for q in A.lawful
         if not q.laws and q.name not in acting and not (isinstance(q, Slip) and q.held)
     }
+    forces = {q.dual.element_hash() for q in A.quantities()}
     found: list[tuple[str, Quantity]] = []
     for name, output in A.model.outputs.items():
-        found += [(name, free[key]) for key in hashes(output.expression) if key in free]
+        held = [key for key in hashes(output.expression) if key in forces]
+        if all(key in free for key in held):
+            found += [(name, free[key]) for key in held]
     if not found:
         return
     each = [

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.examples.expected import Expected
+from tests.examples.expected.expected import Expected
 
 ROLLING = {
     "rolling_disk": Expected(
