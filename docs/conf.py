@@ -25,7 +25,7 @@ extensions = [
     "docs.site.fmu_pages",
     "docs.site.atlas",
     "docs.site.equations",
-    "docs.site.rooms",
+    "docs.site.tables.rooms",
 ]
 exclude_patterns = ["_build", "**/README.md"]
 source_suffix = {".md": "markdown"}

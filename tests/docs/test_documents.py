@@ -12,8 +12,9 @@ from pathlib import Path
 import matplotlib
 import pytest
 
-from docs.site import check, methods
+from docs.site import check
 from docs.site.blocks import FENCE, FMU, Block, blocks_of, pages, write_files
+from docs.site.tables import methods
 from mbcore import formulas
 from mbcore.integrators import table as integrators
 from mbcore.model.element import Element
@@ -128,7 +129,9 @@ def test_a_broken_promise_is_seen() -> None:
 
 
 def test_the_page_on_methods_lists_those_that_there_are() -> None:
-    assert methods.PAGE.read_text("utf-8") == methods.page(), "run python -m docs.site.methods"
+    assert methods.PAGE.read_text("utf-8") == methods.page(), (
+        "run python -m docs.site.tables.methods"
+    )
 
 
 def test_every_block_says_its_language() -> None:

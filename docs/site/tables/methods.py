@@ -1,4 +1,4 @@
-"""The table of methods of integration in the pages: ``python -m docs.site.methods`` writes it."""
+"""Writes the table of methods into its page: ``python -m docs.site.tables.methods``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mbcore.integrators.table import methods
 
-PAGE = Path(__file__).parents[1] / "extend" / "integrator.md"
+PAGE = Path(__file__).parents[2] / "extend" / "integrator.md"
 BEGIN, END = "<!-- methods -->\n", "<!-- end -->"
 
 
