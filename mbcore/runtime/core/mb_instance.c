@@ -282,7 +282,8 @@ void mb_reset(mb_instance *m)
     mb_copy_point(model, &m->accepted, &m->now);
     memset(m->conditioning, 0, (size_t)(MB_CONDITIONING_ARRAYS * model->nr) * sizeof(double));
     for (int i = 0; i < model->ne; i++)
-        m->event_memory[i] = (mb_event_memory){.end = INFINITY, .least = INFINITY, .cubic = INFINITY};
+        m->event_memory[i] = (mb_event_memory){
+            .end = INFINITY, .before = INFINITY, .least = INFINITY, .cubic = INFINITY};
     memset(m->warned, 0, (size_t)model->nq);
     memset(m->limit_warned, 0, (size_t)model->nu);
     m->mode = MB_INSTANTIATED;
@@ -298,6 +299,7 @@ void mb_reset(mb_instance *m)
     m->start_time = 0;
     m->stop_time = INFINITY;
     m->step_size = (mb_step_size){0, 0, 0};
+    m->solver_step = 0;
     m->stiffness = (mb_stiffness){0, 0, 0, 0};
     m->constant_since = m->event_time = INFINITY;
     mb_forget_failures(m);

@@ -28,6 +28,7 @@ struct mb_instance {
     mb_stiffness stiffness;
     double event_time, event_span;   /* of Model Exchange's next time event, and the way to it */
     double rates_requested;          /* by the importer since the last one was planned */
+    double solver_step;      /* of the importer, the last one completed */
     double constant_since; /* begin of the last doStep, INFINITY: none or an event since */
     mb_given_derivatives given_derivatives; /* of inputs */
     mb_mode mode;

@@ -84,7 +84,9 @@ typedef struct {
     double reach; /* largest distance from the threshold so far */
     double slack; /* tolerated distance beyond the threshold, until it has left the threshold again */
     double end;   /* when the present flight is expected to end, INFINITY: unknown */
-    double late;  /* distance beyond the threshold at which impacts have been found */
+    double before; /* distance beyond the threshold where the solver's last step ended, and by how much */
+    double passed; /* that step has changed it; infinite where the flight has begun in between */
+    double late;  /* time, s, by which the importer may find impacts late */
     double miss;  /* error of the importer's solver in low flights */
     double least, cubic; /* what these miss over the cube of their duration, the two smallest so far */
     int armed;    /* it has left the threshold since the event last occurred */

@@ -166,6 +166,7 @@ int mb_valid_flight(const mb_instance *m, int event);
 int mb_flight_is_over(const mb_instance *m, int event);
 void mb_begin_flight(mb_instance *m, int event, int met, double before);
 double mb_speed_of_flight(const mb_instance *m, int event);
+void mb_note_solver_step(mb_instance *m, double length);
 double mb_end_flight(mb_instance *m, int event);
 void mb_disturb_flights(mb_instance *m);
 void mb_give_up_flights(mb_instance *m);

@@ -5,14 +5,16 @@
  * of equal steps finds impacts late by up to a step. So the expected end of a low flight is a time
  * event, which every importer keeps exactly, and what the importer misses is measured:
  *
- *   late   how deep parts have been in each other where a state event was found;
+ *   late   the time by which state events may be found late;
  *   miss   how far they were from each other at the expected end of a low flight. Forces that change
  *          make that too, but with the cube of the duration, so that it vanishes faster than
  *          the height does; an error of the solver stays.
  *
- * Flights that are not much higher than `late`, and low ones after a solver's error has been seen, are
- * blind: they end at their expected end if the parts are near each other then, in the second case with
- * at most the speed with which they began. So they win no energy, and the sequence comes to rest.
+ * Flights are blind where the importer is late, and low ones after a solver's error has been seen: they
+ * end at their expected end if the parts are near each other then, in the second case with at most the
+ * speed with which they began. So they win no energy, and the sequence comes to rest. Euler's method
+ * with a step h, where no forces change, has exact speeds and is g h T/2 = v h too high then, which is
+ * the way that the parts make in the time by which it is late.
  */
 #include <math.h>
 
@@ -21,12 +23,15 @@
 static const double AT_ONCE = 1e5;   /* bands */
 static const double BANDS = 5e14;    /* in the size of a contact */
 static const double LOW = 1;         /* height, in sizes, up to which ends are time events */
-static const double FADES = 0.9;     /* what has been measured, with each impact */
+static const double FADES = 0.9;     /* an error that was measured, with each impact */
 static const double TWICE = 2;       /* an error may be so many times what has been measured */
 static const double AGAIN = 10;      /* growth of what is let through */
-static const double BLIND = 10;      /* flights not higher than this times `late` */
-static const double SLIGHT = 1e-2;   /* part of the height up to which an error is seen at first */
-static const double CUBIC = 10;      /* growth beyond `cubic` that changes of forces may explain */
+static const double LOCATED = 1e-3;  /* part of a step to which only a search finds events */
+static const double SLIGHT = 1e-2;   /* part of the height up to which an error is seen at first, */
+static const double VISIBLE = 0.1;   /* and where it is not larger than solvers' tolerances, */
+static const double MINUTE = 1e-8;   /* in sizes */
+static const double CUBIC = 10;      /* growth beyond `cubic` that changes of forces may explain, */
+static const double GROWN = 3;       /* and of what is so small */
 static const double LOWEST = 1e-5;   /* height, in sizes, of flights in which no forces change: */
 static const double IS_LOST = 0.25;  /* what they miss by more than this part of it is error */
 static const double DEEPEST = 1e-3;  /* size, in sizes, up to which that is a solver's */
@@ -78,7 +83,7 @@ static double seen_miss(const mb_instance *m, int event)
 static double blindness(const mb_instance *m, int event)
 {
     const double late = m->event_memory[event].late;
-    return fmax(height_of(m, event) <= BLIND * late ? TWICE * late : 0, seen_miss(m, event));
+    return fmax(TWICE * mb_speed_of_flight(m, event) * late, seen_miss(m, event));
 }
 
 static int has_ended(const mb_instance *m, int event)
@@ -101,13 +106,37 @@ static void note_miss(mb_instance *m, int event, double distance)
     mb_event_memory *memory = &m->event_memory[event];
     const double height = height_of(m, event);
     const double cubic = distance / pow(flight_of(m, event), 3);
-    const int small = distance <= SLIGHT * height || distance <= 1 / SLIGHT * memory->miss;
+    const int minute = distance <= MINUTE * BANDS * MB_MODEL->band[event];
+    const double part = minute ? VISIBLE : SLIGHT, growth = minute ? GROWN : CUBIC;
+    const int small = distance <= part * height || distance <= 1 / SLIGHT * memory->miss;
     const int lost = distance > IS_LOST * height && height <= most_slack(event);
-    const int error = lost || (small && cubic > CUBIC * memory->cubic);
+    const int error = lost || (small && cubic > growth * memory->cubic);
     if (error && distance <= deepest(event))
         memory->miss = fmax(memory->miss, distance);
     memory->cubic = fmax(memory->least, fmin(memory->cubic, cubic));
     memory->least = fmin(memory->least, cubic);
+}
+
+/* Notes by how much a step of the importer's solver has brought parts to each other. */
+void mb_note_solver_step(mb_instance *m, double length)
+{
+    m->solver_step = length;
+    for (int i = 0; i < MB_MODEL->ne; i++) {
+        mb_event_memory *memory = &m->event_memory[i];
+        const double by = mb_contradiction(m, i);
+        memory->passed = by - memory->before;
+        memory->before = by;
+    }
+}
+
+/* Notes how late a state event was found, by `distance`. Importers that search for events find them to a
+ * small part of a step; others may be late by all of it. */
+static void note_lateness(mb_instance *m, int event, double distance)
+{
+    mb_event_memory *memory = &m->event_memory[event];
+    const double part = distance / memory->passed;
+    if (memory->passed > 0 && distance > 0)
+        memory->late = (part > LOCATED ? 1 : part) * m->solver_step;
 }
 
 /* An impact is about to change the states: measures what the importer has missed. Returns the largest
@@ -119,12 +148,11 @@ double mb_end_flight(mb_instance *m, int event)
     const double by = mb_contradiction(m, event), left = memory->end - m->now.t;
     const double speed = memory->foretold ? mb_speed_of_flight(m, event) : 0;
     const int ended = has_ended(m, event), blind = ended && blindness(m, event) > 0;
-    memory->late *= FADES;
     memory->miss *= FADES;
     if (memory->foretold)
         note_miss(m, event, ended ? fabs(by) : speed * left);
     if (!ended)
-        memory->late = fmax(memory->late, by - (memory->armed ? 0 : memory->slack));
+        note_lateness(m, event, by - (memory->armed ? 0 : memory->slack));
     return memory->bound ? speed : blind ? TWICE * speed : 0;
 }
 
@@ -170,11 +198,15 @@ void mb_begin_flight(mb_instance *m, int event, int met, double before)
     const double part = 1 - (memory->end - m->now.t) / flight; /* of it that is over */
     const int left = memory->armed, flies = met && flight > 0 && height > 0;
     memory->armed = 0;
-    if (!met && part > 0 && part < 1) {
-        fly_on(m, event, part);
+    memory->before = INFINITY;
+    memory->passed = 0; /* what other impacts do at this time tells nothing of lateness */
+    if (!met && part >= 0 && part < 1) {
+        if (part > 0)
+            fly_on(m, event, part);
         return;
     }
-    mb_disturb_flights(m);
+    if (met)
+        mb_disturb_flights(m);
     for (int i = 0; met && i < MB_MODEL->ne; i++)
         if (i != event)
             foresee_flight(m, i);
@@ -218,7 +250,8 @@ int mb_valid_flight(const mb_instance *m, int event)
     const double late = memory->late, miss = memory->miss;
     const int flies =
         flight_of(m, event) > 0 && height_of(m, event) > 0 && isfinite(memory->end);
-    return isfinite(late) && late >= 0 && isfinite(miss) && miss >= 0 &&
+    return isfinite(late) && late >= 0 && !isnan(memory->before) && !isnan(memory->passed) &&
+           isfinite(miss) && miss >= 0 &&
            memory->slack >= 0 && memory->least >= 0 && memory->cubic >= memory->least &&
            memory->slack <= fmax(most_slack(event), TWICE * miss) &&
            !isnan(memory->end) && is_flag(memory->armed) && is_flag(memory->foretold) &&

@@ -118,6 +118,7 @@ mb_status mb_completed_step(mb_instance *m, int *enter_event_mode)
     mb_status status = mb_check_time(m);
     if (status)
         return status;
+    const double length = m->now.t - m->accepted.t;
     mb_prepare_undo(m);
     mb_compare_rates(m, m->accepted.t, m->accepted.u, MB_OVER_SOLVER_STEP);
     status = mb_configure(m);
@@ -134,6 +135,8 @@ mb_status mb_completed_step(mb_instance *m, int *enter_event_mode)
     double drift;
     if ((status = mb_drift(m, &drift)))
         return status;
+    if (length > 0)
+        mb_note_solver_step(m, length);
     mb_arm_events(m);
     *enter_event_mode = mb_event_overdue(m) || !(drift <= MB_TOLERABLE_DRIFT);
     return MB_OK;

@@ -303,6 +303,8 @@ static mb_status check_restored(mb_instance *m)
         return refuse_number(m, "the derivative of an input", NAN);
     if (isnan(m->constant_since))
         return refuse_number(m, "the time of the last step", NAN);
+    if (!isfinite(m->solver_step))
+        return refuse_number(m, "the step of the importer's solver", m->solver_step);
     if (isnan(m->event_time) || !(m->event_span >= 0 && m->rates_requested >= 0))
         return refuse_number(m, "the way to the next event", m->event_span);
     if (!results_are_finite(m))
