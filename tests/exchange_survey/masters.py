@@ -261,13 +261,13 @@ class Restless(Bisection):
             (fmu.freeFMUState if third else fmu.freeFMUstate)(one)
 
 
-def masters(seed: int) -> dict[str, Solver]:
-    """Return the five, new ones."""
+def masters(seed: int, step: float = STEP) -> dict[str, Solver]:
+    """Return the five, new ones; ``step`` is that of those with equal steps, s."""
     return {
         "cvode": Cvode(),
-        "euler": Fixed(STEP),
+        "euler": Fixed(step),
         "bisection": Bisection(),
-        "secant, late": Classical(STEP, seed=seed),
+        "secant, late": Classical(step, seed=seed),
         "any order": Restless(seed=seed),
     }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import casadi as ca
 import numpy as np
@@ -15,9 +16,13 @@ from mbcore.elements.friction.coulomb import CoulombFriction
 G = 9.81
 
 
-def drop() -> Model:
+COLUMN = ("floor", "lower", "upper")
+"""Contacts of a column of balls."""
+
+
+def drop(name: str = "drop") -> Model:
     """Return a ball that falls on a floor."""
-    model = Model("drop", gravity=(0, -G))
+    model = Model(name, gravity=(0, -G))
     centre, e = model.point("centre", (0, 1)), model.parameter("e", 0.5)
     centre.x.fix()
     centre.y.dof("y", "y_rate", 1.0)
@@ -76,6 +81,19 @@ def disk() -> Model:
     return with_energy(model)
 
 
+def shaken() -> Model:
+    """Return a ball over a floor that shakes with half the acceleration of gravity."""
+    model = Model("shaken", gravity=(0, -G))
+    centre, e = model.point("centre", (0, 1)), model.parameter("e", 0.5)
+    frequency = model.parameter("frequency", 50.0, unit="rad/s")
+    centre.x.fix()
+    centre.y.dof("y", "y_rate", 0.5)
+    model.add(Body("ball", centre, mass=0.5))
+    floor = G / 2 / frequency**2 * ca.sin(frequency * model.time)
+    unilateral_contact(model, "floor", centre.y.value - floor, Impact(e))
+    return with_energy(model)
+
+
 def gate() -> Model:
     """Return a gate that a spring turns against a stop, whose gap is no straight line."""
     model = Model("gate")
@@ -104,6 +122,20 @@ def block() -> Model:
     return with_energy(model)
 
 
+def column() -> Model:
+    """Return three balls above each other: an impact is passed on by those above it."""
+    model = Model("column", gravity=(0, -G))
+    e, below = model.parameter("e", 0.5), ca.SX(0)
+    for i, mass in enumerate((0.5, 0.2, 0.3)):
+        centre = model.point(f"centre_{i}", (0, 0.6 * (i + 1)))
+        centre.x.fix()
+        centre.y.dof(f"y_{i}", f"y_{i}_rate", 0.6 * (i + 1))
+        model.add(Body(f"ball_{i}", centre, mass=mass))
+        unilateral_contact(model, COLUMN[i], centre.y.value - below - 0.1, Impact(e))
+        below = centre.y.value
+    return with_energy(model)
+
+
 def with_energy(model: Model) -> Model:
     """Add the energy as an output."""
     model.output("energy", model.kinetic_energy + model.potential_energy, unit="J")
@@ -122,27 +154,51 @@ class Family:
         Their names.
     determinate : bool
         Whether small errors leave the sequence of impacts as it is.
+    ballistic : bool
+        Whether forces are constant in flights.
+    driven : bool
+        Whether impacts may bring energy in, as those with a floor that moves.
     """
 
     make: Callable[[], Model]
     ranges: dict[str, tuple[float, float]]
     contacts: tuple[str, ...] = ("floor",)
     determinate: bool = True
+    ballistic: bool = False
+    driven: bool = False
     stop: float = 4.0
 
 
 E = {"e": (0.1, 0.75)}
 FAMILIES = {
-    "drop": Family(drop, E | {"y": (0.05, 2.0), "y_rate": (-1.0, 1.0)}),
+    "drop": Family(drop, E | {"y": (0.05, 2.0), "y_rate": (-1.0, 1.0)}, ballistic=True),
     "hung": Family(hung, E | {"y": (0.05, 1.0), "y_rate": (-1.0, 1.0)}),
-    "incline": Family(incline, E | {"y": (0.1, 1.0), "x_rate": (0.0, 1.0)}, stop=3.0),
+    "incline": Family(
+        incline, E | {"y": (0.1, 1.0), "x_rate": (0.0, 1.0)}, stop=3.0, ballistic=True
+    ),
     "bowl": Family(bowl, E | {"y": (0.2, 1.0), "x": (-0.3, 0.3), "x_rate": (-0.3, 0.3)}),
     "gate": Family(gate, E | {"turn": (0.1, 1.2), "turn_rate": (-1.0, 1.0)}),
-    "disk": Family(disk, E | {"y": (0.15, 1.0), "x_rate": (-2.0, 2.0), "turn_rate": (-30.0, 30.0)}),
+    "disk": Family(
+        disk,
+        E | {"y": (0.15, 1.0), "x_rate": (-2.0, 2.0), "turn_rate": (-30.0, 30.0)},
+        ballistic=True,
+    ),
     "block": Family(
         block,
         {"e": (0.0, 0.5), "y": (0.52, 0.6), "tilt": (0.02, 0.1)},
         ("left", "right"),
+        determinate=False,
+    ),
+    "shaken": Family(
+        shaken, {"e": (0.1, 0.5), "y": (0.05, 0.5), "frequency": (20.0, 200.0)}, driven=True
+    ),
+    "lively": Family(
+        partial(drop, "lively"), {"e": (0.75, 0.95), "y": (0.01, 0.1)}, stop=6.0, ballistic=True
+    ),
+    "column": Family(
+        column,
+        {"e": (0.1, 0.7), "y_0": (0.15, 0.4), "y_1": (0.55, 0.8), "y_2": (0.95, 1.2)},
+        COLUMN,
         determinate=False,
     ),
 }
