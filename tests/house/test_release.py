@@ -17,6 +17,7 @@ import pytest
 
 import mbcore
 from docs.site import gallery
+from mbcore.cli.commands.example import examples
 from mbcore.cli.definitions import definitions
 from mbcore.version import DISTRIBUTION, VERSION
 
@@ -209,6 +210,23 @@ def test_the_command_goes_all_the_way(installed: Installed) -> None:
 
 
 # Examples
+
+IMPORT_COPIES = """
+import runpy
+from mbcore.cli.commands.example import examples
+for name, file in examples().items():
+    print(name, "main" in runpy.run_path(str(file), run_name=name))
+"""
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("installed", ["wheel"], indirect=True)
+def test_examples_find_all_that_they_import_where_it_is_installed(installed: Installed) -> None:
+    printed = installed.run("python", "-c", IMPORT_COPIES)
+    assert printed.splitlines() == [f"{name} True" for name in examples()]
+    ran = installed.run("mbcore", "example", "planimeter")
+    assert (installed.empty / "planimeter.py").exists() and "figure: figures" in ran
+
 
 FROM_ELSEWHERE = ("bouncing_ball", "planimeter")
 
