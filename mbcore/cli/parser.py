@@ -28,6 +28,11 @@ class Parser(argparse.ArgumentParser):
         for word in message.partition("unrecognized arguments: ")[2].split():
             meant = near(word.partition("=")[0], [*self._option_string_actions], 1)
             message += f"; did you mean {meant[0]}?" if meant else ""
+        option = message.removeprefix("argument ").removesuffix(": expected one argument")
+        action = self._option_string_actions.get(option)
+        if action is not None:
+            value = action.metavar or "|".join(map(str, action.choices or ["VALUE"]))
+            message = f"{option} needs a value, {value}: {action.help}"
         end = " See" if message.endswith("?") else "; see"
         self.exit(WRONG_CALL, f"error: {message}{end} '{self.prog} --help'\n")
 

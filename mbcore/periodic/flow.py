@@ -16,7 +16,7 @@ import numpy as np
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.host.backend import Backend, takes_backend
-from mbcore.model import checks, near_names, summary, wording
+from mbcore.model import checks, summary, wording
 from mbcore.model.errors import ModelError
 from mbcore.model.options import takes_separately
 from mbcore.model.variables import Discrete, State
@@ -24,7 +24,7 @@ from mbcore.periodic.saltation import Jump, Saltation
 from mbcore.periodic.start_contacts import close_touching
 from mbcore.periodic.variational import Piece, StartColumns, StepOptions, VariationalIntegration
 from mbcore.periodic.varied_point import VariedPoint
-from mbcore.simulation.arguments import checked_signal
+from mbcore.simulation.arguments import split_inputs
 
 LOOSEST = 1e-3
 """Loosest tolerance at which a motion may be judged periodic."""
@@ -171,7 +171,7 @@ class Flow:
                 "simulate() gives its outputs over time"
             )
         self._implicit, self._varies_one = steps.implicit, isinstance(vary, str)
-        constants, signals = _split(equations, inputs)
+        constants, signals = split_inputs(equations, inputs)
         self.point = VariedPoint(equations, parameters, constants, signals, vary)
         self.run = MovingPoint(self.point, signals)
         for i, signal in signals.items():
@@ -318,22 +318,3 @@ class Flow:
         return VariationalIntegration(
             self.run, self.point, self.saltation, columns, method, derivative, record
         )
-
-
-def _split(
-    equations: Equations, inputs: Mapping[str, InputSignal] | None
-) -> tuple[dict[str, float], dict[int, Callable[[float], float]]]:
-    """Return inputs that are constant by name, and functions of time by place."""
-    if inputs is not None and not isinstance(inputs, Mapping):
-        raise ModelError(f"inputs = {inputs!r}; give values or functions of time by name")
-    constants: dict[str, float] = {}
-    signals: dict[int, Callable[[float], float]] = {}
-    order = {record.name: i for i, record in enumerate(equations.inputs)}
-    for name, value in (inputs or {}).items():
-        if callable(value):
-            if name not in order:
-                raise ModelError(near_names.unknown("input", name, order))
-            signals[order[name]] = checked_signal(name, value)
-        else:
-            constants[name] = value
-    return constants, signals

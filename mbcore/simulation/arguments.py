@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import reprlib
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -11,7 +13,7 @@ import numpy as np
 from mbcore.equations.equations import Equations
 from mbcore.host.backend import checked_backend
 from mbcore.integrators.table import method_named, methods
-from mbcore.model import checks
+from mbcore.model import checks, near_names
 from mbcore.model.errors import ModelError, SimulationError
 from mbcore.native.signals import breaks_of, polynomial_of
 
@@ -191,3 +193,34 @@ def checked_signal(name: str, signal: Callable[[float], float]) -> Callable[[flo
     if not np.isfinite(first := value(0.0)):
         raise ModelError(f"input {name} is {first} at t = 0; let its function give finite numbers")
     return value
+
+
+def split_inputs(
+    equations: Equations, inputs: Mapping[str, Any] | None, owner: str = ""
+) -> tuple[dict[str, Any], dict[int, Callable[[float], float]]]:
+    """Return inputs that are constant, by name, and functions of time, by place.
+
+    Raises
+    ------
+    ModelError
+        They are not given by name, a name is unknown, or values over time are given as a list.
+    """
+    if inputs is not None and not isinstance(inputs, Mapping):
+        said = f"{owner}: inputs" if owner else "inputs"
+        raise ModelError(f"{said} = {inputs!r}; give values or functions of time by name")
+    constants: dict[str, Any] = {}
+    signals: dict[int, Callable[[float], float]] = {}
+    order = {record.name: i for i, record in enumerate(equations.inputs)}
+    for name, value in (inputs or {}).items():
+        if name not in order:
+            raise ModelError(near_names.unknown("input", name, order))
+        if isinstance(value, list | tuple | np.ndarray) and np.size(np.asarray(value, object)) != 1:
+            raise ModelError(
+                f"input {name} = {reprlib.repr(value)}: give a number, a function of time, or a "
+                f"table of values over time, mbcore.InputTable(times, {{{name!r}: values}})"
+            )
+        if callable(value):
+            signals[order[name]] = checked_signal(name, value)
+        else:
+            constants[name] = value
+    return constants, signals

@@ -16,17 +16,15 @@ from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.host.backend import Backend
 from mbcore.host.threads import single_threaded
 from mbcore.integrators.table import method_named
-from mbcore.model import near_names
 from mbcore.model.calls import explains_arguments
-from mbcore.model.errors import ModelError
 from mbcore.model.variables import Value
 from mbcore.results.result import Result
 from mbcore.simulation.arguments import (
     breaks_of_inputs,
     check_run,
-    checked_signal,
     longest_step,
     sample_times,
+    split_inputs,
 )
 from mbcore.simulation.backends import (
     MakeStepper,
@@ -97,7 +95,9 @@ def simulate(
         Tolerances; ``atol`` is multiplied by each state's nominal value.
     samples : int or sequence of float, optional
         Number of equidistant results or their times, from the dense output. By default the
-        integrator's own steps, with points between those longer than a hundredth of the time.
+        integrator's own steps, with points between those longer than a hundredth of the time. They
+        follow the tolerances and, with ``backend="auto"``, the moment when the compiler has
+        finished; runs that are to have the same rows give their times here.
     max_step : float or str
         Longest step, s; by default a thousandth of the time where slips may be held, for while all
         sticks no error estimate keeps steps short.
@@ -277,17 +277,7 @@ def _prepare(
     inputs: Mapping[str, Signal] | None,
 ) -> MovingPoint:
     """Assemble the start configuration and start the modes."""
-    constants, signals = {}, {}
-    order = {record.name: i for i, record in enumerate(equations.inputs)}
-    if inputs is not None and not isinstance(inputs, Mapping):
-        raise ModelError(f"inputs = {inputs!r}; give values or functions of time by name")
-    for name, value in (inputs or {}).items():
-        if callable(value):
-            if name not in order:
-                raise ModelError(near_names.unknown("input", name, order))
-            signals[order[name]] = checked_signal(name, value)
-        else:
-            constants[name] = value
+    constants, signals = split_inputs(equations, inputs)
     evaluation = Evaluation(equations, parameters, constants)
     run = MovingPoint(evaluation, signals)
     for i, signal in signals.items():

@@ -18,9 +18,9 @@ from mbcore.host.threads import single_threaded
 from mbcore.linear.no_derivative import told, without_derivative
 from mbcore.linear.nominal_matrices import NominalMatrices
 from mbcore.linear.nominal_samples import OF_OUTPUTS, NominalSamples
-from mbcore.model import checks, near_names
+from mbcore.model import checks
 from mbcore.model.errors import ModelError, SimulationError, warn_user
-from mbcore.simulation.arguments import checked_signal
+from mbcore.simulation.arguments import split_inputs
 from mbcore.small_vibrations.missed import BETWEEN, OFF, warn_of_few
 from mbcore.small_vibrations.nominal_motion import NominalMotion
 
@@ -109,7 +109,7 @@ def sampled_motion(
     _refuse_auxiliary(checked_equations(OWNER, equations))
     T = checks.real(OWNER, "period", period, above=0, unit="s")
     n = _checked_samples(samples)
-    signals, constant = _split(equations, inputs)
+    constant, signals = split_inputs(equations, inputs, OWNER)
     point = Evaluation(equations, parameters, constant)
     walker = _Walker(point, signals, T)
     walker.begin(start)
@@ -186,25 +186,6 @@ def _checked_samples(samples: object) -> int:
             "the highest harmonic that matters and two more"
         )
     return int(samples)
-
-
-def _split(
-    equations: Equations, inputs: Mapping[str, object] | None
-) -> tuple[dict[int, Callable[[float], float]], dict[str, float]]:
-    """Return the inputs that are functions of time, by place, and the constant ones by name."""
-    if inputs is not None and not isinstance(inputs, Mapping):
-        raise ModelError(f"{OWNER}: inputs = {inputs!r}; give values or functions by name")
-    place = {record.name: i for i, record in enumerate(equations.inputs)}
-    signals: dict[int, Callable[[float], float]] = {}
-    constant: dict[str, float] = {}
-    for name, given in (inputs or {}).items():
-        if not callable(given):
-            constant[name] = given  # type: ignore[assignment]  # refused by the evaluation
-        elif name in place:
-            signals[place[name]] = checked_signal(name, given)
-        else:
-            raise ModelError(near_names.unknown("input", name, place))
-    return signals, constant
 
 
 class _Walker:

@@ -80,7 +80,10 @@ def run(options: argparse.Namespace) -> int:
             result, outputs, display_units = run_fmu(Path(options.name), options)
     else:
         if options.interface is not None:
-            raise WrongCallError(f"--interface {options.interface}: {options.name} is no FMU")
+            raise WrongCallError(
+                f"--interface {options.interface}: {options.name} is no FMU and runs without one; "
+                f"'mbcore build {options.name}' makes its FMU, NAME.fmu, which has interfaces"
+            )
         component = load(located(options.name, definitions()), tyre_options(options))
         began = time.perf_counter()
         result = _simulated(component, options)

@@ -28,7 +28,8 @@ def checked_values(
     values = {r.name: float(getattr(r, "value", getattr(r, "start", 0.0))) for r in records}
     by_name = {r.name: r for r in records}
     if given is not None and not isinstance(given, Mapping):
-        raise ModelError(f"{kind}s = {given!r}; give values by name, as in {{'k': 1.0}}")
+        first = next(iter(values), "k")
+        raise ModelError(f"{kind}s = {given!r}; give values by name, as in {{{first!r}: 1.0}}")
     for name, value in (given or {}).items():
         if name not in values:
             raise ModelError(near_names.unknown(kind, name, values))

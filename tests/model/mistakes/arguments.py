@@ -81,7 +81,9 @@ TABLE = {
     "start of an unknown state": wrong(run(start={"z": 1}), "no state 'z'", "there is w, q"),
     "infinite start": wrong(run(start={"q": INF}), "start value q = inf", "finite"),
     "start as two numbers": wrong(run(start={"q": [1, 2]}), "start value q", "2 components"),
-    "parameters as list": wrong(run(parameters=[1]), "parameters = [1]", "by name"),
+    "parameters as list": wrong(
+        run(parameters=[1]), "parameters = [1]", "by name, as in {'k': 1.0}"
+    ),
     "unknown parameter": wrong(run(parameters={"K": 1}), "no parameter 'K'", "There is k"),
     "parameter as text": wrong(run(parameters={"k": "1"}), "parameter k = '1'", "give a number"),
     "parameter out of range": wrong(run(parameters={"k": -1}), "parameter k = -1", "number > 0"),
@@ -93,7 +95,9 @@ TABLE = {
     ),
     "unknown input": wrong(run(inputs={"v": 1}), "no input 'v'", "there is u"),
     "inputs as number": wrong(run(inputs=3), "inputs = 3", "by name"),
-    "input as list": wrong(run(inputs={"u": [1, 2]}), "input u = [1, 2]", "give a number"),
+    "input as list": wrong(
+        run(inputs={"u": [1, 2]}), "input u = [1, 2]", "InputTable(times, {'u': values})"
+    ),
     "input without time": wrong(
         run(inputs={"u": lambda: 1}), "input u: its function fails at t = 0", "lambda t"
     ),
