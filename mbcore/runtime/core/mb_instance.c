@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mb_run.h"
+#include "mb_instance.h"
 
 /* Takes pieces from a block. With no block it only counts: the same code finds the size of an
  * instance and then lays it out, so the two cannot differ. */
@@ -255,6 +255,27 @@ void mb_forget_failures(mb_instance *m)
 {
     m->failed_time = m->failed_step = INFINITY;
     m->terminated = 0;
+}
+
+/* The value of one of the runtime's own parameters, which are the last of p. */
+double mb_solver(const mb_instance *m, int parameter)
+{
+    return m->now.p[MB_MODEL->np - MB_SOLVER_PARAMETERS + parameter];
+}
+
+/* Begins the work that one call of an importer may cause, whatever the values are:
+ * solver.most_evaluations right-hand sides.
+ *
+ * Work is counted in statements of the model. It is checked where a configuration is solved for,
+ * because every loop that may be long does that. Once it is used up, every further configuration fails,
+ * and so the call ends and restores the state from before it. */
+void mb_begin_work(mb_instance *m)
+{
+    const double most = mb_solver(m, MB_SOLVER_MOST_EVALUATIONS);
+    if (m->updating)
+        return; /* the work of a step goes on */
+    m->work = 0;
+    m->most_work = most * (MB_CALL + MB_MODEL->derivative.statements);
 }
 
 void mb_reset(mb_instance *m)

@@ -96,7 +96,7 @@ struct mb_instance {
     int parameters_same; /* they have been so, and none has been set since */
     double *cached_rate; /* there, if `rate_cached` */
     int rate_cached;
-    double work, most_work; /* of this call, in statements of the model, see mb_functions.c */
+    double work, most_work; /* of this call, in statements of the model, see mb_begin_work() */
     char *saved;  /* persistent values from before a call that restores them if it fails, */
     int undoable; /* which this call does where it ends, see mb_prepare_undo() */
     mb_point saved_now, saved_accepted; /* where a step begins; or its end in `saved_now` while its
@@ -160,6 +160,44 @@ struct mb_instance {
 /* Which of the modes decides what may be called. */
 static inline mb_mode mb_mode_of(const mb_instance *m) { return m->failed ? MB_FAILED : m->mode; }
 
+/* Points */
+
+static inline void mb_lay_point(const mb_model *model, mb_point *point, double *values)
+{
+    point->values = point->s = values;
+    point->d = point->s + model->ns;
+    point->u = point->d + model->nd;
+    point->x = point->u + model->nu;
+    point->p = point->x + model->nx;
+}
+
+static inline size_t mb_moving_values(const mb_model *model)
+{
+    return (size_t)(model->ns + model->nd + model->nu + model->nx);
+}
+
+static inline size_t mb_point_size(const mb_model *model)
+{
+    return mb_moving_values(model) + (size_t)model->np;
+}
+
+static inline void mb_copy_point(const mb_model *model, mb_point *to, const mb_point *from)
+{
+    to->t = from->t;
+    memcpy(to->values, from->values, mb_point_size(model) * sizeof(double));
+}
+
+/* The same between points of the instance, which may have the same parameters. */
+static inline void mb_copy_own(const mb_instance *m, mb_point *to, const mb_point *from)
+{
+    if (!m->parameters_kept)
+        mb_copy_point(MB_MODEL, to, from);
+    else {
+        to->t = from->t;
+        memcpy(to->values, from->values, mb_moving_values(MB_MODEL) * sizeof(double));
+    }
+}
+
 /* mb_instance.c */
 mb_instance *mb_create(const char *function, const char *name, const char *token,
                        mb_interface interface, char message[MB_MESSAGE]);
@@ -173,6 +211,9 @@ void mb_save_moving(mb_instance *m);
 void mb_restore_moving(mb_instance *m);
 void mb_add_link(mb_instance *m, mb_link *link);
 void mb_remove_link(mb_instance *m, const mb_link *link);
+double mb_solver(const mb_instance *m, int parameter);
+void mb_begin_work(mb_instance *m);
+static inline int mb_exhausted(const mb_instance *m) { return m->work > m->most_work; }
 
 /* mb_log.c: each returns a status, so that a failing function can say `return mb_fail(...)` */
 #if defined(__GNUC__)
@@ -206,14 +247,5 @@ static inline uint64_t mb_bits(double value)
 #else
 #define MB_SELDOM
 #endif
-
-/* mb_functions.c */
-void mb_keep_parameters(mb_instance *m);
-void mb_update_cache(mb_instance *m, const mb_point *at);
-void mb_run_change(mb_instance *m, const mb_point *at, double *rate, double *output);
-double mb_solver(const mb_instance *m, int parameter);
-double mb_relative_tolerance(const mb_instance *m);
-void mb_begin_work(mb_instance *m);
-static inline int mb_exhausted(const mb_instance *m) { return m->work > m->most_work; }
 
 #endif

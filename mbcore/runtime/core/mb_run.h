@@ -1,6 +1,6 @@
 /* The generated functions, called with a point's values, and what every evaluation does with points.
  *
- * All of it is inline: where a model's tables are compiled together with the runtime, sizes, arguments
+ * Most of it is inline: where a model's tables are compiled together with the runtime, sizes, arguments
  * and the functions themselves are constants here, and next to nothing is left of these calls.
  */
 #ifndef MB_RUN_H
@@ -12,41 +12,12 @@
 #include "mb_instance.h"
 #include "mb_tolerances.h"
 
-static inline void mb_lay_point(const mb_model *model, mb_point *point, double *values)
-{
-    point->values = point->s = values;
-    point->d = point->s + model->ns;
-    point->u = point->d + model->nd;
-    point->x = point->u + model->nu;
-    point->p = point->x + model->nx;
-}
-
-static inline size_t mb_moving_values(const mb_model *model)
-{
-    return (size_t)(model->ns + model->nd + model->nu + model->nx);
-}
-
-static inline size_t mb_point_size(const mb_model *model)
-{
-    return mb_moving_values(model) + (size_t)model->np;
-}
-
-static inline void mb_copy_point(const mb_model *model, mb_point *to, const mb_point *from)
-{
-    to->t = from->t;
-    memcpy(to->values, from->values, mb_point_size(model) * sizeof(double));
-}
-
-/* The same between points of the instance, which may have the same parameters. */
-static inline void mb_copy_own(const mb_instance *m, mb_point *to, const mb_point *from)
-{
-    if (!m->parameters_kept)
-        mb_copy_point(MB_MODEL, to, from);
-    else {
-        to->t = from->t;
-        memcpy(to->values, from->values, mb_moving_values(MB_MODEL) * sizeof(double));
-    }
-}
+/* mb_run.c */
+void mb_keep_parameters(mb_instance *m);
+void mb_update_cache(mb_instance *m, const mb_point *at);
+void mb_run_change(mb_instance *m, const mb_point *at, double *rate, double *output);
+double mb_relative_tolerance(const mb_instance *m);
+int mb_each_finite(const double *values, int n);
 
 static inline void mb_lay_arguments(mb_instance *m, const mb_point *at)
 {
@@ -159,9 +130,6 @@ static inline void mb_run_rates(mb_instance *m, const mb_point *at, double *rate
     if (measure && !model->measures_with_rates)
         mb_run(m, &model->conditioning, at, measure, NULL);
 }
-
-/* Of each value; where the sum below is not finite. */
-int mb_each_finite(const double *values, int n);
 
 /* A sum is finite only if all its terms are; where it is not, it may just be too large. */
 static inline int mb_all_finite(const double *values, int n)

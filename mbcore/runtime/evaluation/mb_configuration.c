@@ -139,7 +139,7 @@ int mb_reach_in_substeps(mb_instance *m, const mb_point *from, mb_point *to)
     return done == 1;
 }
 
-/* The work that one call may cause is used up; see mb_functions.c. */
+/* The work that one call may cause is used up; see mb_begin_work(). */
 mb_status mb_fail_exhausted(mb_instance *m)
 {
     return mb_fail(m,

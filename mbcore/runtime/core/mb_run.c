@@ -1,10 +1,4 @@
-/* The generated functions, called with a point's values, and the work that one call of an importer
- * may cause by them, whatever the values are: solver.most_evaluations right-hand sides.
- *
- * Work is counted in statements of the model. It is checked where a configuration is solved for,
- * because every loop that may be long does that. Once it is used up, every further configuration fails,
- * and so the call ends and restores the state from before it.
- */
+/* What generated functions share at a point, and what is kept of it while a call lasts. */
 #include "mb_run.h"
 
 static const double TIGHTEST = 1e-13; /* below it rounding errors dominate: steps would shrink to 0 */
@@ -59,24 +53,9 @@ void mb_run_change(mb_instance *m, const mb_point *at, double *rate, double *out
     mb_call_at(m, change, at, rate, output);
 }
 
-/* The value of one of the runtime's own parameters, which are the last of p. */
-double mb_solver(const mb_instance *m, int parameter)
-{
-    return m->now.p[MB_MODEL->np - MB_SOLVER_PARAMETERS + parameter];
-}
-
 /* The relative tolerance of integration: the importer's, or the parameter's. */
 double mb_relative_tolerance(const mb_instance *m)
 {
     const double given = m->tolerance > 0 ? m->tolerance : mb_solver(m, MB_SOLVER_TOLERANCE);
     return given > TIGHTEST ? given : TIGHTEST;
-}
-
-void mb_begin_work(mb_instance *m)
-{
-    const double most = mb_solver(m, MB_SOLVER_MOST_EVALUATIONS);
-    if (m->updating)
-        return; /* the work of a step goes on */
-    m->work = 0;
-    m->most_work = most * (MB_CALL + MB_MODEL->derivative.statements);
 }
