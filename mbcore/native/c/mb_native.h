@@ -7,7 +7,6 @@
 #ifndef MB_NATIVE_H
 #define MB_NATIVE_H
 
-#include "mb_evaluation.h"
 #include "mb_integrator.h"
 
 #if defined(_WIN32)

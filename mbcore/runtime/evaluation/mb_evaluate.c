@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mb_evaluation.h"
+#include "mb_evaluate.h"
 #include "mb_tolerances.h"
 
 /* Requirements */

@@ -12,25 +12,6 @@ void mb_estimate_input_rates(mb_instance *m, double span);
 double mb_call_at_accepted(mb_instance *m, double end);
 mb_status mb_check_updates(mb_instance *m);
 
-/* mb_inputs.c */
-void mb_compare_rates(mb_instance *m, double since, const double *before, mb_span over);
-mb_status mb_check_input_derivative(mb_instance *m, unsigned reference, int order, double value);
-void mb_set_input_derivative(mb_instance *m, unsigned reference, int order, double value);
-void mb_move_inputs(mb_instance *m);
-
-/* Changes the time within a step, and the inputs with it. */
-static inline void mb_go_to(mb_instance *m, double t)
-{
-    m->now.t = t;
-    m->fresh = 0;
-    if (m->input_mode != MB_INPUTS_CONSTANT)
-        mb_move_inputs(m);
-}
-
-void mb_input_rates(const mb_instance *m, double *rate);
-mb_status mb_begin_inputs(mb_instance *m, double end);
-void mb_end_inputs(mb_instance *m, int succeeded);
-
 /* mb_extrapolation.c */
 void mb_remember_step(mb_instance *m);
 void mb_forget_steps(mb_instance *m);
@@ -67,69 +48,6 @@ mb_status mb_fail_if_singular(mb_instance *m, mb_status otherwise);
 /* mb_virtual_power.c */
 void mb_forget_power(mb_instance *m);
 mb_status mb_check_power(mb_instance *m);
-
-/* mb_evaluate.c: what is known already is seen here, without a call */
-mb_status mb_check_all_parameters(mb_instance *m);
-mb_status mb_check_start(mb_instance *m);
-mb_status mb_check_now(mb_instance *m);
-mb_status mb_configure_now(mb_instance *m);
-mb_status mb_indicate_now(mb_instance *m);
-mb_status mb_evaluate_now(mb_instance *m, unsigned wanted);
-mb_status mb_accept_now(mb_instance *m);
-mb_status mb_fail_rate(mb_instance *m, const double *rate);
-
-/* What must hold of the parameters alone; before any configuration is sought. */
-static inline mb_status mb_check_parameters(mb_instance *m)
-{
-    return m->parameters_checked ? MB_OK : mb_check_all_parameters(m);
-}
-
-/* What must hold while the model runs; needs a configuration. */
-static inline mb_status mb_check(mb_instance *m)
-{
-    return m->fresh & MB_CHECKED ? MB_OK : mb_check_now(m);
-}
-
-static inline mb_status mb_configure(mb_instance *m)
-{
-    return m->fresh & MB_CONFIGURED ? MB_OK : mb_configure_now(m);
-}
-
-static inline mb_status mb_indicate(mb_instance *m)
-{
-    const unsigned both = MB_CONFIGURED | MB_INDICATED;
-    return (m->fresh & both) == both ? MB_OK : mb_indicate_now(m);
-}
-
-/* One of MB_DERIVED, MB_OBSERVED and MB_INDICATED, where nothing that must hold is violated. */
-static inline mb_status mb_evaluate(mb_instance *m, unsigned wanted)
-{
-    return m->fresh & wanted ? MB_OK : mb_evaluate_now(m, wanted);
-}
-
-/* Makes `now` the accepted point, from which the next configurations are solved for. */
-static inline mb_status mb_accept(mb_instance *m)
-{
-    return m->fresh & MB_ACCEPTED ? MB_OK : mb_accept_now(m);
-}
-
-/* The rate, and the conditioning measures unless `measure` is NULL. */
-static inline mb_status mb_derive_measured(mb_instance *m, double *rate, double *measure)
-{
-    m->rate_wanted = rate == m->rate;
-    const mb_status status = mb_configure(m);
-    m->rate_wanted = 0;
-    if (status)
-        return status;
-    if (measure || rate != m->rate || !(m->fresh & MB_RATED))
-        mb_run_rates(m, &m->now, rate, measure);
-    return mb_all_finite(rate, MB_MODEL->ns) ? MB_OK : mb_fail_rate(m, rate);
-}
-
-void mb_warn_unmet(mb_instance *m);
-void mb_warn_limit(mb_instance *m, const mb_variable *v, double value, double t);
-mb_status mb_find_configuration(mb_instance *m);
-mb_status mb_derive(mb_instance *m, double *rate);
 
 /* Whether any contact is closed or slip held at present, so that its force counts. */
 static inline int mb_closed_contacts(const mb_instance *m)

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mb_evaluation.h"
+#include "mb_inputs.h"
 #include "mb_tolerances.h"
 
 static double larger(double a, double b) { return a > b ? a : b; }

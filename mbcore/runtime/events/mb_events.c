@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mb_evaluation.h"
+#include "mb_evaluate.h"
 #include "mb_tolerances.h"
 
 /* Importers find the zero of an indicator up to rounding; this fraction of its largest value so far

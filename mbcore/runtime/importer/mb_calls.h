@@ -2,7 +2,7 @@
 #ifndef MB_CALLS_H
 #define MB_CALLS_H
 
-#include "mb_evaluation.h"
+#include "mb_inputs.h"
 
 /* mb_call.c */
 int mb_enter(mb_instance *m, const char *function, unsigned modes);

@@ -2,7 +2,7 @@
 #ifndef MB_INTEGRATOR_H
 #define MB_INTEGRATOR_H
 
-#include "mb_evaluation.h"
+#include "mb_inputs.h"
 
 /* Coefficients of an explicit Runge-Kutta method; rows of a are `stages` long. */
 struct mb_tableau {
