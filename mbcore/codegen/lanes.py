@@ -1,7 +1,7 @@
 """Equations in lanes: C functions that evaluate several instances of a model at once.
 
 They stand behind the functions for one instance, with which an instance starts, and in front of the
-steps of a batch, ``mb_batch_lanes.h``.
+steps of a batch, ``mb_batch_steps.h``.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ def in_lanes(equations: Equations, vectors: Vectors) -> str:
             begin,
             '#include "mb_lane_functions.h"',
             lane_functions(equations),
-            '#include "mb_batch_lanes.h"',
+            '#include "mb_batch_steps.h"',
             end,
             "",
         ]

@@ -1,7 +1,11 @@
 /* Where events lie in steps of lanes, as mb_locate.c has it for one instance. A step at whose end an event
  * has occurred is tried with other lengths until it ends there. Where an event may begin and end within a
- * step, the instance makes this step by itself. Included by mb_batch_lanes.h.
+ * step, the instance makes this step by itself.
  */
+#ifndef MB_BATCH_INSIDE_H
+#define MB_BATCH_INSIDE_H
+
+#include "mb_batch_lanes.h"
 
 /* The largest contradiction at an end of a step. */
 static mb_lane mb_largest_of(const mb_lanes *l, const mb_lane *by)
@@ -127,3 +131,5 @@ static mb_mask mb_seek_events(mb_lanes *l, mb_mask where)
     mb_look_inside_lanes(l, where & ~l->event & ~l->seeking);
     return found & ~l->event;
 }
+
+#endif

@@ -1,6 +1,10 @@
-/* Instances come to lanes, write their rows there, leave them for what is unusual, and end. Included by
- * mb_batch_lanes.h.
- */
+/* Instances come to lanes, write their rows there, leave them for what is unusual, and end. */
+#ifndef MB_BATCH_INSTANCES_H
+#define MB_BATCH_INSTANCES_H
+
+#include "mb_batch_lanes.h"
+
+static const double MB_FIRST_PART = 1e-4; /* part of the time to the first stop, for the first step */
 
 static void mb_record_lane(mb_lanes *l, int lane)
 {
@@ -64,12 +68,12 @@ static int mb_start_lane(mb_lanes *l, int lane)
             b->outcome[l->next] = MB_LEFT_TO_HOST;
             continue;
         }
-        mb_put(l->s, at->s, n->ns, lane);
-        mb_put(l->d, at->d, n->nd, lane);
-        mb_put(l->u, at->u, n->nu, lane);
-        mb_put(l->p, at->p, n->np, lane);
-        mb_put(l->x, at->x, n->nx, lane);
-        mb_put(l->branch, m->measure, n->nr, lane);
+        mb_to_lane(l->s, at->s, n->ns, lane);
+        mb_to_lane(l->d, at->d, n->nd, lane);
+        mb_to_lane(l->u, at->u, n->nu, lane);
+        mb_to_lane(l->p, at->p, n->np, lane);
+        mb_to_lane(l->x, at->x, n->nx, lane);
+        mb_to_lane(l->branch, m->measure, n->nr, lane);
         for (int i = 0; i < n->nr; i++)
             l->largest[i][lane] = l->watched[i][lane] = fabs(m->measure[i]);
         l->unchecked = MB_CHECKED_STEPS; /* the first step of each instance is checked */
@@ -86,7 +90,19 @@ static int mb_start_lane(mb_lanes *l, int lane)
     return 0;
 }
 
-static void mb_plan_lane(mb_lanes *l, int lane);
+/* Plans the way to the next stop. */
+static void mb_plan_lane(mb_lanes *l, int lane)
+{
+    const mb_batch *b = l->batch;
+    const double way = l->stop[lane] - l->t0[lane];
+    const double parts = fmax(1, ceil(way / b->longest_step - 1e-6));
+    l->begin[lane] = l->t0[lane];
+    l->parts[lane] = parts < 1e15 ? (long)parts : 1000000000000000L;
+    l->part[lane] = way / parts;
+    l->done[lane] = 0;
+    if (b->estimates && l->next_h[lane] == 0)
+        l->next_h[lane] = fmin(MB_FIRST_PART * way, b->longest_step);
+}
 
 /* The lane's instance has an outcome; the next one takes its place. */
 static void mb_end_lane(mb_lanes *l, int lane, int outcome, mb_mask *fresh)
@@ -116,20 +132,6 @@ static mb_mask mb_at_rows(const mb_lanes *l, mb_mask where)
     return where;
 }
 
-/* Lets the instance by itself be at the point of a lane, at a time with these states and coordinates. */
-static void mb_take_out(mb_lanes *l, int lane, double t, const mb_lane *s, const mb_lane *x)
-{
-    const mb_model *n = l->model;
-    mb_point *at = &l->a->m->now;
-    l->a->m->fresh = 0;
-    at->t = t;
-    mb_get(at->s, s, n->ns, lane);
-    mb_get(at->d, l->d, n->nd, lane);
-    mb_get(at->u, l->u, n->nu, lane);
-    mb_get(at->p, l->p, n->np, lane);
-    mb_get(at->x, x, n->nx, lane);
-}
-
 /* Leaves the lane for the event at the present point, or for a step from there, and for what follows as
  * long as contacts are closed or slips held. */
 static void mb_pass_lane(mb_lanes *l, int lane, mb_mask *fresh)
@@ -139,7 +141,7 @@ static void mb_pass_lane(mb_lanes *l, int lane, mb_mask *fresh)
     mb_instance *m = l->a->m;
     mb_point *at = &m->now;
     mb_take_out(l, lane, l->t0[lane], l->s0, l->x0);
-    mb_get(m->largest, l->largest, n->nr, lane);
+    mb_from_lane(m->largest, l->largest, n->nr, lane);
     for (int i = 0; i < n->nx; i++)
         m->scale[i] = 1 / l->per_scale[i][lane];
     double next = b->estimates ? l->next_h[lane] : 0;
@@ -154,10 +156,10 @@ static void mb_pass_lane(mb_lanes *l, int lane, mb_mask *fresh)
         l->t[lane] = at->t;
         if (at->t == l->stop[lane])
             mb_find_stop(l, lane);
-        mb_put(l->s, at->s, n->ns, lane);
-        mb_put(l->d, at->d, n->nd, lane);
-        mb_put(l->x, at->x, n->nx, lane);
-        mb_put(l->largest, m->largest, n->nr, lane);
+        mb_to_lane(l->s, at->s, n->ns, lane);
+        mb_to_lane(l->d, at->d, n->nd, lane);
+        mb_to_lane(l->x, at->x, n->nx, lane);
+        mb_to_lane(l->largest, m->largest, n->nr, lane);
         if (!mb_closed_contacts(m)) {
             l->next_h[lane] = next;
             l->repeated[lane] = l->sought[lane] = 0;
@@ -219,3 +221,5 @@ static void mb_begin_lanes(mb_lanes *l, mb_mask fresh)
         }
     }
 }
+
+#endif

@@ -1,6 +1,10 @@
 /* The check of accelerations by virtual power, as mb_virtual_power.c has it for one instance. All lanes are
- * checked together. Included by mb_batch_lanes.h.
+ * checked together.
  */
+#ifndef MB_BATCH_POWER_H
+#define MB_BATCH_POWER_H
+
+#include "mb_batch_lanes.h"
 
 /* Whether a measure has fallen in some lane since the lanes were last checked, or enough steps were made. */
 static int mb_power_is_due(mb_lanes *l, mb_mask where)
@@ -46,7 +50,9 @@ static mb_mask mb_lost_lanes(mb_lanes *l, mb_mask where)
         if (doubtful[i]) {
             mb_take_out(l, i, l->t[i], l->s, l->x);
             mb_run(m, &n->power_size, &m->now, m->power_size, NULL);
-            mb_put(l->power_part, m->power_size, n->nf, i);
+            mb_to_lane(l->power_part, m->power_size, n->nf, i);
         }
     return mb_disobeys(l, MB_LOST * nearest, doubtful);
 }
+
+#endif

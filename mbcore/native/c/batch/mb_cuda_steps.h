@@ -14,8 +14,8 @@ typedef struct {
 
 typedef void (*mb_model_function)(const mb_lane **, mb_lane **, mb_lane *);
 
-MB_DEVICE void mb_call(mb_thread *m, mb_model_function function, double *first, double *second,
-                       double *third, double *fourth)
+MB_DEVICE void mb_call_thread(mb_thread *m, mb_model_function function, double *first, double *second,
+                              double *third, double *fourth)
 {
     const double *arg[6] = {&m->t, m->s, m->d, m->u, m->p, m->x};
     double *result[4] = {first, second, third, fourth};
@@ -28,7 +28,7 @@ MB_DEVICE int mb_configure_thread(mb_thread *m, const double *scale)
     double next[MB_NX + 1], limit = MB_FARTHEST;
     for (int found = MB_NX == 0; !found;) {
         double size = 0, reach = 0;
-        mb_call(m, mb_lane_newton, next, 0, 0, 0);
+        mb_call_thread(m, mb_lane_newton, next, 0, 0, 0);
         for (int i = 0; i < MB_NX; i++) {
             const double moved = fabs(next[i] - m->x[i]) / scale[i];
             size = moved <= size ? size : moved; /* keeps what is not finite */
@@ -52,7 +52,7 @@ MB_DEVICE int mb_rates_of_thread(mb_thread *m, const double *scale, int first, d
     int good = mb_configure_thread(m, scale);
     if (!good)
         return 0;
-    mb_call(m, mb_lane_rates, rate, measure, indicator, required);
+    mb_call_thread(m, mb_lane_rates, rate, measure, indicator, required);
     for (int i = 0; i < MB_NS; i++)
         good &= fabs(rate[i]) < (double)INFINITY;
     for (int i = 0; i < MB_NR; i++) {
