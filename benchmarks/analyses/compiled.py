@@ -38,6 +38,7 @@ from mbcore import (
     Linearizer,
     Model,
     Samples,
+    compile_equations,
     evaluate_by,
     linearizations,
     linearize,
@@ -124,7 +125,7 @@ def bicycle_points(results: common.Table, long: bool) -> None:
     equations = bicycle.model().equations()
     for backend, count in (("python", 20), ("c", 1000)):
         if backend == "c":
-            equations.compile()
+            compile_equations(equations)
         evaluate_by(equations, backend)  # type: ignore[arg-type]
         linearizer, point = Linearizer(equations), Evaluation(equations)
         point.start()
@@ -158,7 +159,7 @@ def drive_shaft(results: common.Table, long: bool) -> None:
     for backend, asked in (("python", None), ("c", 1.0)):
         equations = drive_shaft_model.mechanism().equations()
         if backend == "c":
-            equations.compile()
+            compile_equations(equations)
             at_speed(drive_shaft_model.mechanism().equations(), SPEED, "c")  # compiled if it is not
         evaluate_by(equations, backend)  # type: ignore[arg-type]
         spent = spent_in(lambda equations=equations: scan(equations))
@@ -177,7 +178,7 @@ def flows(results: common.Table, long: bool) -> None:
     for backend, asked in (("python", None), ("c", 0.2)):
         for equations in (elastic, chaotic):
             if backend == "c":
-                equations.compile()
+                compile_equations(equations)
             evaluate_by(equations, backend)  # type: ignore[arg-type]
         label = LABELS[backend]
         spent = times_of(solve, 1, 1 if backend == "python" else 5)

@@ -27,7 +27,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mbcore import Equations, Model, Result, simulate
+from mbcore import Equations, Model, Result, compile_equations, simulate
 from mbcore.examples.cars import car_by_hand as by_hand
 from mbcore.examples.common import figures_folder, head, plain, print_comparison, save, show
 from mbcore.fmus import car
@@ -109,7 +109,7 @@ def drive_step(equations: Equations, degrees: float) -> Result:
 def run() -> Record:
     """Drive the ramp and the steps."""
     equations = towed().equations()
-    equations.compile()
+    compile_equations(equations)
     ramp = simulate(
         equations,
         UNTIL,

@@ -44,6 +44,7 @@ from mbcore import (
     TyreLaw,
     TyreRelaxation,
     TyreSpring,
+    compile_equations,
     simulate,
 )
 from mbcore.examples.cars import car_by_hand as by_hand
@@ -251,7 +252,7 @@ def run() -> Record:
     small: dict[str, dict[float, Result]] = {}
     for name, tyre in tyres().items():
         equations = car.model(tyre).equations()
-        equations.compile()
+        compile_equations(equations)
         cars[name] = {speed: drive_car(equations, speed) for speed in SPEEDS}
         small[name] = {share: drive_car(equations, SHARED, share) for share in SHARES}
     gradient = understeer(tyres()["Magic Formula"].left)

@@ -29,7 +29,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mbcore import Result, simulate
+from mbcore import Result, compile_equations, simulate
 from mbcore.examples.cars.car_by_hand import GRAVITY, MASS, SPIN_INERTIA
 from mbcore.examples.common import figures_folder, head, plain, print_comparison, save, show
 from mbcore.fmus import car
@@ -90,7 +90,7 @@ def rolling_by_hand(loads: list[float]) -> float:
 def run() -> Record:
     """Drive on the slope, and stay parked at the end."""
     equations = car.model().equations()
-    equations.compile()
+    compile_equations(equations)
     done = simulate(
         equations,
         LONG,

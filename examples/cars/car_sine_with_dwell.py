@@ -26,7 +26,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mbcore import Equations, Result, simulate
+from mbcore import Equations, Result, compile_equations, simulate
 from mbcore.examples.cars import car_by_hand as by_hand
 from mbcore.examples.common import figures_folder, head, plain, print_comparison, save, show
 from mbcore.fmus import car
@@ -108,7 +108,7 @@ def run() -> Record:
     gradient = sum(by_hand.understeer().values())
     unit = by_hand.RATIO * (by_hand.WHEELBASE / SPEED**2 + gradient) * 0.3 * by_hand.GRAVITY
     equations = car.model().equations()
-    equations.compile()
+    compile_equations(equations)
     runs = {factor: drive(equations, factor * unit) for factor in FACTORS}
     small = drive(equations, SMALL * unit)["yaw.rate"]
     track = by_hand.single_track(SPEED, scaled(SMALL * unit / by_hand.RATIO), TIMES)

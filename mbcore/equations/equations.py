@@ -5,7 +5,6 @@ Analyses and code generation use only this; they never look into an element.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import ClassVar, Literal
@@ -167,6 +166,7 @@ class Equations(summary.Summarized):
         "simulate": "it is a function: simulate(equations, until=1.0)",
         "linearize": "it is a function: linearize(equations)",
         "equilibrium": "it is a function: equilibrium(equations)",
+        "compile": "it is a function: compile_equations(equations)",
     }
 
     superposed = False
@@ -298,19 +298,6 @@ class Equations(summary.Summarized):
     def functions(self) -> Functions:
         """Functions of (t, s, d, u, p, x) by name."""
         return Functions(self)
-
-    def compile(self) -> None:
-        """Compile for all analyses now, and wait for it: `mbcore.compile_equations`.
-
-        Without it analyses begin in Python and compile where that pays.
-
-        Raises
-        ------
-        CompilerError
-            There is no compiler, it fails, or the cache cannot be written.
-        """
-        # by its name when it is called: what compiles equations is made from them
-        importlib.import_module("mbcore.native.compiled").compile_equations(self)
 
     # Changes of the model
 

@@ -179,9 +179,9 @@ def compilation(equations: Equations, extent: Extent = "analyses") -> Compilatio
 def compile_equations(equations: Equations) -> None:
     """Compile equations for all analyses now, and wait for it.
 
-    It is ``equations.compile()``. Otherwise that happens where an analysis has evaluated them for
-    about as long as it takes. Libraries are cached, so that it happens once on a machine. Matrices
-    of held motions are compiled where the first nominal motion needs them.
+    Otherwise that happens where an analysis has evaluated them for about as long as it takes.
+    Libraries are cached, so that it happens once on a machine. Matrices of held motions are
+    compiled where the first nominal motion needs them.
 
     Raises
     ------

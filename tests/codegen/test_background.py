@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mbcore import Equations, ModelWarning, evaluate_by
+from mbcore import Equations, ModelWarning, compile_equations, evaluate_by
 from mbcore.codegen.compiler import CompilerError
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.native import compiled, library
@@ -90,7 +90,7 @@ def test_compiling_by_name_waits_for_what_is_under_way(
 ) -> None:
     begun(soon)
     monkeypatch.setattr(compiled, "library", None)  # it would compile once more
-    soon.compile()
+    compile_equations(soon)
     assert Evaluation(soon).backend == "c"
 
 

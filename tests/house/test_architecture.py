@@ -52,7 +52,8 @@ MAY_IMPORT = {
     "fmi": "model formulas host equations integrators evaluation codegen results simulation"
     " version",
     "page": "model formulas host drawing equations evaluation codegen fmi",
-    "cli": "model host equations evaluation equilibria linear results simulation fmi page version",
+    "cli": "model host examples equations native evaluation equilibria linear results simulation fmi"
+    " page version",
     "__main__": "cli",
     "version": "",
     DEFINED: f"{PUBLIC} {EVERYTHING}",
@@ -83,8 +84,13 @@ def nodes() -> dict[str, list[ast.AST]]:
 
 
 def imported(node: ast.AST, module: str) -> set[str]:
-    """Return the modules of mbcore that an import in a module names, without ``mbcore.``."""
-    if isinstance(node, ast.Import):
+    """Return the modules of mbcore that an import in a module names, without ``mbcore.``.
+
+    Modules that `importlib` is asked for by their names are imported, too.
+    """
+    if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+        names = {arg.value for arg in node.args if isinstance(arg, ast.Constant)}
+    elif isinstance(node, ast.Import):
         names = {alias.name for alias in node.names}
     elif isinstance(node, ast.ImportFrom):
         assert not node.level or room(module) == DEFINED, f"{ast.unparse(node)!r}: write it out"

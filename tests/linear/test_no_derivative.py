@@ -10,7 +10,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from mbcore import Body, Equations, Model, ModelError, ModelWarning, linearize
+from mbcore import Body, Equations, Model, ModelError, ModelWarning, compile_equations, linearize
 from mbcore.linear.linearize import linearizer_of
 from mbcore.vibration import AppliedForce, nominal_motion
 
@@ -99,7 +99,7 @@ def test_an_output_without_value_is_named_as_that() -> None:
 @pytest.mark.heavy
 def test_maps_leave_its_points_to_linearize() -> None:
     equations = plate()
-    equations.compile()
+    compile_equations(equations)
     found = linearizer_of(equations).at_many({"x": np.array([0.0, 1.0])}, unsteady=True)
     assert found is not None
     assert found.done.tolist() == [False, True]

@@ -16,6 +16,7 @@ from mbcore import (
     Linearization,
     Linearizer,
     ModelWarning,
+    compile_equations,
     evaluate_by,
     linearize,
     simulate,
@@ -43,7 +44,7 @@ def compare(equations: Equations, points: int = 3, exact: float = EXACT) -> None
     evaluate_by(equations, "python")
     reference = Evaluation(equations)
     reference.start()
-    equations.compile()
+    compile_equations(equations)
     other = Evaluation(equations)
     assert (reference.backend, other.backend) == ("python", "c")
     other.start()
@@ -135,7 +136,7 @@ def compare_linearizations(equations: Equations, points: int = 3) -> None:
     reference = Linearizer(equations)
     states = [start + 1e-3 * k * nominal * random.uniform(-1, 1, start.size) for k in range(points)]
     there = [reference.at(state, unsteady=True) for state in states]
-    equations.compile()
+    compile_equations(equations)
     linearizer = Linearizer(equations)
     for state, expected in zip(states, there, strict=True):
         found = linearizer.at(state, unsteady=True)

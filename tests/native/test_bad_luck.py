@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 from filelock import FileLock
 
-from mbcore import Equations, ModelWarning, evaluate_by, linearize
+from mbcore import Equations, ModelWarning, compile_equations, evaluate_by, linearize
 from mbcore.codegen import compiler
 from mbcore.codegen.compiler import Compiler, CompilerError, find_compiler
 from mbcore.codegen.platforms import this_platform
@@ -54,7 +54,7 @@ def filled(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     with monkeypatch.context() as here:
         here.setenv(cache.VARIABLE, SHARED)
         equations = pulled().equations()
-        equations.compile()
+        compile_equations(equations)
         identity = library._identity(equations, "analyses")
         command = next(iter(cache.candidates(this_platform())))
         note = cache._note(cache.cache_folder(), identity, command)
@@ -104,7 +104,7 @@ def nothing_is_kept(folder: Path) -> None:
 
 def refused(equations: Equations) -> str:
     with pytest.raises(CompilerError) as error:
-        equations.compile()
+        compile_equations(equations)
     return str(error.value)
 
 
@@ -199,7 +199,7 @@ def test_no_file_that_is_cut_off_is_loaded(room: int, spring: Equations, folder:
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert "cannot be compiled" in said or "cannot be kept" in said
-    spring.compile()
+    compile_equations(spring)
     assert Evaluation(spring).backend == "c"
 
 
@@ -228,7 +228,7 @@ def test_what_is_in_a_read_only_cache_is_loaded(
     spring: Equations, filled: Path, request: pytest.FixtureRequest
 ) -> None:
     request.getfixturevalue("read_only")
-    spring.compile()
+    compile_equations(spring)
     assert Evaluation(spring).backend == "c"
 
 
@@ -335,7 +335,7 @@ def test_two_at_once_need_no_locks(
         compile_them(*of)
 
     monkeypatch.setattr(cache, "compile_files", second)
-    spring.compile()
+    compile_equations(spring)
     assert len(calls) == 2
     assert Evaluation(spring).backend == "c"
     assert {file.suffix for file in folder.iterdir() if file.is_file()} == {

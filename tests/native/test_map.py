@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mbcore import Equations, ModelError, linearize
+from mbcore import Equations, ModelError, compile_equations, linearize
 from mbcore.linear.linear_map import LinearMap
 from mbcore.linear.linearize import linearizer_of
 from tests.equations.test_free_rotations import free_body, heavy_top, rolling_disk
@@ -16,7 +16,7 @@ SPINS = np.array([3.0, 8.0, 20.0, 60.0])
 
 def mapped(equations: Equations, **swept: np.ndarray) -> LinearMap:
     """Return a map over values of states, whose names have ``_`` in place of the last dot."""
-    equations.compile()
+    compile_equations(equations)
     names = {name.replace(".", "_"): name for name in (s.name for s in equations.states)}
     values = {names[name]: np.asarray(value) for name, value in swept.items()}
     found = linearizer_of(equations).at_many(values)
