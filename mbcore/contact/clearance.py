@@ -10,11 +10,10 @@ import casadi as ca
 from mbcore.contact.hertz import ContactLaw
 from mbcore.contact.impact import Impact, ImpactContact, unilateral_contact
 from mbcore.contact.memory import Memory
-from mbcore.elements.friction.coulomb import FORMER_SPEED, CoulombFriction, as_friction
+from mbcore.elements.friction.coulomb import CoulombFriction, as_friction
 from mbcore.elements.joints.bearing import Bearing
 from mbcore.model import checks, summary
 from mbcore.model.errors import ModelError, RoleError
-from mbcore.model.options import takes_separately
 from mbcore.model.quantities import Role
 from mbcore.model.system import System
 from mbcore.model.variables import Number
@@ -25,8 +24,6 @@ BAND = 1e-13
 """Half width, m, of the contact event's hysteresis."""
 SIZE = 1e-3
 """Natural size, m, of a contact whose clearance is an expression."""
-FORMER_SWITCH = {"enabled": "enabled", "impact": "impact"}
-"""What were arguments beside the law before there was the record."""
 
 
 @dataclass(frozen=True)
@@ -106,8 +103,6 @@ class Clearance(summary.SummarizedExpressions):
     rigid: ImpactContact | None = None
 
 
-@takes_separately("friction", CoulombFriction, FORMER_SPEED)
-@takes_separately("law", SwitchedLaw, FORMER_SWITCH)
 def clearance(
     model: System,
     bearing: Bearing,

@@ -8,10 +8,9 @@ import casadi as ca
 
 from mbcore.contact.hertz import check_number, maximum_force
 from mbcore.contact.memory import LatestImpact, Memory
-from mbcore.elements.friction.coulomb import FORMER_SPEED, CoulombFriction, as_friction
+from mbcore.elements.friction.coulomb import CoulombFriction, as_friction
 from mbcore.model import checks, summary
 from mbcore.model.errors import ModelError
-from mbcore.model.options import takes_separately
 from mbcore.model.quantities.unilateral import Unilateral
 from mbcore.model.system import System
 from mbcore.model.variables import Number
@@ -109,7 +108,6 @@ class ImpactContact(summary.SummarizedExpressions):
     height: ca.SX
 
 
-@takes_separately("friction", CoulombFriction, FORMER_SPEED)
 def unilateral_contact(
     model: System,
     name: str,

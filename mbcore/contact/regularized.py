@@ -35,7 +35,6 @@ import casadi as ca
 from mbcore.model import checks, summary
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends
-from mbcore.model.options import takes_separately
 from mbcore.model.quantities import Slip
 from mbcore.model.system import System
 from mbcore.model.variables import Number, Visibility
@@ -45,8 +44,6 @@ EXPONENTS = {"principal": 0.5, "strong": 1.0}
 """Damping exponents κ of [Deppler] by name."""
 VANISHING = 1e-300
 """Square, too small to change a value, that keeps the root's derivative finite without a force."""
-FORMER_NUMBERS = {word: word for word in ("stiffness", "damping", "compliance", "exponent")}
-"""What were arguments of the functions before there was the record."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +123,6 @@ class Regularized(summary.SummarizedExpressions):
     dissipation: ca.SX
 
 
-@takes_separately("regularization", Regularization, FORMER_NUMBERS)
 def regularize(
     model: System,
     slip: Slip,
@@ -192,7 +188,6 @@ def regularize(
     return _finish(model, slip, name, regularization, z, excess, ca.fmax(forward, backward))
 
 
-@takes_separately("regularization", Regularization, FORMER_NUMBERS)
 def regularize_pair(
     model: System,
     slips: Sequence[Slip],

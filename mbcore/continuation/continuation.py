@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
 from mbcore.continuation.branch import Branch
 from mbcore.continuation.branch_tracer import BranchTracer
 from mbcore.continuation.curve_tracer import Steps
 from mbcore.continuation.equilibria import Equilibria
-from mbcore.continuation.former_continuation import FORMER_STEPS, refuses_former_calls
 from mbcore.continuation.periodic_orbits import Periodic
 from mbcore.continuation.relative_equilibria import SteadyMotions
 from mbcore.continuation.varied import parameter_range
@@ -14,14 +17,33 @@ from mbcore.host.backend import Backend, takes_backend
 from mbcore.host.threads import single_threaded
 from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ModelError
-from mbcore.model.options import takes_separately
 
 FAMILIES = (Equilibria, SteadyMotions, Periodic)
 STEPS = Steps()
+REMOVED = {"equilibrium": "Equilibria", "steady": "SteadyMotions", "periodic": "Periodic"}
+"""Values of ``of``, which chose the family before families were objects."""
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
-@refuses_former_calls
-@takes_separately("steps", Steps, FORMER_STEPS)
+def refuses_of(function: Callable[P, R]) -> Callable[P, R]:
+    """Let `continuation` refuse ``of`` by the line that takes its place."""
+
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        if "of" in kwargs:
+            family = REMOVED.get(str(kwargs["of"]), "Equilibria")
+            raise ModelError(
+                f"continuation: of = {kwargs['of']!r} is removed; a family of solutions is an "
+                f"object now: continuation({family}(equations, ...), parameter, (from, to)); "
+                f"import {family} from mbcore.vibration"
+            )
+        return function(*args, **kwargs)
+
+    return call
+
+
+@refuses_of
 @takes_backend
 @single_threaded
 @explains_arguments

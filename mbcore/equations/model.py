@@ -14,13 +14,11 @@ from mbcore.drawing.scene import Scene
 from mbcore.equations.equations import Equations
 from mbcore.model import checks, summary, wording
 from mbcore.model.element import AnyElement, Element
-from mbcore.model.errors import ModelError, warn_user
-from mbcore.model.interface.former_words import DISPLAY_UNIT, takes_filter_too, takes_start_input
+from mbcore.model.errors import ModelError
 from mbcore.model.interface.interface import Interface
 from mbcore.model.interface.parameters import selected
 from mbcore.model.nodes.nodes import Angle, Coordinate, Point, Rotation
 from mbcore.model.nodes.symbol_registry import SymbolRegistry
-from mbcore.model.options import takes_separately
 from mbcore.model.parts.elements import Elements
 from mbcore.model.parts.kinematics import Kinematics
 from mbcore.model.parts.loads import Loads
@@ -253,7 +251,6 @@ class Model(summary.Summarized):
 
     # Parameters, inputs, states and outputs
 
-    @takes_separately("unit", Units, DISPLAY_UNIT)
     def parameter(
         self,
         name: str,
@@ -336,8 +333,6 @@ class Model(summary.Summarized):
         """
         return selected(number, choices)
 
-    @takes_filter_too
-    @takes_separately("unit", Units, DISPLAY_UNIT)
     def input(
         self,
         name: str,
@@ -398,8 +393,6 @@ class Model(summary.Summarized):
         """
         return self.filters.add(name, time_constant, damping, nominal).value
 
-    @takes_start_input
-    @takes_separately("unit", Units, DISPLAY_UNIT)
     def state(
         self,
         name: str,
@@ -492,7 +485,6 @@ class Model(summary.Summarized):
             nominal=nominal,
         )
 
-    @takes_separately("unit", Units, DISPLAY_UNIT)
     def output(
         self,
         name: str,
@@ -657,12 +649,6 @@ class Model(summary.Summarized):
             If something is no shape, or ``at`` no place with an orientation.
         """
         self.shapes.add(self.name, shapes, at)
-
-    @property
-    def shown(self) -> Shapes:
-        """Former name of ``shapes``."""
-        warn_user(f"model {self.name}: shown is called shapes now")
-        return self.shapes
 
     def scene(self) -> Scene:
         """Return all shapes where the nodes start; no equations are needed.

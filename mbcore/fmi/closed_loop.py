@@ -32,7 +32,6 @@ from mbcore.fmi.running.instance import Importing
 from mbcore.host.workspace import workspace
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
-from mbcore.model.options import takes_separately
 from mbcore.results.result import Result
 from mbcore.simulation.arguments import checked_signal
 
@@ -89,12 +88,8 @@ class LoopOptions:
 
 
 OPTIONS = LoopOptions()
-FORMER_OPTIONS = {
-    word: word for word in ("outputs", "delay", "rows", "stop", "tolerance", "progress")
-}
 
 
-@takes_separately("options", LoopOptions, FORMER_OPTIONS)
 def closed_loop(
     fmu: str | Path | Component | Equations,
     controller: Controller | Any,

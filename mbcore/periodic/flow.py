@@ -18,7 +18,6 @@ from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.host.backend import Backend, takes_backend
 from mbcore.model import checks, summary, wording
 from mbcore.model.errors import ModelError
-from mbcore.model.options import takes_separately
 from mbcore.model.variables import Discrete, State
 from mbcore.periodic.saltation import Jump, Saltation
 from mbcore.periodic.start_contacts import close_touching
@@ -36,7 +35,6 @@ InputSignal = float | Callable[[float], float]
 
 
 STEPS = StepOptions()
-FORMER_STEPS = {word: word for word in ("rtol", "atol", "max_step", "implicit")}
 
 
 @dataclass(frozen=True, repr=False)
@@ -150,7 +148,6 @@ class Flow:
         If nothing can be assembled at the start, or the mass matrix is singular there.
     """
 
-    @takes_separately("steps", StepOptions, FORMER_STEPS)
     @takes_backend
     def __init__(
         self,

@@ -13,7 +13,6 @@ from mbcore.host.threads import single_threaded
 from mbcore.model import checks
 from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError, warn_user
-from mbcore.model.options import takes_separately
 from mbcore.periodic.flow import InputSignal
 from mbcore.periodic.harmonic_balance import balanced
 from mbcore.periodic.sampling import sampled
@@ -60,10 +59,8 @@ class PeriodicOptions(ShootingOptions):
 
 
 OPTIONS = PeriodicOptions()
-FORMER_OPTIONS = {word: word for word in ("advance", "harmonics", "rtol", "atol")}
 
 
-@takes_separately("options", PeriodicOptions, FORMER_OPTIONS)
 @takes_backend
 @single_threaded
 @explains_arguments

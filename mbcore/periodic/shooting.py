@@ -17,7 +17,6 @@ from mbcore.equations.equations import Equations, checked_equations
 from mbcore.host.backend import Backend, takes_backend
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, SimulationError
-from mbcore.model.options import takes_separately
 from mbcore.periodic.driving import depends_on_time, given_advance, refuse_free_rotations
 from mbcore.periodic.flow import Flow, InputSignal, Trajectory
 from mbcore.periodic.ignorable import ignorable_states
@@ -59,7 +58,6 @@ class ShootingOptions:
 
 
 OPTIONS = ShootingOptions()
-FORMER_OPTIONS = {word: word for word in ("advance", "rtol", "atol", "max_step")}
 
 
 class Shooting:
@@ -111,7 +109,6 @@ class Shooting:
         If rates one period later are others: inputs of another period.
     """
 
-    @takes_separately("options", ShootingOptions, FORMER_OPTIONS)
     @takes_backend
     def __init__(
         self,

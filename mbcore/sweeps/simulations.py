@@ -13,7 +13,7 @@ import numpy as np
 from mbcore.codegen.compiler import CompilerError
 from mbcore.equations.equations import Equations
 from mbcore.model import checks
-from mbcore.model.errors import ModelError, warn_user
+from mbcore.model.errors import ModelError
 from mbcore.model.variables import Value
 from mbcore.native.batch import Outcome, batch_of
 from mbcore.results.result import Result
@@ -222,15 +222,6 @@ def simulations(
     ModelError
         If an argument is impossible.
     """
-    if "summary" in options:  # what it was called before outputs could be a function
-        summary = options.pop("summary")
-        if outputs is not None or not callable(summary):
-            raise ModelError(
-                "simulations: summary is a function of a Result, and says itself what is returned; "
-                "leave outputs out, and give it in their place: outputs=..."
-            )
-        warn_user("simulations: summary is given as outputs now, outputs=...")
-        outputs = summary
     return Simulations(
         Source(equations), until, start, parameters, inputs, outputs, samples, options
     )

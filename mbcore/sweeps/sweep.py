@@ -16,7 +16,6 @@ from mbcore.host.backend import Backend, takes_backend
 from mbcore.model import checks
 from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ModelError, SimulationError, warn_user
-from mbcore.model.options import takes_separately
 from mbcore.sweeps.checkpoint import Checkpoint
 from mbcore.sweeps.cluster import OnCluster, threads_of
 from mbcore.sweeps.gathered import Gathered
@@ -80,8 +79,6 @@ class Workers:
     start_method: Literal["fork", "spawn", "forkserver"] | None = None
 
 
-@takes_separately("samples", Samples, {"seed": "seed", "design": "design"})
-@takes_separately("workers", Workers, {"client": "client", "start_method": "start_method"})
 @takes_backend
 @explains_arguments
 def sweep(

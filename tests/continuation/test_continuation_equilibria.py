@@ -304,3 +304,11 @@ def test_no_equilibrium_at_the_start() -> None:
     equations = model.equations()
     with pytest.raises(SimulationError, match=r"no equilibrium at force = 0\.5"):
         continuation(Equilibria(equations), "force", (0.5, 3.0))
+
+
+def test_what_is_no_family_is_refused_by_the_line_that_makes_one() -> None:
+    with pytest.raises(ModelError, match="'arch' is no family of solutions; give Equilibria"):
+        continuation("arch", "force", (0, 1))  # type: ignore[arg-type]
+    line = r"of = 'steady' is removed; .* continuation\(SteadyMotions\(equations, \.\.\.\)"
+    with pytest.raises(ModelError, match=line):
+        continuation("arch", "force", (0, 1), of="steady")  # type: ignore[call-arg, arg-type]

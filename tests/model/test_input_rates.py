@@ -226,22 +226,27 @@ def test_superposed_motion_takes_a_filter() -> None:
     assert small.final("x") == pytest.approx(exact.final("x"), abs=1e-9)
 
 
+@pytest.mark.parametrize("rate", ["filter", 0.0])
+def test_a_rate_that_is_no_symbol_is_refused(rate: object) -> None:
+    said = f"input u: rate = {rate!r}; give the symbol of an input that holds it, or call "
+    with pytest.raises(ModelError, match=said):
+        Model("half").input("u", rate=rate)
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"rate": "filter"}, "input u: a filter needs time_constant"),
-        ({"time_constant": 0.1}, "time_constant = 0.1 belongs to a filter"),
-        ({"rate": "lag"}, "rate = 'lag'; give the symbol"),
-        ({"rate": 0.0}, "rate = 0.0; give the symbol of an input"),
-        ({"rate": "filter", "time_constant": 0.0}, "time_constant = 0.0; give a finite number > 0"),
-        ({"rate": "filter", "time_constant": np.nan}, "time_constant = nan"),
-        ({"rate": "filter", "time_constant": 0.1, "damping": -1.0}, "damping = -1.0"),
-        ({"rate": "filter", "time_constant": 0.1, "nominal": 0.0}, "nominal = 0.0"),
+        ({"time_constant": 0.0}, "time_constant = 0.0; give a finite number > 0"),
+        ({"time_constant": np.nan}, "time_constant = nan"),
+        ({"time_constant": 0.1, "damping": -1.0}, "damping = -1.0"),
+        ({"time_constant": 0.1, "nominal": 0.0}, "nominal = 0.0"),
     ],
 )
-def test_half_a_filter_is_refused(given: dict, said: str) -> None:
+def test_impossible_numbers_of_a_filter_are_refused(given: dict, said: str) -> None:
+    model = Model("half")
+    model.input("u")
     with pytest.raises(ModelError, match=said):
-        Model("half").input("u", **given)
+        model.filtered("u", **given)
 
 
 def test_filter_of_no_input_and_of_one_that_has_it_is_refused() -> None:

@@ -18,7 +18,6 @@ from mbcore import (
     Coupling,
     Model,
     ModelError,
-    ModelWarning,
     PlanarHinge,
     RigidLink,
     Truss,
@@ -87,12 +86,6 @@ def test_lower_rooms_see_a_model_by_its_parts() -> None:
     assert isinstance(model, System)
     assert not isinstance(model.elements["body"], System)
     assert not isinstance(model.equations(), System)
-
-
-def test_shapes_are_found_by_their_former_name_with_a_warning() -> None:
-    model = sprung()
-    with pytest.warns(ModelWarning, match="shown is called shapes now"):
-        assert model.shown is model.shapes
 
 
 def geared() -> Model:

@@ -9,9 +9,6 @@ import casadi as ca
 from mbcore.model import checks
 from mbcore.model.variables import Number
 
-FORMER_SPEED = {"friction_speed": "speed"}
-"""What was an argument beside the coefficient before there was the record."""
-
 
 @dataclass(frozen=True)
 class CoulombFriction:

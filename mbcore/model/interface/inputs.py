@@ -7,7 +7,6 @@ import casadi as ca
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.model.interface.declared import end_of_range
-from mbcore.model.interface.former_words import refuse_no_input
 from mbcore.model.interface.named_records import NamedRecords
 from mbcore.model.units.units import Units, as_units
 from mbcore.model.variables import Input, Value
@@ -37,7 +36,11 @@ class Inputs(NamedRecords[Input]):
         self.refuse_name(name, units.si, units.display)
         partner = None
         if rate is not None:
-            refuse_no_input(name, rate)
+            if not isinstance(rate, ca.SX):
+                raise ModelError(
+                    f"input {name}: rate = {rate!r}; give the symbol of an input that holds it, or "
+                    f"call model.filtered({name!r}, time_constant) after it"
+                )
             partner = self.of(rate)
             if partner is None:
                 raise ModelError(f"input {name}: its rate must be an input added before it")

@@ -9,15 +9,10 @@ import casadi as ca
 from mbcore.model import checks, wording
 from mbcore.model.errors import ModelError, RoleError, warn_user
 from mbcore.model.expressions import total
-from mbcore.model.options import takes_separately
 from mbcore.model.quantities.quantity import FORCE_UNITS, Quantity, Role
 from mbcore.model.quantities.spring import Spring
 from mbcore.model.quantities.states import StateName, StateNames
 from mbcore.model.variables import Number, Value, Visibility
-
-FORMER_VALUE = {"value_visibility": "visibility", "unit": "unit", "display_unit": "display_unit"}
-FORMER_RATE = {"rate_visibility": "visibility", "rate_description": "description"}
-"""Former arguments of `Deformation.dof`, with the fields that replace them."""
 
 
 class Deformation(Quantity):
@@ -151,8 +146,6 @@ class Deformation(Quantity):
         self.target, self.servo = target, servo
         return self
 
-    @takes_separately("rate", StateName, FORMER_RATE)
-    @takes_separately("value", StateName, FORMER_VALUE)
     def dof(
         self,
         value: str | StateName | None = None,
