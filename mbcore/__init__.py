@@ -6,10 +6,25 @@ and non-holonomic systems, and its models as self-contained FMUs.
 
 import lazy_loader
 
+from mbcore import factories
 from mbcore.version import VERSION
 
 __version__ = VERSION
 
 # Importing all names takes a second, which a command that only tells its version has not to wait.
 __getattr__, __dir__, _names = lazy_loader.attach_stub(__name__, __file__)
+
+# A model makes these, and its room is above theirs.
+_factory, _, _ = lazy_loader.attach(
+    __name__,
+    submod_attrs={
+        "drawing.inline": ["inline"],
+        "drawing.model_picture": ["draw_model"],
+        "drawing.projection.camera": ["View"],
+        "drawing.scene": ["Scene"],
+        "equations.equations": ["Equations"],
+    },
+)
+factories.register(_factory)
+
 __all__ = [*_names, "__version__"]

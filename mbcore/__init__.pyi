@@ -48,7 +48,6 @@ from .elements import (
     universal,
 )
 from .equations.equations import Equations
-from .equations.model import Model
 from .equations.superposition import superpose
 from .equilibria.statics import assemble, equilibrium
 from .equilibria.steady_motion import SteadyMotion, steady_motion
@@ -65,6 +64,7 @@ from .model.errors import (
     RoleError,
     SimulationError,
 )
+from .model.model import Model
 from .model.quantities.states import StateName
 from .model.units.units import Units
 from .model.variables import Item

@@ -9,8 +9,8 @@ import numpy as np
 import scipy.linalg
 
 from mbcore.elements import PlanarBeam, SpatialBeam
-from mbcore.equations.model import Model
 from mbcore.model.element import Element
+from mbcore.model.model import Model
 from mbcore.model.nodes.nodes import Angle, Node, Point, Rotation, in_coordinates
 from mbcore.model.quantities import Deformation, Role
 

@@ -54,6 +54,8 @@ ROOMS = {
     "mbcore/page": "page drawing cli",
     "mbcore/__init__.py": "model cli docs",
     "mbcore/__init__.pyi": "model cli docs",
+    "mbcore/factories.py": "model drawing",
+    "mbcore/factories.pyi": "house",
     "mbcore/__main__.py": "cli",
     "mbcore/version.py": "cli fmi/test_description.py",
     "mbcore/examples.py": "examples cli",

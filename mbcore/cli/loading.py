@@ -10,11 +10,11 @@ from pathlib import Path
 
 from mbcore.cli.definitions import functions
 from mbcore.equations.equations import Equations
-from mbcore.equations.model import Model
 from mbcore.fmi.component import Component, as_component
 from mbcore.fmi.python.python_slave import load_component, load_module
 from mbcore.host.definition_files import defined_name, is_shipped, place_of
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
+from mbcore.model.model import Model
 
 OPTIONS = {
     "tyre": "has no tyres of a property file",

@@ -21,7 +21,7 @@ NAMED_ROLES = (Role.DOF, Role.KINEMATIC, Role.PRESCRIBED, Role.FREE)
 def draw_model(
     model: System, *, view: View = None, axes: bool = True, names: bool = False, roles: bool = False
 ) -> Figure:
-    """Draw a model where its nodes start; `mbcore.equations.model.Model.draw` says how."""
+    """Draw a model where its nodes start; `mbcore.model.model.Model.draw` says how."""
     picture = Scene(model).start()
     named = roles_by_element(model) if roles else {}
     layout = Layout(view, axes, names or roles, named)

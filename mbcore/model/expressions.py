@@ -6,10 +6,6 @@ from collections.abc import Iterable
 
 import casadi as ca
 
-from mbcore.model.numeric_protocol import answer_at_once
-
-answer_at_once()
-
 _NOTHING = ca.SX(0, 1)
 
 

@@ -1,9 +1,15 @@
-"""Errors for Python functions that need a number and get a symbolic expression.
+"""Expressions that say themselves that they are no numbers: four methods of CasADi's class.
 
 CasADi turns a symbolic expression into NaN where ``math.sin`` needs a number, and reports a line of
 its C++ where ``max`` or ``if`` need to know whether a comparison is true. Both happen before any
-function of this library is called, so three methods of CasADi's class are wrapped. Expressions
-with a constant value keep it.
+function of this library is called, so three methods are wrapped. Expressions with a constant value
+keep it.
+
+CasADi's calls have one name for numbers, expressions and graphs. To find which are meant, it first
+asks of each argument whether it can be a matrix of numbers: by the argument's method ``__DM__``
+where it has one, else by functions in Python that look for arrays of NumPy and of SciPy. SX has no
+such method, and half of the time of a sum or a product of expressions goes into a question whose
+answer is known: it gets one.
 """
 
 from __future__ import annotations
@@ -22,10 +28,16 @@ _truth = ca.SX.__bool__
 
 
 def install() -> None:
-    """Wrap the methods, unless that has been done."""
+    """Wrap and add the methods, unless that has been done."""
     ca.SX.__float__ = _refuse_number
     ca.SX.__int__ = _refuse_whole_number
     ca.SX.__bool__ = _refuse_truth
+    if not hasattr(ca.SX, "__DM__"):
+        ca.SX.__DM__ = _no_numbers
+
+
+def _no_numbers(self: ca.SX) -> None:
+    """Return nothing: no matrix of numbers stands for an expression."""
 
 
 def _refuse_number(self: Any, *arguments: Any) -> float:

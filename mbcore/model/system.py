@@ -1,6 +1,6 @@
 """A model as the rooms below `mbcore.equations` see it: its parts, and what several say together.
 
-`mbcore.equations.model.Model` is the one class that has all of this; it also makes its equations
+`mbcore.model.model.Model` is the one class that has all of this; it also makes its equations
 and its pictures, which these rooms must not import.
 """
 

@@ -20,8 +20,8 @@ import casadi as ca
 import numpy as np
 
 from mbcore.equations.equations import Equations
-from mbcore.equations.model import Model
 from mbcore.model.errors import ModelError
+from mbcore.model.model import Model
 from mbcore.sweeps.model_task import ModelTask
 from mbcore.sweeps.outcome import Task
 from mbcore.sweeps.source import Source

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from mbcore.equations.equations import Equations
-from mbcore.equations.model import Model
 from mbcore.model.errors import ModelError
+from mbcore.model.model import Model
 
 Makes = Equations | Model | Callable[[], Any] | str
 """Equations, or what makes them: see `Source`."""

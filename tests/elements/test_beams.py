@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation as Turn
 
 from mbcore import ModelError, equilibrium
 from mbcore.elements import Element, PlanarBeam, SpatialBeam
-from mbcore.equations.model import Model
+from mbcore.model.model import Model
 from mbcore.model.nodes import rotations
 from mbcore.model.nodes.nodes import Angle, Point, Rotation, at_start, in_coordinates
 from mbcore.model.quantities import Role

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import re
 from functools import cache
 from graphlib import TopologicalSorter
@@ -10,15 +11,16 @@ from pathlib import Path
 
 import mbcore
 import mbcore.fmus
+from mbcore import factories
 from mbcore.codegen.runtime import ROOMS, runtime_files
 
 HOUSE = Path(mbcore.__file__).parent
 DEFINITIONS = Path(mbcore.fmus.__path__[0])
 """Of the FMUs: a folder beside the library, or where that is installed, in it."""
 EVERYTHING = (
-    "model formulas host elements contact drawing equations integrators codegen native evaluation"
-    " results simulation linear equilibria small_vibrations periodic continuation vibration sweeps"
-    " fmi page cli version"
+    "factories model formulas host elements contact drawing equations integrators codegen native"
+    " evaluation results simulation linear equilibria small_vibrations periodic continuation"
+    " vibration sweeps fmi page cli version"
 )
 PUBLIC = "public"
 """The module with the public names, which only definitions of FMUs use inside the library."""
@@ -28,7 +30,8 @@ in ``fmu_src/``, where they have no other names."""
 MAY_IMPORT = {
     "fmus": "",
     "examples": "",
-    "model": "",
+    "factories": "",
+    "model": "factories",
     "formulas": "",
     "host": "model fmus",
     "elements": "model",
@@ -129,6 +132,22 @@ def test_rooms_import_rooms_above_only() -> None:
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
     TopologicalSorter(imports()).prepare()
+
+
+def test_stubs_tell_only_what_is_found_when_it_is_used() -> None:
+    """Stubs are for names that `mbcore/__init__.py` finds: the public ones, and factories."""
+    stubs = {file.relative_to(HOUSE).as_posix(): file for file in HOUSE.rglob("*.pyi")}
+    assert set(stubs) == {"__init__.pyi", "factories.pyi"}
+    told = ast.parse(stubs["factories.pyi"].read_text("utf-8")).body
+    names = {
+        alias.name: node.module
+        for node in told
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("mbcore")
+        for alias in node.names
+    }
+    assert {"Equations", "Scene"} <= set(names)
+    for name, module in names.items():
+        assert getattr(factories, name) is getattr(importlib.import_module(str(module)), name)
 
 
 def outermost(module: str, other: str) -> tuple[str, str, str]:

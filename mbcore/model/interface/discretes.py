@@ -27,7 +27,20 @@ class Discretes(NamedRecords[Discrete]):
     ) -> ca.SX:
         """Add a variable that changes only at events, and return its symbol.
 
-        Arguments and errors are those of `mbcore.equations.model.Model.discrete`.
+        Parameters
+        ----------
+        name, description : str
+            Name of the variable, and one line of what it is.
+        start : number or str
+            Value at the start, in ``unit``, an SI unit.
+        unit : str
+            SI unit.
+        kind : {"real", "integer", "boolean"}
+            Type of the variable.
+        visibility : {"output", "local"}
+            Whether importers see it as an output.
+        nominal : float, optional
+            Its natural size, for importers' tolerances.
         """
         self.refuse_name(name, unit)
         first = checks.real(f"discrete variable {name}", "start", start, unit=unit)

@@ -39,10 +39,21 @@ class Events(dict[str, Event]):
         expected: str | None = None,
         height: str | None = None,
     ) -> ca.SX:
-        """Add an event, or declare it without an indicator; return the symbol of its mode.
+        """Add a state event and return the symbol of its mode, 1 while the indicator is positive.
 
-        Arguments and errors are those of `mbcore.equations.model.Model.event`. ``height`` names a
-        discrete variable too, see `mbcore.model.variables.Event`.
+        The mode changes where the indicator is ``band`` beyond zero, in the indicator's unit.
+        ``rising`` and ``falling`` assign new values to discrete variables by name; their
+        expressions are evaluated with the values before the event. ``kind``, and the name
+        ``expected`` of a discrete variable with the time until the event probably occurs again, are
+        for `mbcore.contact.impact`, as is ``height``, see `mbcore.model.variables.Event`.
+
+        An indicator that contains the event's own mode needs the symbol first: without an indicator
+        the event is only declared, and a second call with the same name defines it.
+
+        Raises
+        ------
+        ModelError
+            If the event is defined already, or an assigned variable does not exist.
         """
         owner = f"event {checks.text('event', name)}"
         checks.choice(owner, "kind", kind, get_args(EventKind))

@@ -73,11 +73,14 @@ class Filters(dict[str, Filter]):
         self._states, self._requirements = states, requirements
 
     def add(
-        self, name: str, time_constant: Number, damping: Number = 1.0, nominal: float = 1.0
-    ) -> Filter:
-        """Add the states ``NAME_filtered`` and ``NAME_filtered_rate`` that follow an input.
+        self, name: str, time_constant: Number, *, damping: Number = 1.0, nominal: float = 1.0
+    ) -> ca.SX:
+        """Let a filter follow an existing input, and return the filter's value.
 
-        A number as time constant becomes the tunable parameter ``NAME_time_constant``.
+        The filter itself, with its rates, is ``filters[name]``; it has a ``time_constant`` in s, a
+        ``damping`` ratio (1: critical), and values of the size ``nominal`` in the input's unit. Its
+        states are ``NAME_filtered`` and ``NAME_filtered_rate``; a number as time constant becomes
+        the tunable parameter ``NAME_time_constant``.
 
         Raises
         ------
@@ -114,7 +117,7 @@ class Filters(dict[str, Filter]):
             if required is not None:
                 self._requirements.add_record(required)
         self[name] = Filter(source, value, rate, acceleration, T, D)
-        return self[name]
+        return value
 
     def _refuse_impossible(
         self, name: str, time_constant: Number, damping: Number, nominal: float

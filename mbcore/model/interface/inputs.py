@@ -30,7 +30,27 @@ class Inputs(NamedRecords[Input]):
     ) -> ca.SX:
         """Add an input and return its symbol, limited to its range where it has one.
 
-        Arguments and errors are those of `mbcore.equations.model.Model.input`.
+        Where a motion needs rates of an input that has none, a filter that follows it has exact
+        ones: add the input, then call ``filtered``.
+
+        Parameters
+        ----------
+        name, description : str
+            Name of the variable, and one line of what it is.
+        start : number or str
+            Value until one is set, in ``unit``, an SI unit; a text has its own: ``"30 deg"``.
+        unit : str or Units
+            SI unit, or this and what tools show it in: ``Units("rad", "deg")``.
+        rate : SX, optional
+            The input that holds its derivative.
+        minimum, maximum : number or str, optional
+            Physical limits. An input may be set beyond them: the model takes the limit, with the
+            slope 0, and a warning says so once.
+
+        Raises
+        ------
+        ModelError
+            If ``rate`` is not an input of this model.
         """
         units = as_units(unit)
         self.refuse_name(name, units.si, units.display)

@@ -26,7 +26,20 @@ class Outputs(NamedRecords[Output]):
     ) -> None:
         """Add an output.
 
-        Arguments and errors are those of `mbcore.equations.model.Model.output`.
+        Parameters
+        ----------
+        name, description : str
+            Name of the variable, and one line of what it is.
+        expression : number or expression
+            Its value, in ``unit``.
+        unit : str or Units
+            SI unit, or this and what tools show it in.
+        kind : {"real", "integer", "boolean"}
+            Type of the variable.
+        visibility : {"output", "local"}
+            Whether importers see it as an output.
+        nominal : float, optional
+            Its natural size, for importers' tolerances.
         """
         units = as_units(unit)
         self.refuse_name(name, units.si, units.display)

@@ -50,7 +50,29 @@ class Parameters(NamedRecords[Parameter]):
     ) -> ca.SX:
         """Add a parameter and return its symbol.
 
-        Arguments and errors are those of `mbcore.equations.model.Model.parameter`.
+        Numbers are in ``unit``, an SI unit; texts have their own: ``value="30 deg"``.
+
+        Parameters
+        ----------
+        name : str
+            Name of the variable, unique among the model's variables.
+        value : number or str
+            Value at the start.
+        unit : str or Units
+            SI unit, ``"1"`` for none; or this and what tools show it in: ``Units("rad", "deg")``.
+        description : str
+            One line of what it is.
+        minimum, maximum : number or str, optional
+            Ends of the range, which belong to it.
+        positive : bool
+            Whether it must be above zero.
+        tunable : bool
+            Whether it may change during a run.
+
+        Raises
+        ------
+        ModelError
+            If the name is in use, the value is outside of the range, or a unit is unknown.
         """
         units = as_units(unit)
         self.refuse_name(name, units.si, units.display)
@@ -72,11 +94,23 @@ class Parameters(NamedRecords[Parameter]):
         )
 
     def add_enumeration(
-        self, name: str, items: Sequence[Item | str], value: int, description: str
+        self, name: str, items: Sequence[Item | str], *, value: int = 1, description: str = ""
     ) -> ca.SX:
-        """Add a parameter that chooses among items, and return its symbol.
+        """Add a parameter that chooses among items; its symbol is the item's number, from 1.
 
-        Arguments and errors are those of `mbcore.equations.model.Model.enumeration`.
+        Parameters
+        ----------
+        name, description : str
+            Name of the variable, and one line of what is chosen.
+        items : sequence of Item or str
+            The choices.
+        value : int
+            Number of the item at the start.
+
+        Raises
+        ------
+        ModelError
+            If there are no items, or none has that number.
         """
         if (
             not isinstance(items, list | tuple)
@@ -106,8 +140,10 @@ class Parameters(NamedRecords[Parameter]):
         return record.symbol
 
 
-def selected(number: ca.SX, choices: Sequence[Number]) -> ca.SX:
-    """Return that of the choices whose number, from 1, ``number`` is.
+def select(number: ca.SX, *choices: Number) -> ca.SX:
+    """Return the one of the ``choices`` with this ``number``, counted from 1.
+
+    It is meant for the symbol of an `Parameters.add_enumeration`.
 
     Raises
     ------

@@ -21,12 +21,57 @@ class Requirements(dict[str, Requirement]):
         shown: Number | None = None,
         initial: bool = False,
         start: bool = False,
-        severity: Severity = "error",
     ) -> None:
-        """Add a requirement, or a warning.
+        """Require that ``condition > 0``; the error has the name, the value ``shown``, the message.
 
-        Arguments and errors are those of `mbcore.equations.model.Model.require`.
+        Parameters
+        ----------
+        name, message : str
+            What messages call it; what is wrong where it fails, and what to do.
+        condition : SX
+            Positive where the model is valid.
+        shown : number or expression, optional
+            Value in the message, by default the condition.
+        initial : bool
+            Whether it concerns parameters only, and is checked when initialization ends.
+        start : bool
+            Whether it is checked once only, at the first configuration.
+
+        Raises
+        ------
+        ModelError
+            If a requirement or warning of this name exists already.
         """
+        self._add(name, condition, message, (shown, initial, start), "error")
+
+    def add_warning(
+        self,
+        name: str,
+        condition: ca.SX,
+        message: str,
+        *,
+        shown: Number | None = None,
+        initial: bool = False,
+        start: bool = False,
+    ) -> None:
+        """Warn once, with the name, ``shown`` and the message, where ``condition > 0`` fails.
+
+        It is checked where a run begins, after each accepted step, and where an equilibrium or a
+        steady motion has been found. Python issues a ``ModelWarning``, an FMU writes to the
+        importer's log (category ``logStatusWarning``); the run goes on. Parameters are those of
+        `mbcore.Model.require`, with ``initial`` and ``start``.
+        """
+        self._add(name, condition, message, (shown, initial, start), "warning")
+
+    def _add(
+        self,
+        name: str,
+        condition: ca.SX,
+        message: str,
+        when: tuple[Number | None, bool, bool],
+        severity: Severity,
+    ) -> None:
+        shown, initial, start = when
         owner = f"requirement {checks.text('requirement', name)}"
         condition = checks.expression(owner, "condition", condition)
         value = condition if shown is None else checks.expression(owner, "shown", shown)

@@ -39,9 +39,28 @@ class States(NamedRecords[tuple[State, ca.SX]]):
         nominal: Value = 1.0,
         visibility: Visibility = "local",
     ) -> ca.SX:
-        """Add an auxiliary state and return its symbol.
+        """Add an auxiliary state and return its symbol (an actuator, an integrated input).
 
-        Arguments and errors are those of `mbcore.equations.model.Model.state`.
+        The derivative may use the state itself: add the state without, then call ``derivative``.
+
+        Parameters
+        ----------
+        name, description : str
+            Name of the variable, and one line of what it is.
+        derivative : number or expression, optional
+            Its rate, in ``unit`` per second.
+        start, nominal : number or str
+            Value at the start, and natural size; numbers in ``unit``. If ``start`` is the symbol
+            of an input, the state starts at that input's value.
+        unit : str or Units
+            SI unit, or this and what tools show it in.
+        visibility : {"output", "local"}
+            Whether importers see it as an output.
+
+        Raises
+        ------
+        ModelError
+            If the name is in use, or ``start`` is an expression but no input of this model.
         """
         units = as_units(unit)
         self.refuse_name(name, units.si, units.display)

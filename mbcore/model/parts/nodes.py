@@ -57,18 +57,36 @@ class Nodes(dict[str, Node]):
     def point(
         self, name: str, start: Sequence[Number] = (0.0, 0.0), *, fixed: bool = False
     ) -> Point:
-        """Add a point; arguments are those of `mbcore.equations.model.Model.point`."""
+        """Add a point and return it.
+
+        Parameters
+        ----------
+        name : str
+            Unique among the nodes.
+        start : sequence of two or three
+            Where it starts, m: two coordinates in the plane, three in space.
+        fixed : bool
+            Whether it stays there.
+        """
         place = checks.vector(f"point {name}", "start", start, (2, 3), "(0, 0) or (0, 0, 0)", "m")
         return self.add(Point(name, ca.vertsplit(place)), fixed)
 
     def angle(self, name: str, start: Number = 0.0, *, fixed: bool = False) -> Angle:
-        """Add an orientation in the plane, as `mbcore.equations.model.Model.angle`."""
+        """Add an orientation in the plane and return it.
+
+        Its ``name`` is unique among the nodes; it starts at ``start``, rad, and stays there where
+        it is ``fixed``.
+        """
         return self.add(Angle(name, start), fixed)
 
     def rotation(
         self, name: str, start: Sequence[Number] = (1.0, 0.0, 0.0, 0.0), *, fixed: bool = False
     ) -> Rotation:
-        """Add an orientation in space, as `mbcore.equations.model.Model.rotation`."""
+        """Add an orientation in space and return it.
+
+        Its ``name`` is unique among the nodes; ``start`` are four Euler parameters, which it keeps
+        where it is ``fixed``.
+        """
         return self.add(Rotation(name, start), fixed)
 
     def refuse_strange(self, owner: str, node: Node) -> None:

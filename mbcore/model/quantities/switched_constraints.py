@@ -46,7 +46,7 @@ class Stopping:
 
 
 class EventOwner(Protocol):
-    """What a slip needs of its model; `mbcore.equations.model.Model` offers it."""
+    """What a slip needs of its model; `mbcore.model.model.Model` offers it."""
 
     events: Events
 
