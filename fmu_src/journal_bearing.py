@@ -293,14 +293,9 @@ def picture(axes: Axes) -> None:
 def component() -> Component:
     """Return the FMU's definition; nothing moves of itself in it."""
     return shipped_component(
-        name=NAME,
-        description=DESCRIPTION,
-        equations=model().equations(),
-        experiment=Experiment(stop=1.0, step=1e-3, tolerance=1e-6),
-        documentation=DOCUMENTATION,
-        symbols=SYMBOLS,
-        picture=picture,
-        icon=icon,
-        terminals=TERMINALS,
-        page=PAGE,
+        __name__,
+        model().equations(),
+        Experiment(stop=1.0, step=1e-3, tolerance=1e-6),
+        picture,
+        icon,
     )

@@ -266,14 +266,9 @@ def picture(axes: Axes) -> None:
 def component() -> Component:
     """Return the FMU's definition; it shows the quasi-periodic path by default."""
     return shipped_component(
-        name=NAME,
-        description=DESCRIPTION,
-        equations=model().equations(),
-        experiment=Experiment(stop=87.0, step=1e-2, tolerance=1e-8),
-        documentation=DOCUMENTATION,
-        symbols=SYMBOLS,
-        picture=picture,
-        icon=icon,
-        terminals=TERMINALS,
-        page=PAGE,
+        __name__,
+        model().equations(),
+        Experiment(stop=87.0, step=1e-2, tolerance=1e-8),
+        picture,
+        icon,
     )

@@ -181,14 +181,10 @@ def picture(axes: Axes) -> None:
 def component() -> Component:
     """Return the FMU's definition; it drives straight on by default."""
     return shipped_component(
-        name=NAME,
-        description=DESCRIPTION,
-        equations=model().equations(),
-        experiment=Experiment(stop=10.0, step=1e-3, tolerance=1e-6),
-        documentation=DOCUMENTATION,
-        symbols=SYMBOLS,
-        picture=picture,
-        icon=icon,
+        __name__,
+        model().equations(),
+        Experiment(stop=10.0, step=1e-3, tolerance=1e-6),
+        picture,
+        icon,
         terminals=TERMINALS,
-        page=PAGE,
     )

@@ -263,14 +263,9 @@ SYMBOLS = {
 def component() -> Component:
     """Return the FMU's definition; a pushed bicycle gets up again by default."""
     return shipped_component(
-        name=NAME,
-        description=DESCRIPTION,
-        equations=model().equations(),
-        experiment=Experiment(stop=10.0, step=1e-2, tolerance=1e-6),
-        documentation=DOCUMENTATION,
-        symbols=SYMBOLS,
-        picture=picture,
-        icon=icon,
-        terminals=TERMINALS,
-        page=PAGE,
+        __name__,
+        model().equations(),
+        Experiment(stop=10.0, step=1e-2, tolerance=1e-6),
+        picture,
+        icon,
     )

@@ -98,14 +98,13 @@ def component(
     """Return the FMU's definition, of what `model` returns for these arguments."""
     data = tyre_data(tyre, limits)
     return shipped_component(
-        name=NAME,
-        description=DESCRIPTION,
-        equations=build(data).model.equations(),
-        experiment=Experiment(stop=10.0, step=1e-3, tolerance=1e-6),
+        __name__,
+        build(data).model.equations(),
+        Experiment(stop=10.0, step=1e-3, tolerance=1e-6),
+        picture,
+        icon,
         documentation=with_words_of(DOCUMENTATION, data),
         symbols=SYMBOLS,
-        picture=picture,
-        icon=icon,
         terminals=TERMINALS,
         page=PAGE,
     )

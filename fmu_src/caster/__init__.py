@@ -327,14 +327,9 @@ SYMBOLS = {
 def component() -> Component:
     """Return the FMU's definition; it shows growing shimmy by default."""
     return shipped_component(
-        name=NAME,
-        description=DESCRIPTION,
-        equations=model(friction=True).equations(),
-        experiment=Experiment(stop=40.0, step=1e-2, tolerance=1e-6),
-        documentation=DOCUMENTATION,
-        symbols=SYMBOLS,
-        picture=picture,
-        icon=icon,
-        terminals=TERMINALS,
-        page=PAGE,
+        __name__,
+        model(friction=True).equations(),
+        Experiment(stop=40.0, step=1e-2, tolerance=1e-6),
+        picture,
+        icon,
     )

@@ -261,14 +261,9 @@ SYMBOLS = {
 def component() -> Component:
     """Return the FMU's definition; it shows some seven waves of the shimmy by default."""
     return shipped_component(
-        name=NAME,
-        description=DESCRIPTION,
-        equations=model().equations(),
-        experiment=Experiment(stop=60.0, step=1e-2, tolerance=1e-6),
-        documentation=DOCUMENTATION,
-        symbols=SYMBOLS,
-        picture=picture,
-        icon=icon,
-        terminals=TERMINALS,
-        page=PAGE,
+        __name__,
+        model().equations(),
+        Experiment(stop=60.0, step=1e-2, tolerance=1e-6),
+        picture,
+        icon,
     )

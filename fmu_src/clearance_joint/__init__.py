@@ -343,14 +343,9 @@ def picture(axes: Axes) -> None:
 def component() -> Component:
     """Return the FMU's definition; two revolutions with rattling by default."""
     return shipped_component(
-        name=NAME,
-        description=DESCRIPTION,
-        equations=model(friction=True).equations(),
-        experiment=Experiment(stop=0.024, step=1e-5, tolerance=1e-6),
-        documentation=DOCUMENTATION,
-        symbols=SYMBOLS,
-        picture=picture,
-        icon=icon,
-        terminals=TERMINALS,
-        page=PAGE,
+        __name__,
+        model(friction=True).equations(),
+        Experiment(stop=0.024, step=1e-5, tolerance=1e-6),
+        picture,
+        icon,
     )

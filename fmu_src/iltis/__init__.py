@@ -170,14 +170,13 @@ def component(
     """Return the FMU's definition, of what `model` returns; by default it drives straight on."""
     on = tyres_of(tyre, limits)
     return shipped_component(
-        name=NAME,
-        description=DESCRIPTION,
-        equations=_driving(on).equations(),
-        experiment=Experiment(stop=5.0, step=1e-2, tolerance=1e-5),
+        __name__,
+        _driving(on).equations(),
+        Experiment(stop=5.0, step=1e-2, tolerance=1e-5),
+        picture,
+        icon,
         documentation=documentation(on),
         symbols=symbols(on),
-        picture=picture,
-        icon=icon,
         terminals=TERMINALS,
         page=PAGE,
     )
