@@ -13,7 +13,6 @@ def add_tyre_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tyre",
         type=_file,
-        action=_Once,
         metavar="FILE.tir",
         help="tyre property file for all tyres of NAME, car or iltis for example",
     )
@@ -54,23 +53,6 @@ def refuse_for_fmu(options: argparse.Namespace) -> None:
             f"{options.name} has the tyres that it was built with; run car with --tyre, or build "
             "another FMU: mbcore build car --tyre FILE.tir"
         )
-
-
-class _Once(argparse.Action):
-    """Takes one value, and refuses another one instead of forgetting the first."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: object,
-        option_string: str | None = None,
-    ) -> None:
-        if getattr(namespace, self.dest) is not None:
-            raise argparse.ArgumentError(
-                self, "given twice; one file is for all tyres, mirrored on the right"
-            )
-        setattr(namespace, self.dest, values)
 
 
 def _file(text: str) -> Path:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextvars import ContextVar, Token
 from functools import wraps
-from types import TracebackType
 from typing import Any, Literal, ParamSpec, TypeVar, get_args
 
 from mbcore.model.errors import ModelError
@@ -58,12 +57,7 @@ class evaluating:  # noqa: N801  used as a function in ``with``
         self._token = _PRESENT.set(self)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         assert self._token is not None
         _PRESENT.reset(self._token)
         if self.by_c and self._outer is not None:

@@ -32,10 +32,10 @@ from mbcore.model.parts.loads import Loads
 from mbcore.model.parts.nodes import Nodes
 from mbcore.model.parts.reactions import Reactions
 from mbcore.model.parts.shapes import Shapes
-from mbcore.model.parts.taken import taken
 from mbcore.model.quantities import Slip
 from mbcore.model.quantities.unilateral import Unilateral
 from mbcore.model.speed import Speed
+from mbcore.model.taken import taken
 from mbcore.model.variables import (
     Number,
     Requirement,

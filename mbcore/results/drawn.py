@@ -103,7 +103,20 @@ class Moving:
         return draw_still(self.scene.description, numbers, layout, trails=paths, caption=caption)
 
     def play(self, *, speed: float | None = None, view: View = None) -> PlayerView:
-        """Return the motion for a notebook; see `mbcore.results.result.Result.play`."""
+        """Return the motion as notebooks show it: in three dimensions, to turn and to play.
+
+        Parameters
+        ----------
+        speed : float, optional
+            Playing speed relative to real time; by default such that it takes some seconds.
+        view
+            As in ``Model.draw``; ``"behind"``, too.
+
+        Raises
+        ------
+        ModelError
+            If a number is impossible, the model has no shapes, or the result no configurations.
+        """
         times = self._page_times()
         return PlayerView(self.scene.description, self.frames(times), times, speed=speed, view=view)
 
@@ -117,7 +130,31 @@ class Moving:
         axes: bool = True,
         progress: bool = True,
     ) -> Path:
-        """Write the motion as a film; see `mbcore.results.result.Result.animate`."""
+        """Write a film of the motion, a periodic one for ever, and return its file.
+
+        Parameters
+        ----------
+        target : str or Path
+            A name that ends with ``.gif``, with ``.mp4`` where there is ffmpeg or the package
+            imageio-ffmpeg, or with ``.html`` for a page on which the scene can be turned and the
+            time moved.
+        speed : float, optional
+            Playing speed relative to real time. By default real time, but films last at least 3 s
+            and at most 10 s.
+        fps : float
+            Frames per second of a ``.gif`` or ``.mp4``; pages are smooth, and have a few thousand
+            at most.
+        view, axes
+            As in ``Model.draw``. The picture follows a system that travels far.
+        progress : bool
+            Show a bar, on terminals.
+
+        Raises
+        ------
+        ModelError
+            If the suffix is unknown, the folder missing, a number impossible, the model without
+            shapes, or the result without configurations.
+        """
         owner = f"{self.name}: animate"
         path = target_path(owner, target)
         begin, end = float(self.motion.time[0]), float(self.motion.time[-1])

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mbcore.drawing.player import PlayerView
 from mbcore.drawing.projection.camera import View
 from mbcore.host.backend import Evaluator, evaluator
 from mbcore.model import near_names, summary, wording
 from mbcore.model.errors import ModelError
+from mbcore.model.taken import taken
 from mbcore.model.variables import Value
 from mbcore.results.drawn import Moving
 from mbcore.results.fourier_signal import Signal
@@ -155,45 +154,12 @@ class PeriodicSolution(summary.Summarized):
             If the time is outside, the model has no shapes, or there are no configurations: a
             solution of linear equations has none.
         """
-        return self._moving().draw(time, view=view, axes=axes, names=names, trail=trail)
+        return self._moving.draw(time, view=view, axes=axes, names=names, trail=trail)
 
-    def play(self, *, speed: float | None = None, view: View = None) -> PlayerView:
-        """Return one period as notebooks show it, to turn and to play.
+    play = taken("_moving", Moving.play)
+    animate = taken("_moving", Moving.animate)
 
-        Parameters
-        ----------
-        speed, view
-            As in ``Result.play``.
-        """
-        return self._moving().play(speed=speed, view=view)
-
-    def animate(
-        self,
-        target: str | Path,
-        *,
-        speed: float | None = None,
-        fps: float = 25.0,
-        view: View = None,
-        axes: bool = True,
-        progress: bool = True,
-    ) -> Path:
-        """Write one period as a film that goes on for ever, and return its file.
-
-        Parameters
-        ----------
-        target : str or Path
-            A name that ends with ``.gif``, ``.mp4`` or ``.html``.
-        speed, fps, view, axes, progress
-            As in ``Result.animate``.
-
-        Raises
-        ------
-        ModelError
-            As `draw`, or if the file cannot be written.
-        """
-        moving = self._moving()
-        return moving.animate(target, speed=speed, fps=fps, view=view, axes=axes, progress=progress)
-
+    @property
     def _moving(self) -> Moving:
         remedy = "find it with the full equations: periodic_solution(equations, period, guess=this)"
         return Moving(self.name, self.motion, remedy, comes_back=True)

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from mbcore.drawing.player import PlayerView
 from mbcore.drawing.projection.camera import View
 from mbcore.host.backend import Evaluator
 from mbcore.host.files import file_path, writing
 from mbcore.model import checks, near_names, summary, wording
 from mbcore.model.errors import ModelError
+from mbcore.model.taken import taken
 from mbcore.model.variables import Value
 from mbcore.results.drawn import Moving
 from mbcore.results.motion import Motion
@@ -217,63 +217,14 @@ class Result(summary.Summarized, Mapping[str, np.ndarray]):
         ModelError
             If the time is outside, the model has no shapes, or the result no configurations.
         """
-        moving = Moving(self.name, self.motion)
-        return moving.draw(time, view=view, axes=axes, names=names, trail=trail)
+        return self._moving.draw(time, view=view, axes=axes, names=names, trail=trail)
 
-    def play(self, *, speed: float | None = None, view: View = None) -> PlayerView:
-        """Return the motion as notebooks show it: in three dimensions, to turn and to play.
+    play = taken("_moving", Moving.play)
+    animate = taken("_moving", Moving.animate)
 
-        Parameters
-        ----------
-        speed : float, optional
-            Playing speed relative to real time; by default such that it takes some seconds.
-        view
-            As in ``Model.draw``; ``"behind"``, too.
-
-        Raises
-        ------
-        ModelError
-            If a number is impossible, the model has no shapes, or the result no configurations.
-        """
-        return Moving(self.name, self.motion).play(speed=speed, view=view)
-
-    def animate(
-        self,
-        target: str | Path,
-        *,
-        speed: float | None = None,
-        fps: float = 25.0,
-        view: View = None,
-        axes: bool = True,
-        progress: bool = True,
-    ) -> Path:
-        """Write a film of the motion and return its file.
-
-        Parameters
-        ----------
-        target : str or Path
-            A name that ends with ``.gif``, with ``.mp4`` where there is ffmpeg or the package
-            imageio-ffmpeg, or with ``.html`` for a page on which the scene can be turned and the
-            time moved.
-        speed : float, optional
-            Playing speed relative to real time. By default real time, but films last at least 3 s
-            and at most 10 s.
-        fps : float
-            Frames per second of a ``.gif`` or ``.mp4``; pages are smooth, and have a few thousand
-            at most.
-        view, axes
-            As in ``Model.draw``. The picture follows a system that travels far.
-        progress : bool
-            Show a bar, on terminals.
-
-        Raises
-        ------
-        ModelError
-            If the suffix is unknown, the folder missing, a number impossible, the model without
-            shapes, or the result without configurations.
-        """
-        moving = Moving(self.name, self.motion)
-        return moving.animate(target, speed=speed, fps=fps, view=view, axes=axes, progress=progress)
+    @property
+    def _moving(self) -> Moving:
+        return Moving(self.name, self.motion)
 
     def _column(self, name: str) -> Column:
         values = self[name]

@@ -105,7 +105,7 @@ def test_unknown_names_are_refused_with_the_known_ones(here: Here, tmp_path: Pat
         (("car", "--tyre", "."), ". is a folder; give a tyre property file"),
         (("car", "--limits", "refuse"), "write --tyre FILE.tir too"),
         (("car", "--tyre", " "), "--tyre: give the name of a tyre property file (.tir)"),
-        (("car", "--tyre", "own.tir", "--tyre", "own.tir"), "--tyre: given twice; one file is for"),
+        (("car", "--tyre", "own.tir", "--tyre", "own.tir"), "--tyre: given twice, 'own.tir' and"),
     ],
 )
 def test_a_tyre_that_cannot_be_used_is_refused_at_once(

@@ -13,7 +13,6 @@ from contextlib import ExitStack
 from ctypes import byref
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import Any, NamedTuple, TypeVar
 
 import fmpy
@@ -177,12 +176,7 @@ class FmuInstance(abc.ABC):
     def __enter__(self: _Instance) -> _Instance:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
         try:
             if error is None:
                 self._call(self._fmu.terminate)

@@ -1,4 +1,4 @@
-"""Methods that a model takes from its parts, with their signatures and docstrings."""
+"""Methods that an object takes from its parts, with their signatures and docstrings."""
 
 from __future__ import annotations
 
