@@ -7,14 +7,15 @@ import importlib
 import os
 import signal
 import sys
+import threading
 import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from types import FrameType
+from typing import Any, NamedTuple, NoReturn
 
 from mbcore.cli import commands
 from mbcore.cli.definitions import constant
-from mbcore.cli.interrupts import insisting
 from mbcore.cli.parser import WRONG_CALL, Parser
 from mbcore.cli.wrong_call import WrongCallError
 from mbcore.model.near_names import near
@@ -45,6 +46,8 @@ def _commands() -> dict[str, Command]:
 COMMANDS = _commands()
 INTERRUPTED = 130
 """Exit status, as shells have it."""
+AGAIN = 0.5
+"""Time after which an interrupt that was swallowed is raised again, s."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -121,3 +124,31 @@ def _warnings_as_lines() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.showwarning = show
         yield
+
+
+@contextlib.contextmanager
+def insisting() -> Iterator[None]:
+    """Raise KeyboardInterrupt again and again after Ctrl-C, until it has left the block.
+
+    CasADi's wrappers may swallow one.
+    For blocks without cleanup, which a second interrupt would disturb. Without timers (on Windows),
+    outside of the main thread, and where another handler is installed, nothing is changed.
+    """
+    here = threading.current_thread() is threading.main_thread()
+    usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if not here or not usual or not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def interrupt(*_: int | FrameType | None) -> NoReturn:
+        signal.setitimer(signal.ITIMER_REAL, AGAIN)
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, interrupt)
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+        signal.signal(signal.SIGINT, signal.default_int_handler)

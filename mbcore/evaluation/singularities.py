@@ -30,7 +30,7 @@ from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.model.errors import ConfigurationError, SimulationError
 
 if TYPE_CHECKING:
-    from mbcore.integrators.equal_steps import EqualSteps
+    from mbcore.integrators.steps import EqualSteps
 
 SUSPECT = 0.5
 """Part of its largest below which a measure makes a step of methods without error test doubtful."""

@@ -121,7 +121,7 @@ class Method:
     def equal_steps(self) -> bool:
         """Whether its steps are equal, without an estimate of their errors."""
         if self.solver is not None:
-            from mbcore.integrators.equal_steps import EqualSteps  # with SciPy's, on demand
+            from mbcore.integrators.steps import EqualSteps  # with SciPy's, on demand
 
             solver = self.make_solver
             return isinstance(solver, type) and issubclass(solver, EqualSteps)
@@ -152,8 +152,7 @@ class Method:
             return named
         if self.solver is not None:
             return self.solver
-        from mbcore.integrators.equal_steps import TableauSteps
-        from mbcore.integrators.error_steps import error_steps
+        from mbcore.integrators.steps import TableauSteps, error_steps
 
         assert self.tableau is not None, f"{self.name} is not in Python"
         if self.tableau.errors:

@@ -26,7 +26,6 @@ from mbcore.fmi.packing import prechecks
 from mbcore.formulas import style
 from mbcore.model.errors import ModelError
 from mbcore.page import table
-from mbcore.page.sizes import input_sizes
 from mbcore.page.webassembly import compile_page, scene_source
 
 ASSETS = files("mbcore.page") / "assets"
@@ -122,7 +121,7 @@ def _description(component: Component, rows: Table, scene: Scene | None) -> dict
     """Return what the script knows of the model."""
     wishes, experiment = component.page, component.experiment
     equations = component.equations
-    found = table.described(rows, wishes, input_sizes(equations, rows), equations.unused)
+    found = table.described(rows, wishes, table.input_sizes(equations, rows), equations.unused)
     names = [s["name"] for s in scene.description["shapes"]] if scene else []
     if isinstance(wishes.follow, str) and wishes.follow not in names:
         known = ", ".join(sorted({name for name in names if name})) or "none with a name"

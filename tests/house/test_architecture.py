@@ -188,8 +188,7 @@ def test_folders_are_small() -> None:
 
 ON_DEMAND = {
     "evaluation.input_table",
-    "integrators.equal_steps",
-    "integrators.error_steps",
+    "integrators.steps",
 }
 """Modules whose classes derive from SciPy's, which take longer to import than all of ours."""
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.linalg import expm
 
 from mbcore import Body, Equations, Model, simulate
-from mbcore.integrators.equal_steps import EqualSteps
+from mbcore.integrators.steps import EqualSteps
 from mbcore.integrators.table import method_named
 
 COUPLED = np.array([[0, -3, -2], [1, 0, 0], [0, 1, -1]])

@@ -10,5 +10,5 @@ METHOD = Method(
     order=2,
     stability="explicit: undamped for steps below 2 over the highest angular frequency",
     source="[Schwab2002] (5.28)",
-    solver="mbcore.integrators.one_stage_steps:OneStage",
+    solver="mbcore.integrators.steps:OneStage",
 )

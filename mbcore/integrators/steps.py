@@ -1,4 +1,4 @@
-"""Explicit methods with equal steps, with the interface of SciPy's solvers."""
+"""Explicit methods with the interface of SciPy's solvers, by equal steps and by its control."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 
 import numpy as np
-from scipy.integrate import DenseOutput, OdeSolver
+from scipy.integrate import RK45, DenseOutput, OdeSolver
 
 from mbcore.integrators.tableau import Tableau, floats, scaled
 
@@ -161,3 +161,65 @@ class Interpolant(DenseOutput):
         s0, s1 = self._s0[self._values], self._s1[self._values]
         s[self._values] = (1 - a) * s0 + b * self._rates[0] + a * s1 + c * self._rates[1]
         return s
+
+
+class OneStage(EqualSteps):
+    r"""Meijaard's explicit method of one stage, [Schwab2002] (5.28), for s = (q̇, q, others).
+
+        k = q̈(t + h/2, q + h/2 q̇, q̇),    q += h q̇ + h²/2 k,    q̇ += h k
+
+    The order is 2 where accelerations do not depend on rates, else 1; kinematic coordinates and
+    auxiliary states change with their rates at the same point. Undamped systems are stable for
+    steps below 2 over the highest angular frequency.
+    """
+
+    def __init__(
+        self, fun: Function, t0: float, y0: np.ndarray, t_bound: float, **options: object
+    ) -> None:
+        super().__init__(fun, t0, y0, t_bound, **options)  # type: ignore[arg-type]
+        n = self._dofs + self._valued
+        self._others = self.fun(t0, self.y)[n:] if y0.size > n else np.zeros(0)
+        self._others_before = self._others
+
+    def _begin_anew(self) -> None:
+        self._others = self._others_before
+
+    def _after(self, t: float, s: np.ndarray, h: float) -> np.ndarray:
+        n, m = self._dofs, self._valued  # generalized speeds have no values
+        rates, values, others = s[:n], s[n : n + m], s[n + m :]
+        middle = np.concatenate([rates, values + h / 2 * rates[:m], others + h / 2 * self._others])
+        stage = self.fun(t + h / 2, middle)
+        k = stage[:n]
+        self._others_before, self._others = self._others, stage[n + m :]
+        moved = values + h * rates[:m] + h**2 / 2 * k[:m]
+        return np.concatenate([rates + h * k, moved, others + h * self._others])
+
+    def _dense_output_impl(self) -> DenseOutput:
+        n, m = self._dofs, self._valued
+        values = slice(n, n + m)
+        rates = self._before[:m], self.y[:m]
+        return Interpolant(self.t_old, self.t, self._before, self.y, rates, values)
+
+
+def error_steps(name: str, tableau: Tableau, order: int) -> type[OdeSolver]:
+    """Return a class like SciPy's RK45 with other coefficients.
+
+    Between the ends of steps it is of third order, from values and rates at both.
+    """
+    n, b = tableau.stages, floats(tableau.b)
+    # powers of x in 3 x² - 2 x³ of the whole step, x - 2 x² + x³ and x³ - x² of rates at the ends
+    terms = np.zeros((n + 1, 3))
+    terms[:n] = np.outer(b, (0, 3, -2))
+    terms[0] += 1, -2, 1
+    terms[n] += 0, -1, 1
+    members = {
+        "order": order,
+        "error_estimator_order": tableau.error_order,
+        "n_stages": n,
+        "A": tableau.array(),
+        "B": b,
+        "C": floats(tableau.c),
+        "E": floats(tableau.errors[0]),
+        "P": terms,
+    }
+    return type(name, (RK45,), members)
