@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import pickle
+import pydoc
 import subprocess
 import sys
 from collections.abc import Callable
@@ -86,6 +88,22 @@ def test_lower_rooms_see_a_model_by_its_parts() -> None:
     assert isinstance(model, System)
     assert not isinstance(model.elements["body"], System)
     assert not isinstance(model.equations(), System)
+
+
+def test_methods_from_parts_are_those_of_the_model() -> None:
+    model = Model("whole")
+    parameter = inspect.signature(Model.parameter).parameters
+    assert [*parameter][:3] == ["self", "name", "value"]
+    assert parameter["positive"].default is False
+    assert parameter["positive"].kind is inspect.Parameter.KEYWORD_ONLY
+    public = [m for n, m in vars(Model).items() if inspect.isfunction(m) and n[0] != "_"]
+    assert len(public) > 30
+    for method in public:
+        assert method.__qualname__ == f"Model.{method.__name__}" and inspect.getdoc(method)
+    text = pydoc.plain(pydoc.render_doc(Model.parameter))
+    assert "parameter(self, name" in text and "Whether it must be above zero." in text
+    assert model.parameter("k", 2.0, unit="N/m") is model.parameters["k"].symbol
+    assert model.point("p").name in model.nodes
 
 
 def geared() -> Model:
