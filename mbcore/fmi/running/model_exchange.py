@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from fmpy.fmi1 import FMICallException
 from fmpy.fmi2 import FMU2Model
 from fmpy.fmi3 import FMU3Model
 from fmpy.sundials import NV_DATA_S, CVodeSolver, cvode
@@ -28,6 +29,8 @@ MOST_STEPS = 1_000_000
 """Between two rows."""
 PARTS = 50
 """Steps of a run at least."""
+REPEAT, GIVE_UP = 1, -1
+"""What CVODE is told where an evaluation fails: whether one that is nearer may succeed."""
 
 _stop_at = cvode.sundials_cvode.CVodeSetStopTime
 _stop_at.argtypes, _stop_at.restype = [ctypes.c_void_p, ctypes.c_double], ctypes.c_int
@@ -176,9 +179,12 @@ class _Solver(CVodeSolver):
     def _tried(self, evaluate: Callable[..., object], *arguments: Any) -> int:
         try:
             evaluate(*arguments)
-        except Exception as failure:
+        except (FMICallException, SimulationError) as failure:
             self.failure = failure
-            return 1
+            return REPEAT
+        except Exception as failure:  # a function of time, which fails again however near
+            self.failure = failure
+            return GIVE_UP
         return 0
 
     def step(self, t: float, tNext: float) -> Any:
