@@ -29,6 +29,7 @@ from mbcore.fmus import (
 )
 from mbcore.integrators.table import methods_in_c
 from tests import oscillators, singular_models
+from tests.conftest import equations_of
 from tests.contact.test_impact import ball
 from tests.equations.test_switched_constraints import at_wall, rink, sleigh
 from tests.model.mistakes import analyses, arguments, contacts
@@ -81,7 +82,7 @@ CASES |= {
 @pytest.mark.parametrize("name", CASES)
 def test_models_end_where_they_end_in_python(name: str) -> None:
     case = CASES[name]
-    equations = case.make().equations()
+    equations = equations_of(case.make)
     python, c = both(equations, case.until, **{"rtol": 1e-9, "atol": 1e-11} | case.options)
     for state in equations.states:
         size = state.nominal + np.abs(python[state.name]).max()
@@ -112,7 +113,7 @@ def test_held_slips_and_closed_contacts_take_no_step_of_python(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make, until = SWITCHED[name]
-    equations, accurate = make().equations(), {"samples": 41, "rtol": 1e-11, "atol": 1e-13}
+    equations, accurate = equations_of(make), {"samples": 41, "rtol": 1e-11, "atol": 1e-13}
     python = simulate(equations, until, backend="python", **accurate)  # type: ignore[arg-type]
     monkeypatch.setattr(Stepper, "advance", None)  # what makes steps in Python
     c = simulate(equations, until, backend="c", **accurate)  # type: ignore[arg-type]

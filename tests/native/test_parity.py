@@ -17,6 +17,7 @@ from mbcore.contact.impact import Impact
 from mbcore.fmus import journal_bearing
 from mbcore.native import cache
 from tests import singular_models
+from tests.conftest import equations_of
 from tests.contact.test_impact import ball
 from tests.elements.friction.test_rolling import thrown
 from tests.equations.test_switched_constraints import rink, sleigh
@@ -78,13 +79,13 @@ def test_held_motions_of_small_models_are_those_of_python(make: Callable[[], Mod
 @pytest.mark.heavy
 @pytest.mark.parametrize("name", MODELS)
 def test_functions_of_models_are_those_of_casadi(name: str) -> None:
-    compare(MODELS[name]().equations())
+    compare(equations_of(MODELS[name]))
 
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("name", MODELS)
 def test_linearizations_and_errors_of_models_are_those_of_python(name: str) -> None:
-    equations = MODELS[name]().equations()
+    equations = equations_of(MODELS[name])
     compare_linearizations(equations)
     assert "not finite" not in compare_errors(equations).values()
 
@@ -99,7 +100,7 @@ LEFT_TO_PYTHON = {
 @pytest.mark.usefixtures("hasty")
 @pytest.mark.parametrize("name", [name for name in MODELS if "held" not in name])
 def test_held_motions_of_models_are_those_of_python(name: str) -> None:
-    assert compare_held(MODELS[name]().equations()) == (name not in LEFT_TO_PYTHON)
+    assert compare_held(equations_of(MODELS[name])) == (name not in LEFT_TO_PYTHON)
 
 
 MOTIONS = {
@@ -118,7 +119,7 @@ SWITCHING = {*SWITCHED, "clearance_joint", "friction that sticks"} - {"slip held
 @pytest.mark.parametrize("name", OWN_COORDINATES)
 def test_functions_along_motions_are_those_of_casadi(name: str) -> None:
     make, until, options = MOTIONS[name]
-    assert (compare_along(make().equations(), until, **options) > 1) == (name in SWITCHING)
+    assert (compare_along(equations_of(make), until, **options) > 1) == (name in SWITCHING)
 
 
 class _Hasty(Compiler):

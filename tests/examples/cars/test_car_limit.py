@@ -11,6 +11,10 @@ from scipy.integrate import quad
 from mbcore.examples.cars import car_limit
 from mbcore.examples.cars.ideal_rolling import SHIFTS
 
+SOFTNESS = (1 / 16, 1 / 32, 1 / 64)
+"""Of the example's five those that are nearest to the limit, where terms of second order are least
+and an order that is not one shows most."""
+
 
 def test_steering_is_the_integral_of_its_rate() -> None:
     for time in (0.2, 1.1, 2.7, 3.5, 3.9):
@@ -27,8 +31,12 @@ def test_tyres_are_as_stiff_as_is_said() -> None:
 
 
 @pytest.mark.heavy
-def test_the_order_is_one_in_all_that_is_soft(tmp_path: Path) -> None:
-    record = car_limit.run()
+def test_the_order_is_one_in_all_that_is_soft(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each car has equations of its own, which are made and compiled: the softest are left out."""
+    monkeypatch.setattr(car_limit, "SHADES", car_limit.SHADES[: len(SOFTNESS)])
+    record = car_limit.run(SOFTNESS)
     for name in car_limit.COMPARED:
         missing = record.largest(name)
         assert np.log2(missing[:-1] / missing[1:]) == pytest.approx(1.0, abs=0.05), name
