@@ -28,6 +28,7 @@ from mbcore.periodic.compiled_steps import CompiledSteps
 from mbcore.periodic.flow import Flow, Trajectory
 from mbcore.periodic.variational import StepOptions
 from tests import oscillators, singular_models
+from tests.conftest import equations_of
 from tests.equations.test_switched_constraints import rink
 from tests.native.test_native_models import STATELESS
 from tests.oscillators import slider
@@ -74,7 +75,7 @@ HEAVY |= {
 
 def flows(case: Case, **options: Any) -> tuple[Trajectory, Trajectory]:
     """Return the motion in Python and in C."""
-    equations = case.make().equations()
+    equations = equations_of(case.make)
     found = []
     for backend in ("python", "c"):
         if backend == "c":
