@@ -50,7 +50,9 @@ def check_constants(A: Assembly) -> None:
 
 
 def _constants_of(element: Element) -> list[tuple[str, ca.SX]]:
-    given = [(name, getattr(element, name, None)) for name in CONSTANT]
+    # an element that is asked for what it has not looks for similar names first, which takes long
+    has = {*vars(element), *(name for name in CONSTANT if hasattr(type(element), name))}
+    given = [(name, getattr(element, name)) for name in CONSTANT if name in has]
     found = [(name, value) for name, value in given if isinstance(value, ca.SX)]
     for part in element.inertias():
         found.append(("inertia", part.tensor if isinstance(part, Spin) else part.matrix))
