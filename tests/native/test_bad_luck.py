@@ -24,6 +24,7 @@ from mbcore.codegen.compiler import Compiler, CompilerError, find_compiler
 from mbcore.codegen.platforms import this_platform
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.native import cache, compiled, library
+from tests.built import quick
 from tests.native.test_native import pulled
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="these compilers are shell scripts")
@@ -40,8 +41,9 @@ def spring() -> Equations:
 
 @pytest.fixture
 def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """An empty cache; nothing has been compiled or warned of."""
+    """An empty cache; nothing has been compiled or warned of, and nothing is optimized there."""
     place = tmp_path / "cache"
+    monkeypatch.setattr(cache, "find_compiler", lambda *limits: quick("-O0", *limits))
     monkeypatch.setenv(cache.VARIABLE, str(place))
     monkeypatch.setattr(library, "_LOADED", {})
     monkeypatch.setattr(compiled, "_SAID", set())
@@ -331,7 +333,7 @@ def test_two_at_once_need_no_locks(
         """Compile the runtime, and let another process do so in the meantime."""
         calls.append(of)
         if len(calls) == 1:
-            cache._runtime(folder, find_compiler())
+            cache._runtime(folder, quick("-O0"))
         compile_them(*of)
 
     monkeypatch.setattr(cache, "compile_files", second)
