@@ -210,7 +210,7 @@ TABLE = {
     "clearance of nothing": wrong(lambda m: bearing(m, gap=0.0), "radius gap = 0.0", "greater"),
     "negative friction in a bearing": wrong(
         lambda m: bearing(m, friction=-0.1, journal_radius=0.1),
-        "friction of joint = -0.1",
+        "friction of joint: coefficient = -0.1",
         "at least 0",
     ),
     "friction without journal": wrong(
