@@ -7,8 +7,9 @@ mechanism. Joints are rows of constraints; friction y of each joint obeys
 
 where Sgn is the set-valued sign of its rate s, and where s is zero, that of its acceleration. This
 is solved for all joints at once by projected Gauss-Seidel to convergence: nothing says which joints
-stick, and no derivative is taken. Integration begins anew where a rate passes zero. Nothing here is
-mbcore's, nor the other judge's but the sizes.
+stick, and no derivative is taken. Integration begins anew where a rate passes zero, and where the
+force of the slide does, at which |R| has a kink. Nothing here is mbcore's, nor the other judge's
+but the sizes.
 """
 
 from __future__ import annotations
@@ -54,6 +55,7 @@ class Complementarity:
         self.slides[0, 2], self.slides[1, [2, 5]], self.slides[2, 5] = 1, (-1, 1), 1
         self.slides[3, 6] = 1
         self.near = np.zeros(4)
+        self.pressed = 0.0  # the force of the slide where accelerations were last asked for
         self.shares = made.coefficient * np.array([made.pin] * 3 + [1.0])
 
     def constraints(self, state: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -109,6 +111,7 @@ class Complementarity:
                     y[i] = np.clip(y[i] - speeding / slipping[i, 1 + i], -bound, bound)
             if np.abs(y - before).max() <= CONVERGED * np.abs(y).max():
                 self.near = y
+                self.pressed = float((loads[3][:, 0] + loads[3][:, 1:] @ y)[0])
                 return np.asarray(solved[:8, 0] + solved[:8, 1:] @ y)
         raise ArithmeticError(f"no friction found at {state}")
 
@@ -154,7 +157,7 @@ def _slide(
     torque: float,
     senses: np.ndarray,
 ) -> tuple[float, np.ndarray, Callable[[np.ndarray], np.ndarray]]:
-    """Integrate until the rate of a joint comes to zero."""
+    """Integrate until the rate of a joint or the force of the slide comes to zero."""
 
     def rates(_: float, given: np.ndarray) -> np.ndarray:
         return np.concatenate([given[8:], bodies.accelerations(given, torque, senses)])
@@ -167,6 +170,15 @@ def _slide(
 
         comes_to_rest.terminal, comes_to_rest.direction = True, -1  # type: ignore[attr-defined]
         events.append(comes_to_rest)
+
+    def pressed(t: float, given: np.ndarray) -> float:
+        rates(t, given)
+        return bodies.pressed
+
+    ahead = state + 1e-6 * rates(span[0], state)
+    pressed.terminal = True  # type: ignore[attr-defined]
+    pressed.direction = -np.sign(pressed(span[0], ahead))  # type: ignore[attr-defined]
+    events.append(pressed)
     run = solve_ivp(
         rates, span, state, "DOP853", events=events, dense_output=True, rtol=3e-13, atol=1e-14
     )

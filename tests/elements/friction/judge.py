@@ -2,7 +2,9 @@
 
 Crank, connecting rod and slider are free bodies, held together by constraint forces. Their torques
 of friction are μ r |R| with the constraint forces R that they change themselves, against the sign
-of each joint's own rate, which events of the integration tell. Nothing here is mbcore's.
+of each joint's own rate, which events of the integration tell. Another event is where the slide's
+force changes its side: |R| has a kink there, and a step over it has an error that no estimate sees.
+Nothing here is mbcore's.
 """
 
 from __future__ import annotations
@@ -56,8 +58,8 @@ class SliderCrank:
         torque: float,
         senses: np.ndarray,
         near: np.ndarray | None = None,
-    ) -> tuple[float, np.ndarray]:
-        """Return the acceleration of the crank and the friction of the joints, (4,).
+    ) -> tuple[float, np.ndarray, float]:
+        """Return the crank's acceleration, the friction of the joints, (4,), and the slide's force.
 
         Parameters
         ----------
@@ -104,7 +106,8 @@ class SliderCrank:
             friction = friction + step
             # Newton's method squares errors.
             if np.abs(step).max() <= 1e-9 * (1 + np.abs(friction).max()):
-                return float(solved[2, 0] + solved[2, 1:] @ friction), friction
+                pressed = solved[14, 0] + solved[14, 1:] @ friction
+                return float(solved[2, 0] + solved[2, 1:] @ friction), friction, float(pressed)
         raise ArithmeticError(f"no friction found at {angle}, {rate}")
 
     def _constraints(
@@ -176,16 +179,24 @@ def motion(
 def _slide(
     made: SliderCrank, span: tuple[float, float], state: np.ndarray, torque: float, sense: int
 ) -> tuple[float, np.ndarray, Callable, bool]:
-    """Integrate until a joint's rate changes its sign; return whether the crank's own has."""
+    """Integrate until a joint's rate or the slide's force changes its sign; return whether the
+    crank's own rate has.
+    """
     # Senses hold from here on: those a little further along, as one of the rates may be zero now.
     senses = sense * np.sign(made.joint_rates(state[0] + 1e-6 * sense))
 
     near: np.ndarray | None = None
 
-    def rates(_: float, s: np.ndarray) -> list[float]:
+    def forces(s: np.ndarray) -> tuple[float, float]:
         nonlocal near
-        acceleration, near = made.forces(s[0], s[1], torque, senses, near)
-        return [s[1], acceleration]
+        acceleration, near, pressed = made.forces(s[0], s[1], torque, senses, near)
+        return acceleration, pressed
+
+    def rates(_: float, s: np.ndarray) -> list[float]:
+        return [s[1], forces(s)[0]]
+
+    def slide(_: float, s: np.ndarray) -> float:
+        return forces(s)[1]
 
     def crank(_: float, s: np.ndarray) -> float:
         return s[1]
@@ -197,17 +208,20 @@ def _slide(
         return float(np.sin(s[0]))
 
     crank.terminal = rod.terminal = slider.terminal = True  # type: ignore[attr-defined]
+    slide.terminal = True  # type: ignore[attr-defined]
     crank.direction = -sense  # type: ignore[attr-defined]
     # The rates' signs change at cos = 0 and sin = 0; they rise or fall by the quarter it is in.
     middle = state[0] + 1e-6 * sense
     rod.direction = -np.sign(np.cos(middle))  # type: ignore[attr-defined]
     slider.direction = -np.sign(np.sin(middle))  # type: ignore[attr-defined]
+    ahead = np.array([middle, state[1]])
+    slide.direction = -np.sign(slide(span[0], ahead))  # type: ignore[attr-defined]
     run = solve_ivp(
         rates,
         span,
         state,
         "DOP853",
-        events=[crank, rod, slider],
+        events=[crank, rod, slider, slide],
         dense_output=True,
         rtol=TIGHT,
         atol=1e-14,

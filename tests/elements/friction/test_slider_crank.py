@@ -64,7 +64,7 @@ def test_accelerations_and_frictions() -> None:
         point.renew()
         point.start({"angle": angle, "rate": rate})
         senses = np.sign(rate * made.joint_rates(angle))
-        acceleration, friction = made.forces(angle, rate, 0.0, senses)
+        acceleration, friction, _ = made.forces(angle, rate, 0.0, senses)
         assert point.derivative()[0] == pytest.approx(acceleration, rel=1e-12)
         assert point.output() == pytest.approx(friction, rel=1e-11)
 
