@@ -358,13 +358,16 @@ def _first_negative(
 ) -> tuple[float, float] | None:
     """Return an interval at whose end the function is first negative, or None.
 
-    Between samples that are all positive, minima are sought where a parabola through three
-    samples has one.
+    At the beginning modes have just followed the indicators, so one that is negative there alone is
+    rounding of the interpolant. Between samples that are all positive, minima are sought where a
+    parabola through three samples has one.
     """
-    for k in range(times.size):
+    if values[0] < 0 and values[1] < 0:
+        return float(times[0]), float(times[0])
+    for k in range(1, times.size):
         if values[k] < 0:
-            return float(times[max(k - 1, 0)]), float(times[k])
-        inside = 0 < k < times.size - 1 and values[k] <= values[k - 1] and values[k] < values[k + 1]
+            return float(times[k - 1]), float(times[k])
+        inside = k < times.size - 1 and values[k] <= values[k - 1] and values[k] < values[k + 1]
         if inside and values[k + 1] >= 0:
             low, high = float(times[k - 1]), float(times[k + 1])
             dip = scipy.optimize.minimize_scalar(signed, bounds=(low, high), method="bounded")

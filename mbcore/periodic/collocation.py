@@ -83,18 +83,25 @@ def method() -> CollocationMethod:
 def _nodes() -> tuple[np.ndarray, np.ndarray]:
     """Return the nodes of a step's values, and the products of their distances, (s + 1,) each."""
     nodes = np.append(0.0, method().node)
-    apart = nodes[:, None] - nodes + np.eye(nodes.size)
-    return nodes, apart.prod(axis=1)
+    return nodes, np.diag(_products(nodes[:, None] - nodes))
 
 
 def lagrange(at: np.ndarray) -> np.ndarray:
-    """Return the weights of a step's values, (s + 1,), at parts of it, shape (n, s + 1)."""
+    """Return the weights of a step's values, (s + 1,), at parts of it, shape (n, s + 1).
+
+    At a node they are 1 and 0 to the last bit, because both products are made in the same order: a
+    step begins at the point where events have been settled.
+    """
     nodes, products = _nodes()
-    off = at[:, None] - nodes
+    return np.asarray(_products(at[:, None] - nodes) / products)
+
+
+def _products(off: np.ndarray) -> np.ndarray:
+    """Return the product of all in a row but each one, shape like ``off``, (n, s + 1)."""
     before, after = np.ones(off.shape), np.ones(off.shape)
     np.cumprod(off[:, :-1], axis=1, out=before[:, 1:])
     np.cumprod(off[:, :0:-1], axis=1, out=after[:, -2::-1])
-    return np.asarray(before * after / products)
+    return before * after
 
 
 class Collocation:

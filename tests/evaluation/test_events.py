@@ -10,6 +10,7 @@ from mbcore.contact.impact import Impact, unilateral_contact
 from mbcore.equations.tolerances import MOST_EVENTS
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.moving_point import MovingPoint
+from mbcore.periodic import collocation
 
 G = 9.81
 
@@ -56,6 +57,25 @@ def test_event_that_begins_and_ends_between_samples_is_found() -> None:
     assert run.first_crossing(path, 0.0, 1.0) == pytest.approx(top - half, abs=1e-12)
     lower = run.first_crossing(lambda t: path(t) - [0.0, 1.01 * half**2], 0.0, 1.0)
     assert lower is None
+
+
+def test_rounding_where_a_step_begins_is_no_event() -> None:
+    """The gate has been passed upwards, and the interpolant begins 1e-17 m below it."""
+    run = MovingPoint(Evaluation(gate(0.0).equations()), {})
+    run.evaluation.start({"x": 1e-17})
+    assert run.evaluation.d[0] == 1.0
+    rising, falling = (
+        run.first_crossing(lambda t, v=v: np.array([v, -1e-17 + v * t]), 0.0, 1.0)
+        for v in (1.0, -1.0)
+    )
+    assert rising is None
+    assert falling == 0.0
+
+
+def test_an_implicit_step_passes_through_its_nodes() -> None:
+    """Not a bit off: events were settled where a step begins."""
+    nodes = np.append(0.0, collocation.method().node)
+    assert (collocation.lagrange(nodes) == np.eye(nodes.size)).all()
 
 
 def balls(heights: tuple[float, ...], restitution: float = 0.5) -> Model:

@@ -136,17 +136,19 @@ static int fill_samples(mb_flow *f)
 }
 
 /* The time just beyond the first zero of an event's indicator, whose values at the samples are known;
- * INFINITY where there is none, NaN where there is no value. */
+ * INFINITY where there is none, NaN where there is no value. At the beginning modes have just followed
+ * the indicators, so one that is negative there alone is rounding. */
 static double first_zero(mb_flow *f, int event)
 {
     const int ne = MB_MODEL->ne;
-    for (int k = 0; k <= f->parts; k++) {
-        const double *here = f->indicator + k * ne + event;
-        if (*here < 0 && k == 0)
-            return time_of(f, 0);
+    const double *begin = f->indicator + event;
+    if (begin[0] < 0 && begin[ne] < 0)
+        return time_of(f, 0);
+    for (int k = 1; k <= f->parts; k++) {
+        const double *here = begin + k * ne;
         if (*here < 0)
             return narrow(f, event, time_of(f, k - 1), time_of(f, k), here[-ne], *here);
-        if (k == 0 || k == f->parts || !(here[0] <= here[-ne] && here[0] < here[ne] && here[ne] >= 0))
+        if (k == f->parts || !(here[0] <= here[-ne] && here[0] < here[ne] && here[ne] >= 0))
             continue;
         double at;
         const double low = time_of(f, k - 1), least = dip(f, event, low, time_of(f, k + 1), &at);
