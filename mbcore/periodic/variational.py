@@ -8,6 +8,7 @@ import numpy as np
 from scipy.integrate import DOP853, OdeSolver
 
 from mbcore.evaluation.moving_point import MovingPoint
+from mbcore.evaluation.position import Saved
 from mbcore.evaluation.singularities import SingularityError, find_singularity, stuck
 from mbcore.evaluation.stepper import Step
 from mbcore.native.flow import Columns
@@ -101,6 +102,30 @@ class StartColumns:
         return whole[:, [i for i in range(n + values) if i not in self.still]]
 
 
+@dataclass(frozen=True)
+class Mark:
+    """Where an integration has been.
+
+    Attributes
+    ----------
+    point : Saved
+        The point.
+    columns : ndarray
+        Of the derivative.
+    trace, jumps : float
+        Integral of the trace, and product of the determinants of saltation matrices.
+    events, pieces : int
+        How many there were.
+    """
+
+    point: Saved
+    columns: np.ndarray
+    trace: float
+    jumps: float
+    events: int
+    pieces: int
+
+
 class VariationalIntegration:
     """Integrates the state, its derivative by the start, and the integral of the trace.
 
@@ -136,6 +161,18 @@ class VariationalIntegration:
         whole = np.eye(self.nominal.size)
         whole[:, self.felt] = self.columns[:, : len(self.felt)]
         return whole, self.columns[:, len(self.felt) :].copy() if self.varied else None
+
+    def save(self) -> Mark:
+        """Return where the integration is, for ``restore``."""
+        now = self.trace, self.jumps, len(self.run.events), len(self.pieces)
+        return Mark(self.point.save(), self.columns.copy(), *now)
+
+    def restore(self, mark: Mark) -> None:
+        """Go back to where ``save`` was asked."""
+        self.point.restore(mark.point)
+        self.columns = mark.columns.copy()
+        self.trace, self.jumps = mark.trace, mark.jumps
+        del self.run.events[mark.events :], self.pieces[mark.pieces :]
 
     def go(self, end: float) -> None:
         """Integrate to a time, s, through all events."""

@@ -64,6 +64,19 @@ def test_exponents_go_through_impacts() -> None:
     assert found.values == pytest.approx(sizes, rel=0.05)
 
 
+def test_growth_that_comes_suddenly_loses_no_direction() -> None:
+    """x' = a y and y' = a x, where a is 0 but for a while in which x + y grows by exp(18)."""
+    model, growth, duration, width = Model("sudden"), 18.0, 30.0, 0.05
+    x, y = model.state("x", start=1.0), model.state("y", start=0.0)
+    rate = growth / (2 * width) / ca.cosh((model.time - 0.505 * duration) / width) ** 2
+    model.derivative("x", rate * y)
+    model.derivative("y", rate * x)
+    found = lyapunov_exponents(model.equations(), duration, settling=0.0)
+    assert found.values.sum() == pytest.approx(0.0, abs=1e-11)
+    # the first directions lie across, which shortens the first one once
+    assert found.values == pytest.approx([growth / duration, -growth / duration], abs=2 / duration)
+
+
 @pytest.mark.heavy
 def test_chaos_of_a_spring_that_hardens() -> None:
     """Y. Ueda's x'' + 0.05 x' + x³ = 7.5 cos t has 0.10 and -0.15, to two digits by many."""
