@@ -36,7 +36,7 @@ from mbcore.native.compiled import compilation
 from mbcore.simulation import backends
 from mbcore.simulation.native_stepper import NativeStepper
 from tests.contact.test_impact import ball
-from tests.native.test_native import pulled
+from tests.native.test_native import noting_compiler, pulled
 
 EXACT = 1e-12
 """Relative difference that another order of the same operations may make."""
@@ -87,14 +87,19 @@ sys.exit("nothing compiled was found")
 
 @pytest.mark.heavy
 def test_another_process_finds_what_is_compiled(spring: Equations, tmp_path: Path) -> None:
-    environment = os.environ | {cache.VARIABLE: str(tmp_path), compiled.VARIABLE: "auto"}
+    compiler, noted = noting_compiler(tmp_path)
+    environment = os.environ | {
+        "CC": compiler, cache.VARIABLE: str(tmp_path / "kept"), compiled.VARIABLE: "auto"
+    }  # fmt: skip
     first = "from mbcore import *; from tests.native.test_native import pulled; "
     root = Path(__file__).parents[2]
     run = [sys.executable, "-c", first + "compile_equations(pulled().equations())"]
     subprocess.run(run, env=environment, cwd=root, check=True)
+    calls = noted.read_text()
     subprocess.run(
         [sys.executable, "-c", SECOND.format(root=str(root))], env=environment, check=True
     )
+    assert noted.read_text() == calls
 
 
 @pytest.mark.parametrize("missing", ["compiler", "folder"])

@@ -340,11 +340,11 @@ def test_a_stranger_s_library_is_refused_and_one_that_others_can_write_made_agai
     assert library.stat().st_mtime_ns > first and library.stat().st_mode & 0o022 == 0
 
 
-def _noting_compiler(folder: Path) -> tuple[str, Path]:
-    """Return a compiler that notes each call, and where it does so."""
+def noting_compiler(folder: Path) -> tuple[str, Path]:
+    """Return a compiler that notes each call and optimizes nothing, and where it does so."""
     noted, script = folder / "calls.txt", folder / "noting"
     real = " ".join(find_compiler().command)
-    script.write_text(f'#!/bin/sh\necho "$@" >> "{noted}"\nexec {real} "$@"\n')
+    script.write_text(f'#!/bin/sh\necho "$@" >> "{noted}"\nexec {real} "$@" -O0\n')
     script.chmod(0o700)
     return str(script), noted
 
@@ -362,7 +362,7 @@ print(repr(run.final("x")))
 @pytest.mark.heavy
 @pytest.mark.skipif(sys.platform == "win32", reason="the compiler that notes is a shell script")
 def test_many_processes_at_once_compile_once(tmp_path: Path) -> None:
-    compiler, noted = _noting_compiler(tmp_path)
+    compiler, noted = noting_compiler(tmp_path)
     text = SHARED.format(root=str(Path(__file__).parents[2]))
     kept = tmp_path / "kept"
     processes = [
