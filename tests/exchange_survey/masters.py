@@ -23,11 +23,30 @@ STEP = 1e-3
 
 @dataclass
 class Course:
-    """What became of a run: how many events, and the largest energy that one of them made, J."""
+    """What became of a run.
+
+    Attributes
+    ----------
+    events : int
+        How many.
+    made, largest : float
+        Largest energy that one of them made, and largest energy before one, J.
+    deepest, fastest : float
+        How deep parts have been in each other where a step ended, m, and how fast they approached
+        each other in a step at most, m/s.
+    """
 
     events: int = 0
     made: float = 0.0
     largest: float = 0.0
+    deepest: float = 0.0
+    fastest: float = 0.0
+
+    def note(self, before: np.ndarray, after: np.ndarray, h: float) -> None:
+        """Note the gaps before and after a step."""
+        self.deepest = max(self.deepest, -after.min(initial=0.0))
+        if h > 0:
+            self.fastest = max(self.fastest, (before - after).max(initial=0.0) / h)
 
 
 class Solver(Protocol):
@@ -57,13 +76,18 @@ def run(
         count = sum(unit.value(f"{name}.impacts") for name in contacts)
         return count, unit.value(energy) if energy else 0.0
 
+    def gaps() -> np.ndarray:
+        return np.array([unit.value(f"{name}_gap") for name in contacts])
+
     course, t = Course(), 0.0
     _, next_event = unit.handle_events(enter=False)
     s = unit.read()
     solver.begin(unit, t)
+    apart = gaps()
     while t < stop:
-        t, s, met = solver.step(t, s, min(stop, next_event))
+        begin, (t, s, met) = t, solver.step(t, s, min(stop, next_event))
         unit.go_to(t, s)
+        course.note(apart, apart := gaps(), t - begin)
         if not (unit.complete() or met or t >= next_event):
             continue
         impacts, before = numbers()
@@ -74,7 +98,7 @@ def run(
         course.events += 1
         if course.events > MOST_EVENTS:
             raise RuntimeError(f"{MOST_EVENTS} events by t = {t:.9g}")
-        s = unit.read()
+        s, apart = unit.read(), gaps()
         if changed:
             solver.begin(unit, t)
     return course

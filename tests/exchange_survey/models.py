@@ -137,7 +137,9 @@ def column() -> Model:
 
 
 def with_energy(model: Model) -> Model:
-    """Add the energy as an output."""
+    """Add the energy and the gaps as outputs."""
+    for name, contact in model.contacts.items():
+        model.output(f"{name}_gap", contact.gap, unit="m")
     model.output("energy", model.kinetic_energy + model.potential_energy, unit="J")
     return model
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from tests.built import Kept
 from tests.conftest import OK, Archive, Instance
-from tests.exchange_survey.masters import STEP, masters, run
+from tests.exchange_survey.masters import masters, run
 from tests.exchange_survey.unit import Unit
 from tests.importers.experiments import EXPERIMENTS, Experiment
 
@@ -47,7 +47,7 @@ def judged(unit: Archive, case: Experiment) -> dict[str, tuple[float, str]]:
     stop = min(case.stop, LONGEST)
     right, sizes = right_states(unit, case, stop)
     found = {}
-    for master, solver in masters(0, min(STEP, case.step)).items():
+    for master, solver in masters(0, stop / 1000).items():
         with Instance(unit, "ModelExchange") as instance:
             instance.enter_initialization(values(case))
             assert instance.call("ExitInitializationMode") == OK, instance.said

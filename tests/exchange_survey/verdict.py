@@ -28,6 +28,10 @@ FALLS, SPRINGS = 2, 25
 by constant forces: with a speed upwards at first less than twice that, with springs more."""
 IN_PLACE = 1e-6
 """Difference of states of masters that find events."""
+LATE = {"euler": STEP, "secant, late": STEP}
+"""By how much, s, masters may find events late; others by `FOUND`."""
+FOUND, DEEP = 1e-9, 2e-8
+"""The same in seconds, and the error of gaps, m, that tolerances of 1e-9 leave."""
 MADE = 1e-12
 """Energy made at an event, in parts of the energy, that is rounding."""
 
@@ -119,7 +123,11 @@ def of_one(
     lateness = max(abs(a - b) for a, b in zip(times, right.times, strict=True))
     error = float(abs(states - right.states).max())
     fact = f"rest off by {lateness:.2g} s, states by {error:.2g}, {course.events} events"
+    fact += f", {course.deepest:.1g} m deep"
     fact += f", energy made {course.made:.2g} of {course.largest:.2g} J"
+    depth = course.fastest * LATE.get(master, FOUND) + DEEP
+    if course.deepest > depth:
+        return error, f"{course.deepest:.2g} m deep, at most {depth:.2g}: {fact}", fact
     if not family.driven and course.made > allowed_energy(master) * max(course.largest, 1e-3):
         return error, f"energy made: {fact}", fact
     if not family.determinate:  # errors decide when parts rest, and where those that never do are
