@@ -12,6 +12,7 @@ from typing import Any
 
 from mbcore.codegen.rows import Row
 from mbcore.model.errors import ModelError
+from mbcore.model.wording import article
 
 _PART = r"[A-Za-z_]\w*(\[\d+(,\d+)*\])?"
 _NAME = re.compile(rf"{_PART}(\.{_PART})*|der\({_PART}(\.{_PART})*\)", re.ASCII)
@@ -31,8 +32,8 @@ def refuse_repeated(records: Sequence[Mapping[str, Any]]) -> None:
         name, kind = record["name"], record["kind"]
         if name in kinds:
             raise ModelError(
-                f"two variables are called {name!r}: the {kind} has the name of a {kinds[name]} "
-                "that every FMU of this model has; rename it"
+                f"two variables are called {name!r}: the {kind} has the name of "
+                f"{article(kinds[name])} that every FMU of this model has; rename it"
             )
         kinds[name] = "parameter of the solver" if name.startswith("solver.") else kind
 

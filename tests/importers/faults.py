@@ -57,6 +57,21 @@ simulate_fmu("clearance_joint.fmu", fmi_type="ModelExchange", output_interval=1e
 """,
     ),
     Fault(
+        "F3",
+        "fmpy",
+        "holds inputs over an output interval",
+        "In Model Exchange CVODE's right-hand side sets the time and not the inputs: inputs that "
+        "move are held from one output to the next, and with tight tolerances CVODE may end in "
+        "`mxstep`. A mass of 2 kg under a ramp of 10 N/s is after 3.5 s at 33.472 m with an "
+        "`output_interval` of 0.1 s and at 35.493 m with one of 0.01 s, for 35.729 m. Give a "
+        "short one, take Co-Simulation, or `mbcore run NAME.fmu --interface model-exchange "
+        "--inputs FILE`, which sets inputs at each evaluation.",
+        """\
+simulate_fmu("cart.fmu", fmi_type="ModelExchange", stop_time=3.5, output_interval=0.1,
+             input=np.array([(0, 0), (3.5, 35)], [("time", float), ("push", float)]))
+""",
+    ),
+    Fault(
         "C1",
         "casadi",
         "reads every output as a real number",
