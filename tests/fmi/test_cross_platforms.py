@@ -31,7 +31,7 @@ AARCH64 = Path("/usr/aarch64-linux-gnu")
 
 @pytest.fixture(scope="module")
 def fmus(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """The vehicle for all platforms, in both versions."""
+    """The vehicle for all platforms, in both versions: a minute and a half of cross compiling."""
     pytest.importorskip("ziglang")
     return export(vehicle.component(), tmp_path_factory.mktemp("all"), platforms=["all"])
 

@@ -191,7 +191,7 @@ def test_a_full_disk_leaves_nothing_by_halves(
 @pytest.mark.parametrize("room", [0, 3000, 30_000, 100_000])
 def test_no_file_that_is_cut_off_is_loaded(room: int, spring: Equations, folder: Path) -> None:
     """A limit of the size of files ends writing anywhere, that of the compiler and the linker
-    too."""
+    too. The runtime is compiled for each limit, for its files may be those that are cut off."""
     import resource
 
     before = resource.getrlimit(resource.RLIMIT_FSIZE)

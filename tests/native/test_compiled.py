@@ -87,6 +87,7 @@ sys.exit("nothing compiled was found")
 
 @pytest.mark.heavy
 def test_another_process_finds_what_is_compiled(spring: Equations, tmp_path: Path) -> None:
+    """The cache begins empty, so that the first process compiles the runtime too."""
     compiler, noted = noting_compiler(tmp_path)
     environment = os.environ | {
         "CC": compiler, cache.VARIABLE: str(tmp_path / "kept"), compiled.VARIABLE: "auto"

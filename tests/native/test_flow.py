@@ -114,6 +114,7 @@ def test_flows_are_those_in_python(name: str, implicit: bool) -> None:
 @pytest.mark.parametrize("implicit", [True, False])
 @pytest.mark.parametrize("name", HEAVY)
 def test_flows_of_fmus_are_those_in_python(name: str, implicit: bool) -> None:
+    """Making the functions of `iltis` takes 20 s, for both kinds of steps together."""
     python, c = compare(HEAVY[name], steps=StepOptions(implicit=implicit))
     assert [name for _, name in c.events] == [name for _, name in python.events]
     assert bool(c.events) == (name == "clearance_joint")

@@ -362,6 +362,7 @@ print(repr(run.final("x")))
 @pytest.mark.heavy
 @pytest.mark.skipif(sys.platform == "win32", reason="the compiler that notes is a shell script")
 def test_many_processes_at_once_compile_once(tmp_path: Path) -> None:
+    """Their cache begins empty, so that the runtime is compiled too."""
     compiler, noted = noting_compiler(tmp_path)
     text = SHARED.format(root=str(Path(__file__).parents[2]))
     kept = tmp_path / "kept"

@@ -81,6 +81,7 @@ CASES |= {
 @pytest.mark.heavy
 @pytest.mark.parametrize("name", CASES)
 def test_models_end_where_they_end_in_python(name: str) -> None:
+    """Making the functions of the road vehicles takes 10 to 20 s each, the motions an instant."""
     case = CASES[name]
     equations = equations_of(case.make)
     python, c = both(equations, case.until, **{"rtol": 1e-9, "atol": 1e-11} | case.options)

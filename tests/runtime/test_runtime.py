@@ -121,6 +121,7 @@ def test_runtime(program: Path, passed: set[str], name: str) -> None:
 
 @pytest.mark.heavy
 def test_sanitizers_find_nothing(tmp_path: Path) -> None:
+    """All files are compiled once more, with sanitizers."""
     done = run(build(tmp_path, sanitized=True), *NAMES)
     assert done.stdout == "".join(f"ok {name}\n" for name in NAMES), done.stdout + done.stderr
     assert done.returncode == 0, done.stderr
