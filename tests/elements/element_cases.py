@@ -61,6 +61,16 @@ class Case:
     still: tuple[str, ...] = field(default=())
 
 
+class Latch(PlanarHinge):
+    """A hinge that becomes stiff for good where it opens beyond 1 rad: it owns an event."""
+
+    def make_quantities(self) -> None:
+        super().make_quantities()
+        assert self.model is not None
+        caught = self.model.events.add(f"{self.name}.catches", self.angle.value - 1)
+        self.angle.law(caught * self.angle.value)
+
+
 def point(name: str, *start: float) -> Point:
     return Point(name, start)
 
@@ -394,6 +404,7 @@ CASES = {
     "hinge with a rest position": Case(
         lambda: Hinge("hinge", Rotation("p"), Rotation("q"), axis=(1, 1, 0), rest=TILT), "space"
     ),
+    "hinge with a latch": Case(lambda: Latch("latch", Angle("p"), Angle("q", 0.4)), "plane"),
     "planar slide": Case(planar_slide, "plane"),
     "spatial slide": Case(spatial_slide, "space"),
     "planar wheel": Case(planar_wheel, "plane", still=("spin",)),

@@ -7,8 +7,17 @@ from collections.abc import Callable, Sequence
 import casadi as ca
 import numpy as np
 
+from mbcore import Model
 from mbcore.elements import Element
 from mbcore.model.nodes.nodes import Node, Rotation, in_coordinates
+
+
+def in_model(element: Element) -> Element:
+    """Add an element to a model of its nodes alone, which makes its quantities and events."""
+    model = Model("case")
+    for node in element.nodes():
+        model.nodes.add(node)
+    return model.add(element)
 
 
 def by_coordinates(element: Element, expression: ca.SX) -> ca.SX:

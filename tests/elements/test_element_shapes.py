@@ -12,7 +12,13 @@ from mbcore.model.expressions import replace
 from mbcore.model.nodes.nodes import Angle
 from mbcore.model.shapes.shape import THICKNESS, Shape
 from tests.elements.element_cases import CASES, point
-from tests.elements.element_formulas import by_coordinates, coordinates_of, deformed, start_of
+from tests.elements.element_formulas import (
+    by_coordinates,
+    coordinates_of,
+    deformed,
+    in_model,
+    start_of,
+)
 from tests.elements.test_elements import Motion
 
 THICK = 0.03
@@ -20,9 +26,7 @@ CONSTANT = {"dot": 3, "box": 15, "ball": 15, "disc": 14, "arrow": 6}
 
 
 def built(name: str) -> Element:
-    element = CASES[name].build()
-    element.make_quantities()  # as Model.add does
-    return element
+    return in_model(CASES[name].build())
 
 
 def seen(element: Element) -> list[Shape]:
@@ -190,7 +194,7 @@ def test_pitch_circles_of_gears_touch(ratio: float) -> None:
     gears = GearPair(
         "gears", point("p", 0, 0), Angle("a"), point("q", 3, 4), Angle("b"), ratio=ratio
     )
-    gears.make_quantities()
+    in_model(gears)
     radii = []
     for shape, centre in zip(seen(gears), ([0, 0, 0], [3, 4, 0]), strict=False):
         numbers = values(gears, shape, start_of(gears))

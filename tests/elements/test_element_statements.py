@@ -20,7 +20,7 @@ from mbcore.model.element import Placement, Strain
 from mbcore.model.expressions import column, replace
 from mbcore.model.nodes.nodes import Node, Rotation
 from tests.elements.element_cases import CASES, MASSIVE, TILT
-from tests.elements.element_formulas import by_coordinates, deformed, normalized
+from tests.elements.element_formulas import by_coordinates, deformed, in_model, normalized
 
 
 class Moving:
@@ -53,8 +53,7 @@ class Moving:
 
 
 def made(name: str) -> Element:
-    element = CASES[name].build()
-    element.make_quantities()
+    element = in_model(CASES[name].build())
     element.formulas()
     return element
 

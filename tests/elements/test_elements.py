@@ -99,7 +99,8 @@ class Motion:
 
 
 def test_every_element_has_a_case() -> None:
-    covered = {type(case.build()) for case in CASES.values()}
+    kinds = {type(case.build()) for case in CASES.values()}
+    covered = {kind for kind in kinds if kind.__module__.startswith("mbcore.")}
     public = {getattr(elements, name) for name in elements.__all__}
     # Formulas of the first two are the user's, those of frictions are their joints' rates.
     elsewhere = (
