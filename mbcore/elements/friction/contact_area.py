@@ -19,7 +19,7 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
-from mbcore.elements.friction.stick_slip import Limits, length
+from mbcore.elements.friction.rubbing import Limits, length
 
 SPINNING = 3 * np.pi / 16
 """M / (μ N a) of a contact that spins only."""
@@ -48,10 +48,10 @@ def contact_area(load: ca.SX, coefficient: ca.SX, static: ca.SX, viscous: ca.SX)
     sliding one, by up to 7 %.
     """
 
-    def sliding(direction: ca.SX) -> ca.SX:
+    def sliding(direction: ca.SX, by: ca.SX) -> ca.SX:
         along, spin = direction[:-1], direction[-1]
         f, g = shares(ca.dot(along, along), spin**2)
-        return coefficient * load * ca.vertcat(f * along, SPINNING * g * spin)
+        return by * load * ca.vertcat(f * along, SPINNING * g * spin)
 
     def excess(forces: ca.SX) -> ca.SX:
         return length(ca.vertcat(forces[:-1], forces[-1] / SPINNING)) - static * load
@@ -62,4 +62,4 @@ def contact_area(load: ca.SX, coefficient: ca.SX, static: ca.SX, viscous: ca.SX)
     def onset(forces: ca.SX) -> ca.SX:
         return ca.vertcat(forces[:-1], forces[-1] / SPINNING**2)
 
-    return Limits(sliding, viscous, excess, largest, onset)
+    return Limits(sliding, coefficient, static, viscous, static > 0, excess, largest, onset)

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import casadi as ca
 
-from mbcore.elements.friction.stick_slip import Rubbing, usual_length
+from mbcore.elements.friction.rubbing import Rubbing, usual_length
 from mbcore.elements.wheels.knife_edge import KnifeEdge, PlanarKnifeEdge
 from mbcore.elements.wheels.rolling_body import RollingBody
 from mbcore.elements.wheels.wheel import PlanarWheel, Wheel

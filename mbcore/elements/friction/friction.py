@@ -14,12 +14,8 @@ from mbcore.elements.friction.contact_area import contact_area
 from mbcore.elements.friction.footing import Rolling, footing, require_pressure, spinning
 from mbcore.elements.friction.grips import face_of, grip_of
 from mbcore.elements.friction.joint_sliding import Face, Grip
-from mbcore.elements.friction.rate_stick_slip import (
-    RateMotion,
-    Resistance,
-    stick_and_slide_at_a_rate,
-)
-from mbcore.elements.friction.stick_slip import Rubbing, stick_and_slide, usual_length
+from mbcore.elements.friction.rubbing import Limits, Rubbing, usual_length
+from mbcore.elements.friction.stick_slip import stick_and_slide
 from mbcore.elements.joints.bearing import Bearing
 from mbcore.elements.joints.coupling import Coupling
 from mbcore.elements.joints.gear import GearPair
@@ -265,9 +261,9 @@ class Friction(Element):
     def _rub(self, model: System, element: Rolling) -> None:
         """Let friction act on the slips of what rolls."""
         foot = footing(self.title, element, self.given_load)
-        rubbing, resist = foot.rubbing, circle
+        rubbing = foot.rubbing
         if self.patch is not None:
-            rubbing, resist = (*rubbing, spinning(self.title, element, self.patch)), contact_area
+            rubbing = (*rubbing, spinning(self.title, element, self.patch))
         for one in rubbing:
             if one.slip.held is not None:
                 raise ModelError(
@@ -275,8 +271,8 @@ class Friction(Element):
                     f"friction; give the {element.title} one friction, and leave hold out"
                 )
         self.rubbing_slips = tuple(one.slip for one in rubbing)
-        limits = resist(foot.load, self.coefficient, self.static, self.viscous)
-        friction = stick_and_slide(model, self.name, rubbing, limits, self.static)
+        limits = self._limits(foot.load, self.coefficient, self.static, self.viscous)
+        friction = stick_and_slide(model, self.name, rubbing, limits)
         self.sticks, self.power, self.load = friction.sticks, friction.power, foot.load
         self.force = ca.vertcat(*(one.force for one in foot.rubbing))
         self.moment = rubbing[-1].slip.force if self.patch is not None else ca.SX(0)
@@ -290,9 +286,8 @@ class Friction(Element):
             for slip, arm in zip(slips, face.arms, strict=True)
         ]
         shares = (self._share(self.coefficient), self._share(self.static))
-        resist = circle if self.patch is None else contact_area
-        limits = resist(face.load, *shares, self.viscous / face.arms[0] ** 2)
-        friction = stick_and_slide(model, self.name, rubbing, limits, self.static)
+        limits = self._limits(face.load, *shares, self.viscous / face.arms[0] ** 2)
+        friction = stick_and_slide(model, self.name, rubbing, limits)
         self.sticks, self.power, self.load = friction.sticks, friction.power, face.load
         forces = ca.vertcat(*(slip.force for slip in slips))
         if isinstance(self.joint, Planar):
@@ -303,15 +298,10 @@ class Friction(Element):
     def _turn(self, model: System) -> None:
         """Let friction act on the joint's rate."""
         slip = self.slips["sliding"]
-        resistance = Resistance(
-            self._resistance,
-            self.coefficient,
-            self.static,
-            self.viscous,
-            self.static + self.preload > 0,
-        )
-        motion = RateMotion(slip, self.grip.acceleration, self._size())
-        friction = stick_and_slide_at_a_rate(model, self.name, motion, resistance)
+        size = self._size()
+        rubbing = Rubbing(slip, ca.SX(1), size, size, self.grip.acceleration)
+        limits = circle(self._resistance, self.coefficient, self.static, self.viscous, self.preload)
+        friction = stick_and_slide(model, self.name, [rubbing], limits)
         self.sticks, self.power, self.load = friction.sticks, friction.power, self.grip.load
         self.torque = self.force = slip.force
 
@@ -323,8 +313,14 @@ class Friction(Element):
         return 1 / float(radius) if turns else 1.0
 
     def _resistance(self, coefficient: ca.SX) -> ca.SX:
-        """Return the friction torque or force by a coefficient, at least 0."""
-        return self._share(coefficient) * self.grip.lever + self.preload
+        """Return the friction torque or force by a coefficient without the preload."""
+        return self._share(coefficient) * self.grip.lever
+
+    def _limits(self, load: ca.SX, coefficient: ca.SX, static: ca.SX, viscous: ca.SX) -> Limits:
+        """Return the limits of friction by a normal force."""
+        if self.patch is not None:
+            return contact_area(load, coefficient, static, viscous)
+        return circle(lambda by: by * load, coefficient, static, viscous)
 
     def _share(self, coefficient: ca.SX) -> ca.SX:
         """Return the friction by the force of the joint, that of the friction circle if loose."""

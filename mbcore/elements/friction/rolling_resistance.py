@@ -6,7 +6,8 @@ import casadi as ca
 
 from mbcore.elements.friction.circle import circle
 from mbcore.elements.friction.footing import footing, require_pressure
-from mbcore.elements.friction.stick_slip import Rubbing, stick_and_slide, usual_length
+from mbcore.elements.friction.rubbing import Rubbing, usual_length
+from mbcore.elements.friction.stick_slip import stick_and_slide
 from mbcore.elements.wheels.rolling_body import RollingBody
 from mbcore.elements.wheels.thick_wheel import ThickWheel
 from mbcore.elements.wheels.wheel import PlanarWheel, Wheel
@@ -103,13 +104,13 @@ class RollingResistance(Element):
         super().make_quantities()
         self.rubbing_slips = tuple(self.slips.values())
         foot = footing(self.title, self.wheel, self.given_load)
-        limits = circle(foot.load, self.arm, self.arm, ca.SX(0))
+        limits = circle(lambda arm: arm * foot.load, self.arm, self.arm, ca.SX(0))
         # Rates stand in place of speeds: the friction on them is a moment. Their natural size says
         # who holds first: where what rolls turns on a contact that sticks, and its turning passes
         # through rest, the contact holds and the turning goes on.
         size = 1 / usual_length(self, self.arm)
         rubbing = [Rubbing(slip, ca.SX(1), size) for slip in self.slips.values()]
-        friction = stick_and_slide(self.model, self.name, rubbing, limits, self.arm)
+        friction = stick_and_slide(self.model, self.name, rubbing, limits)
         self.sticks, self.power, self.load = friction.sticks, friction.power, foot.load
         self.moment = ca.vertcat(*(slip.force for slip in self.slips.values()))
         require_pressure(self.model, self.name, self.wheel, foot.load)

@@ -1,116 +1,60 @@
-"""Dry friction on several velocities at once: where they vanish together, they are held.
+"""Dry friction on velocities: where they vanish together, they are held.
 
-The friction of a contact acts against the velocities s of one touching point, and where these come
-to rest together, they stick: they are held at zero exactly while the forces that this takes are at
-most those by the static coefficient. Friction acts against w = s + e. Discrete variables keep e,
-which is short and has the direction of w. So friction has its full size at rest too, and turns
-with the force that drives the sliding. Where w has turned from e, e is renewed. Sliding ends where
-the power of friction would become positive, w . s < 0. Behind rest friction goes on as before, so
-that the event can be located on a smooth motion. If what sticks then cannot be held, it slides on
-at once.
+Friction acts against the velocities s of one touching point, or on the one rate of a joint. Where
+these come to rest together, they stick: they are held at zero exactly while the forces that this
+takes are at most those by the static coefficient.
+
+The direction of sliding d, a unit vector, is remembered in discrete variables; that of a single
+velocity is its sign. Sliding ends where the power of friction would become positive. Behind rest
+friction goes on as before, so that the event can be located on a smooth motion. If what sticks then
+cannot be held, it slides on at once.
+
+Several velocities may turn while they slide. So friction acts against w = s + e there, where e is
+short and has the direction d. It has its full size at rest too, and turns with the force that
+drives the sliding. Where w has turned from d, d is renewed. How long e is follows from the phase
+of the sliding, a discrete variable of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import casadi as ca
 
-from mbcore.model.element import Element
-from mbcore.model.quantities import Slip
-from mbcore.model.quantities.switched_constraints import Stopping
+from mbcore.elements.friction.releases import Releases, add_releases, remember_releases
+from mbcore.elements.friction.rubbing import Limits, Rubbing, length
+from mbcore.model.expressions import total
+from mbcore.model.quantities.switched_constraints import Stopping, SwitchedConstraint
 from mbcore.model.system import System
 
 STOPPED = 1e-12
-"""Speed against the direction of sliding, m/s, at which the contact has come to rest."""
-BEGUN = 1.1
-"""Length of the remembered direction in parts of the onset where sliding has begun from rest, and
-not been fast since."""
+"""Speed against the direction of sliding, in natural sizes, at which the contact has come to
+rest."""
 ROUNDED = 1e-9
-"""Speed, m/s, at which such a sliding stops. It grows with the square of time, and is an error of
-the integration of any direction for a while."""
+"""Speed, m/s, at which sliding in several directions stops that has begun from rest and not been
+fast since. It grows with the square of time, and is an error of the integration of any direction
+for a while."""
 DRAWN = 1e-9
-"""Speed, m/s, at which a sticking contact that cannot hold slides."""
+"""Speed, in natural sizes, below which there is no sliding but by drift and rounding."""
 TURNED = 0.9
 """Cosine of the angle between the direction of friction and the remembered one at which the latter
 is renewed."""
 STEADY = 1e-12
-"""Length of the remembered direction, m/s, at high speeds."""
+"""Length of e, m/s, at high speeds."""
 ONSET = 1e-6
 """The same at low speeds: below it, friction would turn any sideways speed at once, so that the
 equations would be stiff without limit. It is the error of the speed where sliding turns at the
 limit of its friction."""
+LOOSE = 1.1 * ONSET
+"""The same where sliding has begun from rest, and not been fast since."""
 LOW = 10
 """The largest low speed, in parts of the onset."""
 JOLT = 1e-3
-"""Largest change of a rate where a contact comes to rest, in parts of its nominal value. A ball
-with a radius of a millimetre comes near it."""
-
-
-def usual_length(element: Element, arm: ca.SX) -> float:
-    """Return an arm or radius with parameters at their start values, m, for natural sizes.
-
-    It is 1 m where it is zero or depends on more than parameters.
-    """
-    model = element.model
-    return (model.parameters.usual(arm) if isinstance(model, System) else None) or 1.0
-
-
-@dataclass(frozen=True)
-class Rubbing:
-    """One of the velocities that rub.
-
-    Attributes
-    ----------
-    slip : Slip
-        A free slip.
-    scale : SX
-        What the slip is divided by to be a velocity of the touching point, m/s; its friction, N, is
-        the slip force times this.
-    nominal : float
-        Natural size of the slip, in its own unit.
-    """
-
-    slip: Slip
-    scale: ca.SX
-    nominal: float
-
-    @property
-    def velocity(self) -> ca.SX:
-        """Velocity of the touching point, m/s."""
-        return self.slip.velocity / self.scale
-
-    @property
-    def force(self) -> ca.SX:
-        """Friction against the velocity, N."""
-        return self.slip.force * self.scale
-
-
-@dataclass(frozen=True)
-class Limits:
-    """How friction on n velocities is limited, all of it in newtons.
-
-    Attributes
-    ----------
-    sliding : callable
-        Dry friction of a contact that slides in a direction, (n, 1) to (n, 1); the direction may
-        have any length but zero.
-    viscous : SX
-        Friction besides, by velocity, N.s/m.
-    excess : callable
-        By how much forces (n, 1) that hold the contact exceed what it can take.
-    largest : callable
-        Largest that each of these n forces can be, n to (n, 1).
-    onset : callable
-        Direction (n, 1) in which a contact slides if such forces exceed it.
-    """
-
-    sliding: Callable[[ca.SX], ca.SX]
-    viscous: ca.SX
-    excess: Callable[[ca.SX], ca.SX]
-    largest: Callable[[int], ca.SX]
-    onset: Callable[[ca.SX], ca.SX]
+"""Largest change of a rate where several velocities come to rest, in parts of its nominal value. A
+ball with a radius of a millimetre comes near it."""
+FAST, SLOW, FROM_REST = 1, 2, 3
+"""Phases of sliding in several directions; 0 before there is any."""
 
 
 @dataclass(frozen=True)
@@ -129,82 +73,159 @@ class StickSlip:
     power: ca.SX
 
 
-def length(vector: ca.SX) -> ca.SX:
-    """Return the length of a vector, with a derivative where it is zero."""
-    if vector.numel() == 1:
-        return ca.fabs(vector)
-    return ca.sqrt(ca.dot(vector, vector) + 1e-200)
+@dataclass(frozen=True)
+class _Sliding:
+    """What rubs, and what events remember of it.
 
-
-def power_of(lost: ca.SX, sticks: ca.SX, rests: ca.SX) -> ca.SX:
-    """Return the power of friction on the mechanism, W, which is never positive.
-
-    It is zero while friction sticks, and so are its derivatives.
-
-    Where sliding comes to rest inside a step, the rest of the step goes on smoothly, as friction
-    itself does; else the energy of the step would have a kink, before the event cuts it.
-
-    Parameters
+    Attributes
     ----------
-    lost : SX
-        Friction times velocity, W, negative where sliding has turned against its direction.
-    sticks : SX
-        Whether sliding is held at zero.
-    rests : SX
-        Whether there is no sliding but by drift and rounding.
+    name : str
+        What the events and the discrete variables begin with.
+    velocity : SX
+        s, (n, 1).
+    natural : float
+        Natural size of s.
+    sticks, direction : SX
+        Discrete variables; the direction is 0 before there is any.
+    names : tuple of str
+        Those of the direction's discrete variables.
+    phase : SX or None
+        Discrete variable; None for a single velocity.
     """
-    return -ca.if_else(sticks, 0, ca.if_else(rests, ca.fmax(lost, 0), lost))
+
+    name: str
+    velocity: ca.SX
+    natural: float
+    sticks: ca.SX
+    direction: ca.SX
+    names: tuple[str, ...]
+    phase: ca.SX | None
+
+    @property
+    def new(self) -> ca.SX:
+        """Whether there has been no sliding yet."""
+        return self.direction == 0 if self.phase is None else self.phase == 0
+
+    @property
+    def moves(self) -> ca.SX:
+        """Whether there is more sliding than drift and rounding make."""
+        return length(self.velocity) > DRAWN * self.natural
+
+    @property
+    def e(self) -> ca.SX:
+        """What is added to the velocities, m/s."""
+        assert self.phase is not None
+        slow = ca.if_else(self.phase == FROM_REST, LOOSE, ONSET)
+        return ca.if_else(self.phase == FAST, STEADY, slow) * self.direction
+
+    @property
+    def towards(self) -> ca.SX:
+        """The direction against which friction acts, of any length."""
+        if self.phase is None:
+            return self.direction
+        return _towards(self.velocity, ca.if_else(self.new, STEADY, self.e))
+
+    def set_to(self, direction: ca.SX, phase: ca.SX | int) -> dict[str, ca.SX]:
+        """Return what an event sets."""
+        parts = dict(zip(self.names, ca.vertsplit(direction), strict=True))
+        return parts if self.phase is None else {**parts, f"{self.name}.phase": ca.SX(phase)}
 
 
 def stick_and_slide(
-    model: System, name: str, rubbing: Sequence[Rubbing], limits: Limits, static: ca.SX
+    model: System, name: str, rubbing: Sequence[Rubbing], limits: Limits
 ) -> StickSlip:
-    """Let friction act on velocities, and add ``name.stops``, ``name.turns`` and ``name.slides``.
+    """Let friction act on velocities, and add the events at which it sticks, slides and turns.
 
     Parameters
     ----------
     name : str
         What the events and the discrete variables begin with.
-    static : SX
-        Coefficient while it sticks; friction by zero never sticks.
+    rubbing : sequence of Rubbing
+        Velocities that stick and slide together.
     """
-    sticks = model.discretes.add(
-        f"{name}.sticks", 0, kind="boolean", description="whether the contact sticks"
-    )
-    remembered = [
-        f"{name}.direction{i + 1 if len(rubbing) > 1 else ''}" for i in range(len(rubbing))
-    ]
-    e = ca.vertcat(*(_remember(model, one) for one in remembered))
-    s = ca.vertcat(*(one.velocity for one in rubbing))
-    largest = ca.vertsplit(limits.largest(len(rubbing)))
-    for one, limit in zip(rubbing, largest, strict=True):
-        one.slip.model = model
-        stopping = Stopping(JOLT, ONSET * one.nominal)
-        one.slip.release().hold(
-            sticks, nominal=one.nominal, limit=limit / one.scale, stopping=stopping
+    one = _remember(model, name, rubbing)
+    releases = None
+    if one.phase is None and rubbing[0].acceleration is not None:
+        releases = remember_releases(model, name)
+    held = _hold(model, one, rubbing, limits, releases)
+    coefficient = limits.coefficient
+    if releases is not None:
+        coefficient = ca.if_else(releases.loosens, limits.static, coefficient)
+    dry = limits.sliding(one.towards, coefficient)
+    if one.phase is not None:
+        dry = ca.if_else(one.new, 0, dry)
+    friction = dry + limits.viscous * one.velocity
+    for r, force in zip(rubbing, ca.vertsplit(friction), strict=True):
+        # Until an event has held the slip, friction goes on: what others do depends on it.
+        r.slip.law((1 - held[0].active) * force / r.scale)
+    _add_stop(model, one, limits)
+    _add_turn(model, one, limits)
+    _add_start(model, one, rubbing, held, limits, releases)
+    if releases is not None:
+        add_releases(model, name, rubbing[0], (one.sticks, one.direction), releases)
+    lost = total(r.slip.force * r.slip.velocity for r in rubbing)
+    slow = DRAWN * one.natural if one.phase is None else ONSET
+    return StickSlip(one.sticks, _power(lost, held[0].active, length(one.velocity) <= slow))
+
+
+def _remember(model: System, name: str, rubbing: Sequence[Rubbing]) -> _Sliding:
+    """Add the discrete variables."""
+    add, n = model.discretes.add, len(rubbing)
+    sticks = add(f"{name}.sticks", 0, kind="boolean", description="whether it sticks")
+    s, natural = ca.vertcat(*(r.velocity for r in rubbing)), rubbing[0].natural
+    if n == 1:
+        direction = add(
+            f"{name}.direction",
+            0,
+            kind="integer",
+            description="sense of sliding, or of the sliding before it sticks; 0 before it slides",
+            visibility="local",
         )
-    begun = ca.dot(e, e) == 0
-    towards = _towards(s, ca.if_else(begun, STEADY, e))
-    friction = limits.sliding(towards) + limits.viscous * s
-    for one, force in zip(rubbing, ca.vertsplit(friction), strict=True):
-        one.slip.law((1 - sticks) * force / one.scale)
-    _add_stops(model, name, (s, e, towards, sticks), remembered, static)
-    _add_slide(model, name, s, rubbing, remembered, limits)
-    lost = sum((one.slip.force * one.slip.velocity for one in rubbing), ca.SX(0))
-    return StickSlip(sticks, power_of(lost, sticks, length(s) <= ONSET))
-
-
-def _remember(model: System, name: str) -> ca.SX:
-    return model.discretes.add(
-        name, 0.0, visibility="local", description="direction of sliding; 0 before the start"
+        return _Sliding(name, s, natural, sticks, direction, (f"{name}.direction",), None)
+    names = tuple(f"{name}.direction{i + 1}" for i in range(n))
+    said = "direction of sliding, or of the sliding before it sticks; 0 before it slides"
+    parts = [add(one, 0.0, visibility="local", description=said) for one in names]
+    phase = add(
+        f"{name}.phase",
+        0,
+        kind="integer",
+        description="0 before it slides, then 1 fast, 2 slow, 3 slow since it has come loose",
+        visibility="local",
     )
+    return _Sliding(name, s, natural, sticks, ca.vertcat(*parts), names, phase)
 
 
-def _directed(vector: ca.SX, size: ca.SX | float) -> ca.SX:
-    """Return a direction of a size; that of the first axis for zero, which has none."""
+def _hold(
+    model: System,
+    one: _Sliding,
+    rubbing: Sequence[Rubbing],
+    limits: Limits,
+    releases: Releases | None,
+) -> list[SwitchedConstraint]:
+    """Hold the slips while they stick."""
+    held = []
+    largest = ca.vertsplit(limits.largest(len(rubbing)))
+    for r, limit in zip(rubbing, largest, strict=True):
+        r.slip.model = model
+        r.slip.release().hold(
+            one.sticks,
+            nominal=r.nominal,
+            limit=limit / r.scale,
+            loosens=0.0 if releases is None else releases.loosens,
+            stopping=Stopping() if one.phase is None else Stopping(JOLT, ONSET * r.nominal),
+        )
+        assert r.slip.held is not None
+        held.append(r.slip.held)
+    return held
+
+
+def _directed(vector: ca.SX) -> ca.SX:
+    """Return a direction; that of the first axis for zero, which has none."""
+    if vector.numel() == 1:
+        return ca.if_else(vector < 0, -1, 1)
     long = length(vector)
     first = ca.vertcat(1, ca.SX.zeros(vector.numel() - 1))
-    return size * ca.if_else(long > 0, vector / ca.if_else(long > 0, long, 1), first)
+    return ca.if_else(long > 0, vector / ca.if_else(long > 0, long, 1), first)
 
 
 def _towards(s: ca.SX, e: ca.SX) -> ca.SX:
@@ -223,77 +244,102 @@ def _passes(s: ca.SX, e: ca.SX) -> ca.SX:
     A long step finds it there behind a quick turn. What is only late at rest has hardly any
     velocity across.
     """
-    if s.numel() == 1:
-        return ca.SX(0)
     squared = ca.dot(e, e)
     along = ca.dot(s, e) / ca.if_else(squared > 0, squared, 1)
     across = length(s - along * e)
     return ca.logic_and(across > LOW * ONSET, across > length(along * e) / 2)
 
 
-def _add_stops(
-    model: System,
-    name: str,
-    motion: tuple[ca.SX, ca.SX, ca.SX, ca.SX],
-    remembered: Sequence[str],
-    static: ca.SX,
-) -> None:
-    """Add the events where sliding comes to rest, also at the start, and where it turns."""
-    s, e, towards, sticks = motion
-    begun, speed, kept = ca.dot(e, e) == 0, length(s), length(e)
-    passes = _passes(s, e)
-    still = ca.if_else(begun, speed <= DRAWN, ca.logic_not(passes))
-    size = ca.if_else(speed > LOW * ONSET * (3 / 4), STEADY, ca.fmax(kept, ONSET))
-    direction = ca.if_else(begun, s, towards)
-    renewed = dict(zip(remembered, ca.vertsplit(_directed(direction, size)), strict=True))
-    onward = ca.if_else(begun, _directed(direction, size), _directed(s, size))
-    first = {
-        one: ca.if_else(ca.logic_or(begun, passes), new, old)
-        for one, new, old in zip(remembered, ca.vertsplit(onward), ca.vertsplit(e), strict=True)
-    }
-    lately = kept > (1 + BEGUN) / 2 * ONSET
-    back = -ca.dot(towards, s) / length(towards) - ca.if_else(lately, ROUNDED, STOPPED)
+def _phase_at(one: _Sliding) -> ca.SX:
+    """Return the phase of sliding that turns or goes on."""
+    fast = length(one.velocity) > LOW * ONSET * (3 / 4)
+    assert one.phase is not None
+    return ca.if_else(fast, FAST, ca.if_else(one.phase == FROM_REST, FROM_REST, SLOW))
+
+
+def _add_stop(model: System, one: _Sliding, limits: Limits) -> None:
+    """Let it stick where it has come to rest, also at the start."""
+    s, new = one.velocity, one.new
+    if one.phase is None:
+        back = -one.direction * s - STOPPED
+        sets = one.set_to(ca.if_else(ca.logic_and(new, one.moves), _directed(s), one.direction), 0)
+        still = ca.logic_not(ca.logic_and(new, one.moves))
+    else:
+        towards, passes = one.towards, _passes(s, one.e)
+        least = ca.if_else(one.phase == FROM_REST, ROUNDED, STOPPED)
+        back = -ca.dot(towards, s) / length(towards) - least
+        goes_on = ca.if_else(new, one.moves, passes)
+        direction = ca.if_else(goes_on, _directed(s), one.direction)
+        sets = one.set_to(direction, ca.if_else(goes_on, _phase_at(one), one.phase))
+        still = ca.logic_not(goes_on)
+    stops = ca.if_else(new, 1, ca.if_else(one.sticks, -1, back))
     model.events.add(
-        f"{name}.stops",
-        ca.if_else(static > 0, ca.if_else(begun, 1, ca.if_else(sticks, -1, back)), -1),
-        rising={f"{name}.sticks": still, **first},
-    )
-    if len(remembered) == 1:
-        return  # there is no other direction to turn to
-    turned = TURNED - ca.dot(towards, e) / ca.if_else(begun, 1, length(towards) * kept)
-    high = kept < 2 * STEADY
-    passed = ca.if_else(high, LOW * ONSET / 2 - speed, speed - LOW * ONSET)
-    slides = ca.logic_and(static > 0, ca.logic_not(ca.logic_or(begun, sticks)))
-    model.events.add(
-        f"{name}.turns", ca.if_else(slides, ca.fmax(turned, passed), -1), rising=renewed
+        f"{one.name}.stops",
+        ca.if_else(limits.grips, stops, -1),
+        rising={f"{one.name}.sticks": still, **sets},
     )
 
 
-def _add_slide(
+def _add_turn(model: System, one: _Sliding, limits: Limits) -> None:
+    """Renew the direction where it has turned, and where the sliding becomes fast or slow."""
+    if one.phase is None:
+        return
+    speed, towards = length(one.velocity), one.towards
+    turned = TURNED - ca.dot(towards, one.direction) / length(towards)
+    slower, faster = LOW * ONSET / 2 - speed, speed - LOW * ONSET
+    passed = ca.if_else(one.phase == FAST, slower, faster)
+    slides = ca.logic_and(limits.grips, ca.logic_not(ca.logic_or(one.new, one.sticks)))
+    model.events.add(
+        f"{one.name}.turns",
+        ca.if_else(slides, ca.fmax(turned, passed), -1),
+        rising=one.set_to(_directed(towards), _phase_at(one)),
+    )
+
+
+def _add_start(
     model: System,
-    name: str,
-    s: ca.SX,
+    one: _Sliding,
     rubbing: Sequence[Rubbing],
-    remembered: Sequence[str],
+    held: Sequence[SwitchedConstraint],
     limits: Limits,
+    releases: Releases | None,
 ) -> None:
-    """Add the event where what sticks begins to slide."""
-    holding = ca.vertcat(*(one.force for one in rubbing))
+    """Let it slide where it cannot be held, the way it is drawn."""
+    holding = ca.vertcat(*(r.force for r in rubbing))
     exceeds = limits.excess(holding)
-    # A contact that sticks where others hold all that moves begins to slide when these do.
-    holds = ca.SX(1)
-    for one in rubbing:
-        assert one.slip.held is not None
-        holds = ca.logic_and(holds, one.slip.held.holds)
-    drawn = ca.if_else(holds, -1, length(s) - DRAWN)
-    direction = _directed(ca.if_else(exceeds > 0, limits.onset(holding), s), BEGUN * ONSET)
-    first = rubbing[0].slip.held
-    assert first is not None
+    # What sticks where others hold all that moves begins to slide when these do.
+    holds, drawn = ca.SX(1), ca.SX(-1)
+    for r, constraint in zip(rubbing, held, strict=True):
+        holds = ca.logic_and(holds, constraint.holds)
+        drawn = ca.fmax(drawn, ca.fabs(r.slip.velocity) - constraint.tolerable)
+    drawn = ca.if_else(holds, -1, drawn)
+    direction = _directed(ca.if_else(exceeds > 0, limits.onset(holding), one.velocity))
     model.events.add(
-        f"{name}.slides",
-        ca.if_else(first.active, ca.fmax(exceeds, drawn), -1),
+        f"{one.name}.slides",
+        ca.if_else(held[0].active, ca.fmax(exceeds, drawn), -1),
         rising={
-            f"{name}.sticks": ca.SX(0),
-            **dict(zip(remembered, ca.vertsplit(direction), strict=True)),
+            f"{one.name}.sticks": ca.SX(0),
+            **one.set_to(direction, FROM_REST),
+            **({} if releases is None else releases.begun(model, one.name)),
         },
     )
+
+
+def _power(lost: ca.SX, sticks: ca.SX, rests: ca.SX) -> ca.SX:
+    """Return the power of friction on the mechanism, W, which is never positive.
+
+    It is zero while friction sticks, and so are its derivatives.
+
+    Where sliding comes to rest inside a step, the rest of the step goes on smoothly, as friction
+    itself does; else the energy of the step would have a kink, before the event cuts it.
+
+    Parameters
+    ----------
+    lost : SX
+        Friction times velocity, W, negative where sliding has turned against its direction.
+    sticks : SX
+        Whether sliding is held at zero.
+    rests : SX
+        Whether there is no sliding but by drift and rounding.
+    """
+    return -ca.if_else(sticks, 0, ca.if_else(rests, ca.fmax(lost, 0), lost))
