@@ -5,8 +5,15 @@ from mbcore.elements.beams.spatial_beam import SpatialBeam
 from mbcore.elements.beams.truss import Truss
 from mbcore.elements.bodies.body import Body
 from mbcore.elements.bodies.rigid_link import RigidLink
+from mbcore.elements.friction.ball import BallFriction
+from mbcore.elements.friction.dry_friction import DryFriction, FrictionLaw
+from mbcore.elements.friction.face import FaceFriction
 from mbcore.elements.friction.friction import Friction
+from mbcore.elements.friction.guide import GuideFriction
+from mbcore.elements.friction.pin import PinFriction
+from mbcore.elements.friction.rolling import RollingFriction
 from mbcore.elements.friction.rolling_resistance import RollingResistance
+from mbcore.elements.friction.transmission import TransmissionFriction
 from mbcore.elements.joints.bearing import Bearing
 from mbcore.elements.joints.belt import Belt
 from mbcore.elements.joints.coupling import Coupling
@@ -39,6 +46,7 @@ from mbcore.model.speed import Speed
 __all__ = [
     "ROAD_CAR_TYRE",
     "Ball",
+    "BallFriction",
     "Bearing",
     "Belt",
     "Body",
@@ -46,19 +54,25 @@ __all__ = [
     "CalspanTyre",
     "ConvexBody",
     "Coupling",
+    "DryFriction",
     "Element",
+    "FaceFriction",
     "Friction",
+    "FrictionLaw",
     "GearPair",
+    "GuideFriction",
     "Hinge",
     "KnifeEdge",
     "LinearTyre",
     "MagicFormula",
+    "PinFriction",
     "PlanarBeam",
     "PlanarHinge",
     "PlanarKnifeEdge",
     "PlanarWheel",
     "RigidLink",
     "RollingCoupling",
+    "RollingFriction",
     "RollingResistance",
     "Slide",
     "SlipRate",
@@ -66,6 +80,7 @@ __all__ = [
     "Speed",
     "Strain",
     "ThickWheel",
+    "TransmissionFriction",
     "Truss",
     "Tyre",
     "TyreContact",

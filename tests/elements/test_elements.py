@@ -106,7 +106,7 @@ def test_every_element_has_a_case() -> None:
     elsewhere = (
         elements.Coupling,
         elements.Speed,
-        elements.Friction,
+        elements.DryFriction,
         elements.RollingResistance,
     )
     concrete = {

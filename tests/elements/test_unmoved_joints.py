@@ -14,6 +14,7 @@ from mbcore.elements import (
     Bearing,
     Body,
     Coupling,
+    DryFriction,
     Friction,
     GearPair,
     Hinge,
@@ -29,7 +30,7 @@ from mbcore.model.quantities import Deformation
 from tests.elements.friction.judge import SliderCrank
 from tests.elements.friction.test_slider_crank import equations_of
 
-Made = tuple[Model, Friction, list[Deformation]]
+Made = tuple[Model, DryFriction, list[Deformation]]
 PIN = {"radius": 0.1, "coefficient": 0.3}
 
 

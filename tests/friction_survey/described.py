@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from mbcore import Friction, Model, RollingResistance
+from mbcore import DryFriction, Friction, Model, RollingResistance
 from mbcore.elements.joints.hinge import PlanarHinge
 from mbcore.elements.joints.joints import Prismatic
 from mbcore.elements.joints.slide import Slide
@@ -54,7 +54,7 @@ def modelled(made: Rubbed) -> Model:
     return model
 
 
-def _friction(described: Described, rubbing: Rubbing | Skidding) -> Friction | RollingResistance:
+def _friction(described: Described, rubbing: Rubbing | Skidding) -> DryFriction | RollingResistance:
     if isinstance(rubbing, Skidding):
         return _under(described.parts[rubbing.slides.contact], rubbing)
     numbers = {
@@ -90,7 +90,7 @@ def _friction(described: Described, rubbing: Rubbing | Skidding) -> Friction | R
     return Friction(rubbing.name, hinge, **pin)  # type: ignore[arg-type]
 
 
-def _under(element: Element, rubbing: Skidding) -> Friction | RollingResistance:
+def _under(element: Element, rubbing: Skidding) -> DryFriction | RollingResistance:
     """Return the friction under what rolls."""
     given = {"load": rubbing.given} if rubbing.given else {}
     if isinstance(rubbing.slides, Roll):

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from benchmarks.scaling.chains import planar_chain
-from mbcore import Friction, Model, simulate
+from mbcore import DryFriction, Friction, Model, simulate
 from mbcore.evaluation.evaluation import Evaluation
 
 
-def chain(links: int, **data: float) -> tuple[Model, list[Friction]]:
+def chain(links: int, **data: float) -> tuple[Model, list[DryFriction]]:
     """A planar chain that rubs in every hinge."""
     model, frictions = planar_chain(links), []
     for i in range(links):

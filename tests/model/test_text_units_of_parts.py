@@ -10,7 +10,17 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from mbcore import Body, Friction, Model, ModelError, PlanarHinge, Slide, revolute, simulate
+from mbcore import (
+    Body,
+    DryFriction,
+    Friction,
+    Model,
+    ModelError,
+    PlanarHinge,
+    Slide,
+    revolute,
+    simulate,
+)
 from mbcore.contact import CoulombFriction, Flores, Impact, KelvinVoigt, Regularization
 from mbcore.contact.hertz import stiffness
 from mbcore.contact.journal_bearing import film
@@ -27,7 +37,7 @@ def model() -> Model:
     return Model("m", gravity=(0, "-9810 mm/s2"))
 
 
-def hinged(kind: str, **friction: Any) -> Friction:
+def hinged(kind: str, **friction: Any) -> DryFriction:
     made = model()
     p, q = made.point("p", (0, 0), fixed=True), made.point("q", (1, 0))
     bed, turned = made.angle("bed", fixed=True), made.angle("turned")

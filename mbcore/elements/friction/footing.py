@@ -18,6 +18,8 @@ from mbcore.model.variables import Number
 
 Rolling: TypeAlias = PlanarWheel | Wheel | RollingBody | PlanarKnifeEdge | KnifeEdge
 """What rolls, or slides along a blade."""
+ROLLING: tuple[type, ...] = (PlanarWheel, Wheel, RollingBody, PlanarKnifeEdge, KnifeEdge)
+"""The same, as a tuple."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,16 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 from mbcore import Model, linearize, simulate
-from mbcore.elements import Body, Coupling, Friction, Hinge, PlanarHinge, RigidLink, Slide
+from mbcore.elements import (
+    Body,
+    Coupling,
+    Friction,
+    Hinge,
+    PinFriction,
+    PlanarHinge,
+    RigidLink,
+    Slide,
+)
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.model.errors import ModelError, SimulationError
 
@@ -310,7 +319,7 @@ def test_work_up_to_a_reversal(start: float) -> None:
     """Steps across a reversal, which its event cuts short, keep the balance of energy as well."""
     model = pendulum(start, coefficient=0.3)
     pin = model.elements["pin"]
-    assert isinstance(pin, Friction)
+    assert isinstance(pin, PinFriction)
     model.state("work", pin.power, unit="J", visibility="output")
     model.output("energy", model.kinetic_energy + model.potential_energy, unit="J")
     result = simulate(model.equations(), 6.0, rtol=1e-9, samples=61, backend="python")

@@ -1,0 +1,171 @@
+"""What all dry friction has in common: its law, its checks, and what outputs may show of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar, Literal
+
+import casadi as ca
+import numpy as np
+
+from mbcore.elements.friction.circle import circle
+from mbcore.elements.friction.contact_area import contact_area
+from mbcore.elements.friction.rubbing import Limits, Rubbing
+from mbcore.elements.friction.stick_slip import stick_and_slide
+from mbcore.elements.joints.joints import Planar, Prismatic, Revolute, Spherical
+from mbcore.model.element import Element
+from mbcore.model.errors import ModelError
+from mbcore.model.nodes.node import Node
+from mbcore.model.ranges import Range
+from mbcore.model.system import System
+from mbcore.model.variables import Number
+
+
+@dataclass(frozen=True)
+class FrictionLaw:
+    """How friction follows from the force that a joint or contact transmits.
+
+    Attributes
+    ----------
+    coefficient, static : number or expression
+        μ while sliding and while sticking; the latter is by default the former, and not less. Of
+        coupled gears with the efficiency η it is (1 - η) / (1 + η).
+    viscous : number or expression
+        Friction by rate, N.m.s/rad or N.s/m, besides.
+    preload : number or expression
+        Friction, N.m, or of a slide N, that is there without load too, as of a seal or a nut that
+        is tightened; the same while sliding and while sticking.
+    fit : {"snug", "loose"}
+        Whether a pin touches its bearing all around, or at a line.
+    """
+
+    coefficient: Number
+    static: Number | None = None
+    viscous: Number = 0.0
+    preload: Number = 0.0
+    fit: Literal["snug", "loose"] = "snug"
+
+
+class DryFriction(Element):
+    """Base of all dry friction by a transmitted force; `mbcore.Friction` makes one for a joint.
+
+    Symbols for outputs are ``force``, ``power``, never positive, ``sticks`` and ``load``, the sum
+    of the normal forces.
+
+    Parameters
+    ----------
+    joint : joint, or what rolls
+        One of its ``joints``.
+    law : FrictionLaw or number or expression
+        The law, or its coefficient.
+
+    Raises
+    ------
+    ModelError
+        If a number is out of its range, or the law has what this friction has not.
+    """
+
+    kind = "friction"
+    unseen = "it is a property of its joint"
+    joints: ClassVar[tuple[type, ...]] = ()
+    known_for: ClassVar[str] = ""
+    """Joints that it is for, and how messages call these."""
+    viscous_unit: ClassVar[str] = "N.m.s/rad"
+    preload_unit: ClassVar[str | None] = "N.m"
+    """Unit of the preload; None where there is none."""
+    may_fit: ClassVar[bool] = False
+    """Whether there is a pin or ball that may be loose."""
+
+    force: ca.SX
+    power: ca.SX
+    sticks: ca.SX
+    load: ca.SX
+
+    def __init__(self, name: str, joint: object, law: FrictionLaw | Number) -> None:
+        super().__init__(name)
+        if not isinstance(joint, self.joints):
+            raise ModelError(f"{self.title}: its joint is {joint!r}; give {self.known_for}")
+        law = law if isinstance(law, FrictionLaw) else FrictionLaw(law)
+        if law.fit not in ("snug", "loose"):
+            raise ModelError(f"{self.title}: fit is {law.fit!r}; give 'snug' or 'loose'")
+        if law.fit != "snug" and not self.may_fit:
+            raise ModelError(f"{self.title}: fit is for hinges; leave it out")
+        self.fit = law.fit
+        self.coefficient = ca.SX(self.number("coefficient", law.coefficient, least=0.0))
+        given = law.static
+        self.static = self.coefficient if given is None else self._checked_static(given)
+        self.viscous = ca.SX(self.number("viscous", law.viscous, least=0.0, unit=self.viscous_unit))
+        unit = self.preload_unit or "N"
+        self.preload = ca.SX(self.number("preload", law.preload, least=0.0, unit=unit))
+        if self.preload_unit is None and not self.preload.is_zero():
+            raise ModelError(f"{self.title}: preload is for hinges and slides; leave it out")
+
+    def _checked_static(self, static: Number) -> ca.SX:
+        """Return the static coefficient, which parameters must not make less than the other."""
+        given = ca.SX(self.number("static", static, least=0.0))
+        remedy = "a static coefficient that is not less than the other one"
+        kept = Range(self.title, "static minus coefficient", least=0.0, remedy=remedy)
+        self.check(given - self.coefficient, partial(self._refuse_less, given), kept)
+        return given
+
+    def _refuse_less(self, static: ca.SX, excess: np.ndarray) -> None:
+        """Refuse a static coefficient that is less than the other one."""
+        if not excess.item() >= 0:
+            raise ModelError(
+                f"{self.title}: static = {static} is {-excess.item():g} less than "
+                f"coefficient = {self.coefficient}; give at least as much"
+            )
+
+    def _describe(self, rubbed: str) -> str:
+        """Return the friction with what it is in, and its coefficient."""
+        return f"{self.title} of {rubbed} (coefficient {self.coefficient})"
+
+    @property
+    def _system(self) -> System:
+        """The model that it has been added to."""
+        if not isinstance(self.model, System):
+            raise ModelError(f"{self.title}: add it to a model first")
+        return self.model
+
+    def nodes(self) -> list[Node]:
+        """Return none, because its force acts on the nodes of its joint."""
+        return []
+
+    def _share(self, coefficient: ca.SX) -> ca.SX:
+        """Return the friction by the force of the joint, that of the friction circle if loose."""
+        return coefficient / ca.sqrt(1 + coefficient**2) if self.fit == "loose" else coefficient
+
+    def _limits(self, load: ca.SX, arm: ca.SX, patch: Number | None) -> Limits:
+        """Return the limits of friction by a normal force, at a point or on a ``patch``.
+
+        ``viscous`` friction is by the rate that the ``arm`` makes a velocity.
+        """
+        coefficient, static = self._share(self.coefficient), self._share(self.static)
+        viscous = self.viscous / arm**2
+        if patch is not None:
+            return contact_area(load, coefficient, static, viscous)
+        return circle(lambda by: by * load, coefficient, static, viscous)
+
+    def _rub(self, rubbing: Sequence[Rubbing], limits: Limits, load: ca.SX) -> None:
+        """Let friction act on velocities."""
+        self.rubbing_slips = tuple(one.slip for one in rubbing)
+        found = stick_and_slide(self._system, self.name, rubbing, limits)
+        self.sticks, self.power, self.load = found.sticks, found.power, load
+
+    def _refuse(self, what: str, given: object, place: str) -> None:
+        """Refuse an argument that belongs to other joints."""
+        if given is not None:
+            raise ModelError(f"{self.title}: {what} is for {place}; leave it out")
+
+    def _refuse_strange(self, joint: Element | Revolute | Prismatic | Planar | Spherical) -> None:
+        """Refuse a joint of another model, or of none."""
+        model = self._system
+        joined = [joint, *joint.__dict__.values()]
+        strange = [p for p in joined if isinstance(p, Element) and p.model is not model]
+        if strange:
+            raise ModelError(
+                f"{self.title}: {strange[0].title} is not of model {model.name}; add it first, or "
+                "give a joint of this model"
+            )
