@@ -30,6 +30,7 @@ ROOMS = {
     "mbcore/elements/beams": "elements equations linear equilibria mechanism_survey fmu_src",
     "mbcore/elements/joints": f"elements model equations {SURVEYS} docs/test_atlas.py {FMUS}",
     "mbcore/elements/wheels": f"elements periodic/test_periodic_rolling.py {SURVEYS} fuzz {FMUS}",
+    "mbcore/elements/friction": f"elements contact periodic {SURVEYS} fuzz linear {FMUS}",
     "mbcore/elements/tyres": f"elements/tyres cli examples {FMUS}",
     "mbcore/contact": f"contact elements/friction friction_survey fuzz {FMUS}",
     "mbcore/drawing": "drawing results page docs fmu_src/test_fmu_pictures.py",
