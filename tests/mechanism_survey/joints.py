@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -112,24 +113,26 @@ class Axle:
     def bodies(self) -> tuple[int, ...]:
         return self.p, self.q
 
+    @cached_property
     def across(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return two unit directions across the axis, on p's axes."""
+        """Two unit directions across the axis, on p's axes."""
         e = self.axis / np.linalg.norm(self.axis)
         y = np.cross(e, np.eye(3)[np.argmin(np.abs(e))])
         y /= np.linalg.norm(y)
         return y, np.cross(e, y)
 
+    @cached_property
     def on_q(self) -> np.ndarray:
-        """Return the axis on q's axes."""
+        """The axis on q's axes."""
         return rotation(self.rest).T @ self.axis / np.linalg.norm(self.axis)
 
     def value(self, state: State) -> np.ndarray:
-        there = state.axis(self.q, self.on_q())
-        return np.array([state.axis(self.p, y) @ there for y in self.across()])
+        there = state.axis(self.q, self.on_q)
+        return np.array([state.axis(self.p, y) @ there for y in self.across])
 
     def rate(self, state: State, twist: np.ndarray) -> np.ndarray:
         turning, there = twist[..., self.q, 3:] - twist[..., self.p, 3:], state.turned[self.q]
-        rows = [skew(there @ self.on_q()) @ state.axis(self.p, y) for y in self.across()]
+        rows = [skew(there @ self.on_q) @ state.axis(self.p, y) for y in self.across]
         return np.stack([turning @ row for row in rows], -1)
 
 
@@ -145,8 +148,8 @@ class Turn:
 
     def value(self, state: State) -> np.ndarray:
         axle = self.axle
-        y, z = (state.axis(axle.p, e) for e in axle.across())
-        moved = state.axis(axle.q, rotation(axle.rest).T @ axle.across()[0])
+        y, z = (state.axis(axle.p, e) for e in axle.across)
+        moved = state.axis(axle.q, rotation(axle.rest).T @ axle.across[0])
         c, s = moved @ y, moved @ z
         angle = np.arctan2(np.real(s), np.real(c))
         angle = angle + 1j * np.imag((c.real * s - s.real * c) / (c.real**2 + s.real**2))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import traceback
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from time import process_time
 
@@ -87,10 +87,10 @@ class CoarseRowsError(WrongError):
     """Places do not follow from velocities at the rows."""
 
 
-def judged(seed: int, most_bodies: int = 10, backend: Backend = "auto") -> Outcome:
+def judged(seed: int, most_bodies: int = 10, backends: Sequence[Backend] = ("auto",)) -> Outcome:
     """Make the mechanism of a seed, move it, and compare; whatever happens is an outcome.
 
-    ``backend`` is that of `mbcore.simulate`.
+    ``backends`` are those of `mbcore.simulate`, each of which is judged, by the same equations.
     """
     begin, drawn = process_time(), varied(seed, most_bodies)
     facts: dict[str, object] = {
@@ -105,7 +105,14 @@ def judged(seed: int, most_bodies: int = 10, backend: Backend = "auto") -> Outco
             equations = Described(drawn).model.equations(roles="auto")
             facts["chosen"] = equations.chosen_roles
             kind = "stopped"
-            error, message = moved(drawn, equations, seed, UNTIL, backend)
+            messages = []
+            for backend in backends:
+                facts["backend"] = backend
+                found, said = moved(drawn, equations, seed, UNTIL, backend)
+                error = max(error, found)
+                messages += [said] * bool(said)
+            message = messages[0] if messages else ""
+            facts["stopped"] = f"{len(messages)} of {len(backends)}"
             kind = "stopped" if message else "equal"
     except BY_NAME as problem:
         message = str(problem)
@@ -118,6 +125,8 @@ def judged(seed: int, most_bodies: int = 10, backend: Backend = "auto") -> Outco
     except Exception as problem:  # a survey goes on, whatever happens
         kind, message = "raw", f"{type(problem).__name__}: {problem}"
         facts["trace"] = traceback.format_exc()
+    if len(backends) > 1 and kind not in GOOD:
+        message = f"({facts.get('backend', 'equations')}) {message}"
     return Outcome(seed, kind, error, process_time() - begin, message, facts)
 
 

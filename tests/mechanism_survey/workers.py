@@ -15,6 +15,8 @@ from threadpoolctl import threadpool_limits
 
 from tests.mechanism_survey.verdict import Outcome
 
+MOST = 200
+"""Seeds of one process, which keeps every library that it has loaded."""
 Judge = Callable[[int], Outcome]
 
 
@@ -36,6 +38,7 @@ class Worker:
     judge: Judge
     longest: float
     seed: int = -1
+    seeds: int = 0
 
     def __post_init__(self) -> None:
         self.pipe, other = multiprocessing.Pipe()
@@ -46,7 +49,7 @@ class Worker:
 
     def begin(self, seed: int) -> None:
         """Send it a seed."""
-        self.seed = seed
+        self.seed, self.seeds = seed, self.seeds + 1
         self.pipe.send(seed)
 
     def killed(self) -> Outcome:
@@ -90,6 +93,9 @@ def outcomes(judge: Judge, seeds: range, count: int, longest: float) -> Iterator
                 worker = busy.pop(pipe)  # type: ignore[call-overload]
                 try:
                     yield worker.pipe.recv()
+                    if worker.seeds >= MOST:
+                        worker.end()
+                        worker = Worker(judge, longest)
                     go_on(worker)
                 except EOFError:
                     yield worker.killed()
