@@ -11,6 +11,7 @@ from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.position import Saved
 from mbcore.evaluation.singularities import SingularityError, find_singularity, stuck
 from mbcore.evaluation.stepper import Step
+from mbcore.evaluation.virtual_power import check_power, refuse_lost
 from mbcore.native.flow import Columns
 from mbcore.native.point import CompiledPoint
 from mbcore.periodic.collocation import Collocation
@@ -258,6 +259,7 @@ class VariationalIntegration:
     def _integrate(self, end: float, span: float) -> bool:
         """Make steps up to the end or an event; return whether there is one to be passed here."""
         run, e = self.run, self.point
+        e.conditioning.check_next()
         run.begin(end)
         solver = self._solver(end)
         while solver.status == "running":
@@ -278,13 +280,21 @@ class VariationalIntegration:
             if not isinstance(solver, CompiledSteps):
                 run.count_steps()
             if crossing is not None:
-                e.check()
+                self._check(solver)
                 e.accept()
                 return True
             e.project()
-            e.check()
+            self._check(solver)
             e.accept()
         return False
+
+    def _check(self, solver: OdeSolver | Collocation | CompiledSteps) -> None:
+        """Check requirements and accelerations at the end of a step, where C has not done so."""
+        self.point.check()
+        if not isinstance(solver, CompiledSteps):
+            check_power(self.point)
+        elif not solver.examined:
+            refuse_lost(self.point)
 
     def _crossing(self, step: Step, end: np.ndarray) -> float | None:
         """Return the time of the first event in a step, whose end values are given, or None.

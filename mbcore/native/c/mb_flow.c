@@ -36,10 +36,11 @@ static int has_drifted(const mb_flow *f)
 }
 
 /* Whether the host must examine the last step, at whose end the point is: the search for singular
- * places is implemented once, in mbcore/evaluation/. */
+ * places, and the refinement of accelerations, are implemented once, in mbcore/evaluation/. */
 static int is_doubtful(mb_flow *f)
 {
-    return may_be_singular(f) || !mb_flow_meets_requirements(f) || has_drifted(f);
+    return may_be_singular(f) || !mb_flow_meets_requirements(f) || has_drifted(f) ||
+           mb_may_have_lost_power(f->analysis->m, f->at, &f->power);
 }
 
 /* Accepts the end of the last step, from which the next one begins. */
@@ -61,6 +62,7 @@ MB_EXPORT int mb_flow_begin(mb_flow *f)
 {
     f->ended = f->dense_known = 0;
     f->last = 0;
+    f->power.steps_since = MB_CHECKED_STEPS - 1; /* the first one is checked */
     return f->collocation ? mb_collocation_begin(f) : mb_explicit_begin(f);
 }
 
@@ -140,6 +142,7 @@ static int make_room(mb_flow *f)
                       {&f->filter, implicit * n * n},
                       {&f->right, implicit * sn * columns},
                       {&f->weight, s + 1},
+                      {&f->power.watched, (size_t)model->nr},
                       {&f->indicator, (size_t)((f->parts + 1) * model->ne)},
                       {&p->before, n},
                       {&p->after, n},

@@ -106,6 +106,7 @@ typedef struct mb_flow {
     double *right;     /* of equations for all columns, or their errors */
     double *indicator; /* of events, at parts of a step */
     mb_passage passage;
+    mb_checked_power power;
     int ended, dense_known;
 } mb_flow;
 

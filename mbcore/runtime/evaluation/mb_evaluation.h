@@ -46,8 +46,14 @@ mb_status mb_fail_if_unsolvable(mb_instance *m);
 mb_status mb_fail_if_singular(mb_instance *m, mb_status otherwise);
 
 /* mb_virtual_power.c */
+typedef struct {
+    double *watched; /* measures where accelerations were last checked */
+    int steps_since;
+} mb_checked_power;
+
 void mb_forget_power(mb_instance *m);
 mb_status mb_check_power(mb_instance *m);
+int mb_may_have_lost_power(mb_instance *m, const mb_point *at, mb_checked_power *checked);
 
 /* Whether any contact is closed or slip held at present, so that its force counts. */
 static inline int mb_closed_contacts(const mb_instance *m)

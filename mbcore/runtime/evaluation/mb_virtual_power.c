@@ -13,14 +13,14 @@
 
 enum { MOST_NAMES = 200 /* characters */ };
 
-/* The smallest measure of a block at the accepted point, and which block that is; 1 without any. */
-static double nearest_block(const mb_instance *m, int *block)
+/* The smallest of a point's measures of blocks, and which block that is; 1 without any. */
+static double nearest_block(const double *measure, int *block)
 {
     double least = 1;
     *block = -1;
     for (int i = MB_MODEL->limits; i < MB_MODEL->nr; i++)
-        if (!(fabs(m->conditioning[i]) >= least)) {
-            least = fabs(m->conditioning[i]);
+        if (!(fabs(measure[i]) >= least)) {
+            least = fabs(measure[i]);
             *block = i;
         }
     return fmax(least, MB_NEARLY_SINGULAR);
@@ -74,7 +74,7 @@ static MB_SELDOM mb_status judge_sizes(mb_instance *m, double share)
     int block;
     mb_forget_power(m); /* another attempt is checked as well */
     list_lost(m, share, names, sizeof names);
-    const double measure = nearest_block(m, &block);
+    const double measure = nearest_block(m->conditioning, &block);
     if (block >= 0)
         snprintf(near, sizeof near, "; nearest to singular is %s (conditioning %.2g of 1)",
                  MB_MODEL->measure_name[block], measure);
@@ -85,16 +85,16 @@ static MB_SELDOM mb_status judge_sizes(mb_instance *m, double share)
                    m->now.t, largest_share(m), names, near);
 }
 
-/* Whether a measure of the accepted point has fallen since accelerations were last checked, or enough
- * steps have been made; then they are checked now. */
-static int is_due(mb_instance *m)
+/* Whether a measure has fallen since accelerations were last checked, or enough steps have been made
+ * since then; then they are checked now. */
+static int is_due(const double *measure, double *watched, int *unchecked_steps)
 {
-    int due = ++m->unchecked_steps >= MB_CHECKED_STEPS;
+    int due = ++*unchecked_steps >= MB_CHECKED_STEPS;
     for (int i = MB_MODEL->limits; !due && i < MB_MODEL->nr; i++)
-        due = !(fabs(m->conditioning[i]) >= MB_WATCHED * m->watched[i]);
+        due = !(fabs(measure[i]) >= MB_WATCHED * watched[i]);
     for (int i = 0; due && i < MB_MODEL->nr; i++)
-        m->watched[i] = fabs(m->conditioning[i]);
-    m->unchecked_steps = due ? 0 : m->unchecked_steps;
+        watched[i] = fabs(measure[i]);
+    *unchecked_steps = due ? 0 : *unchecked_steps;
     return due;
 }
 
@@ -102,7 +102,8 @@ static int is_due(mb_instance *m)
 mb_status mb_check_power(mb_instance *m)
 {
     int block;
-    if (MB_MODEL->nf == 0 || !MB_MODEL->virtual_power.call || !is_due(m))
+    if (MB_MODEL->nf == 0 || !MB_MODEL->virtual_power.call ||
+        !is_due(m->conditioning, m->watched, &m->unchecked_steps))
         return MB_OK;
     if (m->cached_part && m->fresh & MB_CACHED)
         mb_call_at(m, &MB_MODEL->virtual_power, &m->now, m->power, m->power_size);
@@ -110,7 +111,26 @@ mb_status mb_check_power(mb_instance *m)
         mb_run(m, &MB_MODEL->virtual_power, &m->now, m->power, m->power_size);
     /* With one degree of freedom, what is left over is the error of its acceleration itself; with
      * several, errors may cancel in it as far as a block is singular, which overrates most of them. */
-    const double near = nearest_block(m, &block);
+    const double near = nearest_block(m->conditioning, &block);
     const double share = MB_LOST * (MB_MODEL->nf > 1 ? MB_UNREFINED * near : 1);
     return all_obey(m, share) ? MB_OK : judge_sizes(m, share);
+}
+
+/* Whether the accelerations at a step's end are due, as what has been checked says, and may be lost. A
+ * host that refines them finds out whether they are. */
+int mb_may_have_lost_power(mb_instance *m, const mb_point *at, mb_checked_power *checked)
+{
+    int block;
+    if (MB_MODEL->nf == 0 || !MB_MODEL->virtual_power.call)
+        return 0;
+    if (MB_MODEL->nr)
+        mb_run(m, &MB_MODEL->conditioning, at, m->other_measure, NULL);
+    if (!is_due(m->other_measure, checked->watched, &checked->steps_since))
+        return 0;
+    const double share = MB_LOST * nearest_block(m->other_measure, &block);
+    mb_run(m, &MB_MODEL->virtual_power, at, m->power, m->power_size);
+    if (all_obey(m, share))
+        return 0;
+    mb_run(m, &MB_MODEL->power_size, at, m->power_size, NULL);
+    return !all_obey(m, share);
 }
