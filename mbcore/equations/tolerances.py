@@ -144,6 +144,10 @@ GAIN = 1.3
 """Factor by which the other method must be quicker for an automatic choice to change to it."""
 PACE_KEPT = 0.75
 """Part that steps before the last one have in the pace, time over work, of an automatic choice."""
+CONFIRMED = 4
+"""Trials in succession by which the implicit method must be quicker, a period of the fastest
+motion: so many steps of `DOUBTFUL` over its rate are about 2 pi. At loose tolerances a method of
+low order is quicker in parts of the period of a motion that is not stiff."""
 LEAST_WAIT = 20
 """Steps between trials of the other method at least; the number doubles with each that fails."""
 MOST_WAIT = 1280

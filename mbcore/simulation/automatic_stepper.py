@@ -2,8 +2,8 @@
 
 Explicit steps of stiff equations are as long as stability permits, which is shorter than accuracy
 asks for. Where stability may be the bound, a step of the other method is tried that would have to
-be so long that it pays; nothing stays of it but whether its error is small. ``mb_stiffness.c`` does
-the same in C.
+be so long that it pays; nothing stays of it but whether its error is small. Steps become implicit
+where that is so several times in succession. ``mb_stiffness.c`` does the same in C.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mbcore.equations.tolerances import (
+    CONFIRMED,
     DOUBTFUL,
     GAIN,
     LEAST_WAIT,
@@ -59,6 +60,7 @@ class _Pace:
     """What the choice goes by, as ``mb_stiffness`` in C."""
 
     doubtful: int = 0
+    confirmed: int = 0
     wait: int = LEAST_WAIT
     pace: float = 0.0
 
@@ -68,11 +70,13 @@ class _Pace:
         self.pace = PACE_KEPT * self.pace + (1 - PACE_KEPT) * pace if self.pace else pace
 
     def is_due(self) -> bool:
-        """Return whether the other method is to be tried, and begin to count anew."""
-        if self.doubtful < self.wait:
-            return False
-        self.doubtful, self.wait = 0, min(2 * self.wait, MOST_WAIT)
-        return True
+        """Return whether the other method is to be tried."""
+        return self.doubtful >= self.wait
+
+    def begin_again(self) -> None:
+        """Wait longer for the next trial."""
+        self.doubtful, self.confirmed = 0, 0
+        self.wait = min(2 * self.wait, MOST_WAIT)
 
 
 class AutomaticStepper:
@@ -185,20 +189,27 @@ class AutomaticStepper:
         return DIRECTION * n + n**3 / FACTORS
 
     def _try_other(self) -> None:
-        """Change to the other method where a step of it that would pay has a small error."""
-        other = self._explicit if self.is_implicit else self._implicit
-        here, h = float(self.point.evaluation.t[0]), GAIN * self._pace.pace
+        """Change to the other method where steps of it that would pay have small errors."""
+        gain, pace = GAIN * self._pace.pace, self._pace
+        explicit = EXPLICIT_EVALUATIONS * gain
+        implicit = (IMPLICIT_EVALUATIONS + self._work_of_jacobian()) * gain
         if self.is_implicit:
-            h *= EXPLICIT_EVALUATIONS
             solver = self._stepper.solver
-            if solver is not None and h * _spectral_radius(solver.J) > STABLE:
+            stable = solver is None or explicit * _spectral_radius(solver.J) <= STABLE
+            if stable and self._is_good(self._explicit, explicit):
+                self._use(self._explicit, explicit)
                 return
-        else:
-            h *= IMPLICIT_EVALUATIONS + self._work_of_jacobian()
-        if here + h > self._end:
+        elif self._is_good(self._implicit, implicit):
+            pace.confirmed += 1
+            if pace.confirmed >= CONFIRMED:
+                self._use(self._implicit, implicit)
             return
-        if Stepper(self.point, other, **self._options).is_good(h):
-            self._use(other, h)
+        pace.begin_again()
+
+    def _is_good(self, method: str, length: float) -> bool:
+        """Return whether a step of a length, s, ends before the end, and has a small error."""
+        ends = float(self.point.evaluation.t[0]) + length <= self._end
+        return ends and Stepper(self.point, method, **self._options).is_good(length)
 
 
 def _fastest_rate(solver: OdeSolver) -> float:

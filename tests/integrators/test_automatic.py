@@ -145,7 +145,7 @@ def test_an_implicit_method_that_fails_hands_back(
 
     def fails(self: MovingPoint, t: float, s: np.ndarray) -> np.ndarray:
         calls.append(t)
-        if len(calls) == 3:
+        if len(calls) == 5:  # the second one behind three trials
             raise ConfigurationError("no Jacobian here")
         return jacobian(self, t, s)
 

@@ -75,7 +75,8 @@ typedef struct {
     double pace;  /* time for each unit of work, over the last steps */
     double wait;  /* so many doubtful steps bring the next trial, 0: the least number */
     int doubtful; /* steps since the last trial of the other method that suggest another one */
-    int implicit; /* the present steps are */
+    short implicit;  /* the present steps are */
+    short confirmed; /* trials in succession that were good; with it there is no padding to store */
 } mb_stiffness;
 
 /* What Model Exchange remembers of an event, because importers find events only to the tolerance of

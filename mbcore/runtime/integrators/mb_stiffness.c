@@ -3,6 +3,7 @@
  * Explicit steps of stiff equations are as long as stability permits, which is shorter than accuracy
  * asks for. So where stability may be the bound, a step of the other method is tried that would have to
  * be so long that it pays; it is only a trial, from which nothing stays but whether its error is small.
+ * Steps become implicit where that is so several times in succession.
  * What pays is counted in statements, not in seconds: the choice is the same on each machine.
  */
 #include <math.h>
@@ -115,6 +116,14 @@ static void change_method(mb_instance *m, double h)
         m->sensitive = 0;
 }
 
+/* Whether a step of the other method is good that would pay. */
+static int pays(mb_instance *m, double h, double left)
+{
+    if (h > left || (m->stiffness.implicit && h * spectral_radius(m) > MB_STABLE))
+        return 0;
+    return is_good(m, other_method(m), h);
+}
+
 /* Changes the method before a step where the other one is quicker; `left` is how long a step may be. */
 mb_status mb_follow_stiffness(mb_instance *m, double left)
 {
@@ -122,13 +131,11 @@ mb_status mb_follow_stiffness(mb_instance *m, double left)
     const double wait = stiffness->wait > 0 ? stiffness->wait : MB_LEAST_WAIT;
     if (stiffness->doubtful < wait || !(stiffness->pace > 0))
         return MB_OK;
-    stiffness->doubtful = 0;
-    stiffness->wait = fmin(2 * wait, MB_MOST_WAIT);
-    const mb_method *other = other_method(m);
-    const double h = MB_GAIN * stiffness->pace * work_of(other);
-    if (h > left || (stiffness->implicit && h * spectral_radius(m) > MB_STABLE))
-        return MB_OK;
-    if (is_good(m, other, h))
+    const double h = MB_GAIN * stiffness->pace * work_of(other_method(m));
+    if (!pays(m, h, left)) {
+        stiffness->doubtful = stiffness->confirmed = 0;
+        stiffness->wait = fmin(2 * wait, MB_MOST_WAIT);
+    } else if (stiffness->implicit || ++stiffness->confirmed >= MB_CONFIRMED)
         change_method(m, h);
     return mb_exhausted(m) ? mb_fail_exhausted(m) : MB_OK;
 }
