@@ -22,6 +22,7 @@ from fmpy import simulate_fmu
 from mbcore import ROAD_CAR_TYRE, Body, Hinge, Model, ModelError, Wheel
 from mbcore.cli import run_fmu
 from mbcore.cli.definitions import definitions
+from mbcore.cli.fmu_variables import display
 from mbcore.cli.loading import load
 from mbcore.cli.program import main
 from mbcore.equations.checks.unused_variables import NOTHING_USES
@@ -264,6 +265,16 @@ def test_a_unit_with_an_offset_is_none_that_values_are_converted_to(
     monkeypatch.setattr(run_fmu, "_description", lambda path: description)
     status, _, said = run("rolling_disk", "2.0", "--set disk.radius=1m")
     assert (status, "'1m' has no unit here: give a number" in said) == (2, True)
+
+
+def test_a_display_unit_with_an_offset_is_not_shown(archives: Archives) -> None:
+    """A factor alone would show 300 K as 300 degC."""
+    description = copy.deepcopy(archives["rolling_disk", "2.0"].description)
+    variable = next(v for v in description.modelVariables if v.name == "disk.lean")
+    assert display(variable, description) == ("deg", pytest.approx(180 / np.pi))
+    (radian,) = (d for d in description.unitDefinitions if d.name == "rad")
+    next(unit for unit in radian.displayUnits if unit.name == "deg").offset = -273.15
+    assert display(variable, description) is None
 
 
 def test_a_value_that_nothing_uses_is_told(
