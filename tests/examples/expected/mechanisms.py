@@ -147,6 +147,7 @@ MECHANISMS = {
             "largest error of a loss / m g h": (0.0, 1e-10),
             "largest error of a loss, relative": (0.0, 1e-10),
             "largest error of a speed / v": (0.0, 1e-9),
+            "largest error of a speed, relative": (0.0, 1e-10),
             "force of the floor at rest / m g": (1.0, 1e-12),
             "topspin: first tangential impulse (N.s)": (0.15 * 1.7 * 0.5 * 4.429446918, 1e-9),
             "topspin: sliding after impact 2 (m/s)": (0.0, 1e-12),
