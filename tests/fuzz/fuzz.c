@@ -11,12 +11,16 @@
 
 #include "fuzz.h"
 
-enum { EPISODE = 2000 /* calls after which everything begins anew, from a seed of its own */ };
+enum {
+    EPISODE = 2000,      /* calls after which everything begins anew, from a seed of its own */
+    LAST_EPISODE = 200,  /* calls at least; those that make and free instances are not counted */
+    DRAWN_ONE_IN = 4     /* calls at least; others are in steps of Model Exchange and mostly succeed */
+};
 
 slot slots[SLOTS];
 const face *chosen;
 
-static unsigned long long seed = 1, episode, calls_made, in_episode;
+static unsigned long long seed = 1, episode, calls_made, calls_drawn, in_episode;
 static double limit = 1; /* of one call, s */
 static const char *version = "2", *present = "nothing yet";
 static int messages, trace;
@@ -235,6 +239,7 @@ static int make(slot *s, const call *c)
     if (status < -1 || status > MB_ERROR)
         finding("status %d", status);
     count_call(status);
+    calls_drawn += status >= 0;
     if (nulled && status >= 0 && status < MB_DISCARD)
         finding("a null pointer is accepted");
     if (status >= MB_DISCARD && s->instance) {
@@ -362,6 +367,16 @@ static void run_episode(unsigned long long calls)
     }
 }
 
+/* Episodes until there are as many calls as are asked for, and enough of them drawn. */
+static void run_episodes(unsigned long long calls)
+{
+    const unsigned long long own = calls / DRAWN_ONE_IN;
+    for (episode = 0; calls_made < calls || calls_drawn < own; episode++) {
+        const unsigned long long left = calls_made < calls ? calls - calls_made : own - calls_drawn;
+        run_episode(left > EPISODE ? EPISODE : left < LAST_EPISODE ? LAST_EPISODE : left);
+    }
+}
+
 #if defined(__SANITIZE_ADDRESS__)
 void __sanitizer_set_death_callback(void (*callback)(void));
 #endif
@@ -402,11 +417,10 @@ int main(int argc, char **argv)
     if (one)
         episode = only, run_episode(EPISODE);
     else
-        for (episode = 0; calls_made < calls; episode++)
-            run_episode(calls - calls_made < EPISODE ? calls - calls_made : EPISODE);
-    printf("%s FMI %s: %llu calls, seed %llu: %llu OK, %llu discarded, %llu errors; %llu steps of Model "
-           "Exchange, %llu refused; %llu states read; slowest %.3g s: %s\n",
-           mb_generated_model.name, version, calls_made, seed, by_status[0], by_status[2],
+        run_episodes(calls);
+    printf("%s FMI %s: %llu calls, %llu drawn, seed %llu: %llu OK, %llu discarded, %llu errors; "
+           "%llu steps of Model Exchange, %llu refused; %llu states read; slowest %.3g s: %s\n",
+           mb_generated_model.name, version, calls_made, calls_drawn, seed, by_status[0], by_status[2],
            by_status[3], steps_made, steps_refused, states_read, slowest, slowest_name);
     return 0;
 }
