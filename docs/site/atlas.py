@@ -81,7 +81,7 @@ class Entry:
 
     @property
     def case(self) -> str:
-        """Which case of what another entry describes it shows, as in ``Friction: of a screw``."""
+        """Which case of another entry it shows: ``TransmissionFriction: of gears``."""
         return self.said.partition(": ")[2]
 
     @property

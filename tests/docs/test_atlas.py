@@ -58,9 +58,9 @@ def test_the_atlas_shows_every_role_and_the_methods_that_give_them() -> None:
 
 
 def test_cases_belong_to_an_entry() -> None:
-    """Friction of a guide, a ball joint, a screw and so on have the formulas of Friction."""
+    """Gears have the friction of what transmits, and so its formulas."""
     cases = [entry for entry in atlas.all_entries() if entry.case]
-    assert "Friction of a screw" in {entry.title for entry in cases}
+    assert "TransmissionFriction of gears" in {entry.title for entry in cases}
     whole = [entry.shown for entry in atlas.all_entries() if not entry.case]
     assert all(entry.shown in whole for entry in cases)
 

@@ -1,4 +1,4 @@
-"""Friction"""
+"""Friction, PinFriction, FrictionLaw, DryFriction"""
 
 from mbcore import Body, Friction, Model, PlanarHinge, simulate
 

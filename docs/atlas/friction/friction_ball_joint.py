@@ -1,4 +1,4 @@
-"""Friction: of a ball in its socket"""
+"""BallFriction"""
 
 from mbcore import Body, Friction, Model, fixed, simulate, spherical
 from mbcore.drawing import box

@@ -1,4 +1,4 @@
-"""Friction: of gears"""
+"""TransmissionFriction: of gears"""
 
 from mbcore import Body, Friction, GearPair, Model, simulate
 

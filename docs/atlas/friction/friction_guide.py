@@ -1,4 +1,4 @@
-"""Friction: of a guide"""
+"""GuideFriction"""
 
 from mbcore import Body, Friction, Model, fixed, prismatic, simulate
 from mbcore.drawing import box

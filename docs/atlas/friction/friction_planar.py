@@ -1,4 +1,4 @@
-"""Friction: of a block that slides and spins"""
+"""FaceFriction"""
 
 from mbcore import Body, Friction, Model, fixed, planar, simulate
 from mbcore.drawing import box

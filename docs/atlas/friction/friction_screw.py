@@ -1,4 +1,4 @@
-"""Friction: of a screw"""
+"""TransmissionFriction"""
 
 import numpy as np
 

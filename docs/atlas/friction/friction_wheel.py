@@ -1,4 +1,4 @@
-"""Friction: under a wheel"""
+"""RollingFriction"""
 
 from mbcore import Body, Friction, Model, Wheel, simulate
 
