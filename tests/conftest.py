@@ -186,8 +186,9 @@ class Instance:
         self.fmu.instantiate(callbacks=callbacks, loggingOn=True)
 
     def renew(self) -> None:
-        """Free the instance and make another one with the same library."""
+        """Free the instance and make another one with the same library, which has said nothing."""
         self.function("FreeInstance")(self.fmu.component)
+        self.messages.clear()
         self.instantiate()
 
     def reset(self) -> int:

@@ -111,14 +111,15 @@ def test_a_thousand_cycles(name: str, version: str, archives: Archives) -> None:
         pytest.skip(f"no {STATM} here to read the resident memory from")
     with Instance(archives[name, version]) as fmu:
         first = short_run(fmu)
-        begin = 0
-        for cycle in range(1000):
+        resident = []
+        for cycle in range(1001):
             fmu.renew()
             assert short_run(fmu) == first
-            if cycle == 200:
-                begin = resident_bytes()
-        # one instance takes some 10 kB: 800 that are not freed would take 8 MB
-        assert resident_bytes() - begin < 1_000_000
+            if cycle in (200, 600, 1000):
+                resident.append(resident_bytes())
+        # One instance takes 10 kB and more: 400 that are not freed would take 4 MB. Python takes
+        # 1 MiB at a time, which comes in one half; what is lost in each cycle is lost in both.
+        assert np.diff(resident).min() < 400_000
 
 
 # Model Exchange: states far from the start
