@@ -108,7 +108,7 @@ MECHANISMS = {
         },
     ),
     "bottema": Expected(
-        "characteristic equation by hand: lambda² = -1 ± sqrt((1 - P)/2), P = 3",
+        "characteristic equation by hand: λ² = -1 ± √((1 - P)/2), P = 3",
         {
             "flutter above P": (1.0, 1e-9),
             "divergence below P": (-1.0, 1e-9),

@@ -95,7 +95,7 @@ ROLLING = {
         },
     ),
     "rolling_disk_stability": Expected(
-        "[SchwabMeijaard2003] 3.2: lambda² = 0.8 (1 - 3 v²)",
+        "[SchwabMeijaard2003] 3.2: λ² = 0.8 (1 - 3 v²)",
         {
             "critical speed": (1 / np.sqrt(3), 1e-12),
             "growth at v = 0.4116": (0.62722, 5e-6),
