@@ -14,7 +14,7 @@ from mbcore.evaluation.bound_point import BoundPoint
 from mbcore.evaluation.changed_start import changed_start
 from mbcore.evaluation.conditioning import Conditioning
 from mbcore.evaluation.position import Position, Saved
-from mbcore.evaluation.reduced_mass import refuse_massless, refuse_singular
+from mbcore.evaluation.reduced_mass import reduced_mass, refuse_singular, vanished
 from mbcore.host.backend import Evaluator
 from mbcore.model import checks, near_names
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError, warn_user
@@ -110,6 +110,7 @@ class Evaluation:
         self._beyond: set[int] = set()
         self._begun = False
         self._changed_start: str | None = None
+        self._start_mass: np.ndarray | None = None
 
     def renew(
         self,
@@ -387,19 +388,31 @@ class Evaluation:
             self._refuse_infinite()
 
     def refuse_massless(self) -> None:
-        """Refuse a point at which some motion of the degrees of freedom moves no mass.
+        """Refuse a start at which some motion of the degrees of freedom moves no mass.
+
+        An explicit solution hides that: what divides a force by a mass that is zero may cancel in
+        it, or be rounding.
 
         Raises
         ------
         ConfigurationError
             Naming the degrees of freedom.
         """
-        if self.compiled is not None and self.compiled.has("mass"):
-            mass, _ = self.mass()
-            if np.isfinite(mass).all():
-                refuse_singular(mass, self.equations, self.p)
-        else:
-            refuse_massless(self.equations, self._point.values())
+        mass = self._start_mass = self._reduced_mass()
+        if mass is not None and np.isfinite(mass).all():
+            refuse_singular(mass, self.equations, self.p)
+
+    def vanished_mass(self) -> str | None:
+        """Return the words for a motion whose mass has vanished on the way; None without one."""
+        mass, start = self._reduced_mass(), self._start_mass
+        return None if mass is None or start is None else vanished(self.equations, mass, start)
+
+    def _reduced_mass(self) -> np.ndarray | None:
+        e = self.equations
+        unsymmetric = not e.superposed and e.dynamics.laws_of_state  # it is there as an expression
+        if unsymmetric or (self.compiled is not None and self.compiled.has("mass")):
+            return self.mass()[0]
+        return reduced_mass(e, self._point.values())
 
     def _refuse_infinite(self) -> None:
         e, t = self.equations, self.t[0]

@@ -235,6 +235,8 @@ class MovingPoint:
                 f"(conditioning {size:.2g} of its largest): keep away from it, or choose other "
                 "degrees of freedom"
             )
+        if (massless := e.vanished_mass()) is not None:
+            return massless
         rates = np.abs(e.derivative()) / [state.nominal for state in equations.states]
         fastest = equations.states[int(np.argmax(np.nan_to_num(rates, nan=np.inf)))].name
         return (

@@ -1,4 +1,4 @@
-"""Whether every motion of the degrees of freedom moves some mass."""
+"""Whether every motion of the degrees of freedom moves some mass, at the start and on the way."""
 
 from __future__ import annotations
 
@@ -12,26 +12,50 @@ from mbcore.model.errors import ConfigurationError, SimulationError
 
 NEGLIGIBLE = 1e-13
 """Part of the mass in the directions of the degrees of freedom that counts as none."""
+VANISHED = 1e-6
+"""Part of the mass at the start that is as good as none where no step can be made any more."""
 
 
-def refuse_massless(equations: Equations, values: Sequence[np.ndarray]) -> None:
-    """Refuse a point at which accelerations are not determined, because some motion has no mass.
+def reduced_mass(equations: Equations, values: Sequence[np.ndarray]) -> np.ndarray | None:
+    """Return M̄ at a point, (nd, nd), by its parts; None where equations have none.
 
-    An explicit solution hides that: what divides a force by a mass that is zero may cancel in it,
-    or be rounding. ``values`` are the point's t, s, d, u, p and x.
-
-    Raises
-    ------
-    ConfigurationError
-        Naming the degrees of freedom.
+    ``values`` are the point's t, s, d, u, p and x.
     """
     parts = equations.mass_parts
     if parts is None:
-        return
-    entries = np.array(parts.function(*values).full())[:, 0]
-    M = parts.reduced(entries)
-    if np.all(np.isfinite(M)):
-        refuse_singular(M, equations, values[4])
+        return None
+    return parts.reduced(np.array(parts.function(*values).full())[:, 0])
+
+
+def vanished(equations: Equations, mass: np.ndarray, start: np.ndarray) -> str | None:
+    """Return the words for a motion whose mass has vanished since the start; None without one.
+
+    Such a motion becomes infinitely fast: the mass that moved with it goes on, and cannot.
+
+    Parameters
+    ----------
+    equations : Equations
+        Those of the motion.
+    mass, start : ndarray, shape (nd, nd)
+        M̄ now and at the start.
+    """
+    if not (mass.size and np.isfinite(mass).all() and np.isfinite(start).all()):
+        return None
+    size = np.sqrt(np.abs(np.diag(start)))
+    size = np.where(size > 0, size, 1.0)
+    now, then = (M / size / size[:, None] for M in (mass, start))
+    _, singular, right = np.linalg.svd(now)
+    share = float(singular[-1] / max(np.linalg.svd(then, compute_uv=False)[-1], 1e-300))
+    if not share < VANISHED:
+        return None
+    names = [
+        q.name for q, part in zip(equations.states, np.abs(right[-1]), strict=False) if part > 1e-3
+    ]
+    return (
+        f"hardly any mass moves with {', '.join(names)} any more ({share:.2g} of what did at the "
+        "start), which makes it infinitely fast: give it mass or inertia, make another quantity "
+        "the degree of freedom, or keep away from there"
+    )
 
 
 def is_singular(M: np.ndarray) -> bool:

@@ -296,7 +296,7 @@ def stuck(run: MovingPoint, time: float, message: str | None) -> Exception:
     block, size = e.conditioning.smallest(e.conditioning.lowest)
     if size < BLAMED:
         return singularity(run, time, block, size)
+    why = e.vanished_mass() or "the motion is singular or stiff there, try an implicit method"
     return run.failure or SimulationError(
-        f"{e.equations.name}: the step became too small at t = {time:.9g} ({message}); the motion "
-        "is singular or stiff there, try an implicit method"
+        f"{e.equations.name}: the step became too small at t = {time:.9g} ({message}); {why}"
     )
