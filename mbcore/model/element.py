@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 import casadi as ca
@@ -196,6 +197,8 @@ class Element(Changing):
     """What messages call it."""
     unseen: ClassVar[str] = ""
     """Why it has no shape, for elements without one."""
+    pulls_on: Mapping[str, Angle | Rotation] = MappingProxyType({})
+    """Orientations of bodies by the names of their own points, at which a joint's part pulls."""
 
     def __init__(self, name: str) -> None:
         self.name = checks.text(self.kind, name)

@@ -41,6 +41,11 @@ class Side:
     point: Point | None
     orientation: Angle | Rotation
 
+    @property
+    def own(self) -> dict[str, Angle | Rotation]:
+        """Its orientation by the name of its own point."""
+        return {} if self.point is None else {self.point.name: self.orientation}
+
 
 class Pair:
     """Both sides of a joint, checked.
@@ -204,10 +209,10 @@ class Pair:
         if p is q:
             return p
         if _nothing(of_q):
-            self._link("p", p, self.p.orientation, q, of_p)
+            self._link("p", p, self.p.orientation, q, of_p).pulls_on = self.q.own
             return q
         if _nothing(of_p):
-            self._link("q", q, self.q.orientation, p, of_q)
+            self._link("q", q, self.q.orientation, p, of_q).pulls_on = self.p.own
             return p
         start = p.start + start_matrix(self.p.orientation) @ of_p
         joint = self.model.nodes.point(self.name, ca.vertsplit(start))
@@ -217,9 +222,14 @@ class Pair:
 
     def _link(
         self, side: str, point: Point, orientation: Angle | Rotation, to: Point, offset: ca.SX
-    ) -> None:
+    ) -> RigidLink:
         name = f"{self.name}.{side}"
-        self.model.add(RigidLink(name, point, orientation, to, offset=offset))
+        return self.model.add(RigidLink(name, point, orientation, to, offset=offset))
+
+    def owner(self, point: Point) -> Angle | Rotation | None:
+        """Return the orientation of the one body whose own point it is, if there is one."""
+        owners = [side.orientation for side in (self.p, self.q) if side.point is point]
+        return owners[0] if len(owners) == 1 else None
 
     def offsets(self, at: Any) -> list[ca.SX]:
         """Return the joint's position from each body's point, on its axes; inertial for the ground.

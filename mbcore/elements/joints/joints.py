@@ -27,10 +27,14 @@ from mbcore.model.system import System
 
 @dataclass(frozen=True)
 class Revolute(Suggesting):
-    """What `revolute` has added: the joint's point, its hinge, and the hinge's angle, rad."""
+    """What `revolute` has added: the joint's point, its hinge, and the hinge's angle, rad.
+
+    ``owner`` is the orientation of the body whose own point the joint's point is, if it is one's.
+    """
 
     point: Point
     hinge: Hinge | PlanarHinge
+    owner: Angle | Rotation | None = None
 
     @property
     def angle(self) -> Deformation:
@@ -85,11 +89,15 @@ class Universal(Suggesting):
 
 @dataclass(frozen=True)
 class Spherical:
-    """What `spherical` has added, the point that both bodies share, and their orientations."""
+    """What `spherical` has added, the point that both bodies share, and their orientations.
+
+    ``owner`` is that of the body whose own point the joint's point is, if it is one's.
+    """
 
     point: Point
     p: Angle | Rotation
     q: Angle | Rotation
+    owner: Angle | Rotation | None = None
 
 
 @dataclass(frozen=True)
@@ -111,7 +119,8 @@ def revolute(
     """Let two bodies turn relative to each other about an axis through a place of both.
 
     ``joint.angle`` is that of a hinge: dependent unless it is given a role. It is zero in the start
-    configuration.
+    configuration. Where the joint is at a body's own point, ``joint.point`` is this point, and what
+    is attached to it is on that body's side of the pin.
 
     Parameters
     ----------
@@ -138,7 +147,8 @@ def revolute(
     local = pair.local(at)
     offsets = pair.offsets(at)
     hinge = pair.model.add(_hinge(pair, pair.axis(axis, local), local))
-    return Revolute(pair.tie(offsets), hinge)
+    point = pair.tie(offsets)
+    return Revolute(point, hinge, pair.owner(point))
 
 
 def _hinge(pair: Pair, axis: tuple[float, ...], local: bool) -> Hinge | PlanarHinge:
@@ -184,6 +194,7 @@ def prismatic(name: str, p: Body | System, q: Body | System, *, axis: Sequence[f
     start, end = pair.points_apart()
     hinge = _rigid_hinge(pair.renamed("hinge"))
     slide = pair.model.add(Slide(name, start, pair.p.orientation, end, axis=direction))
+    slide.pulls_on = pair.q.own
     return Prismatic(slide, hinge)
 
 
@@ -218,6 +229,7 @@ def planar(name: str, p: Body | System, q: Body | System, *, normal: Sequence[fl
     hinge = pair.model.add(_hinge(pair.renamed("hinge"), direction, local=False))
     assert isinstance(hinge, Hinge)
     slide = pair.model.add(Slide(name, start, pair.p.orientation, end, axis=direction))
+    slide.pulls_on = pair.q.own
     slide.visible = hinge.visible = False  # there is neither a rail nor a pin
     joint = Planar(slide, hinge)
     slide.deformations["displacement"].rigid()
@@ -245,7 +257,7 @@ def spherical(name: str, p: Body | System, q: Body | System, *, at: Place) -> Sp
     """
     pair = Pair("spherical joint", name, p, q)
     point = pair.tie(pair.offsets(at))
-    return Spherical(point, pair.p.orientation, pair.q.orientation)
+    return Spherical(point, pair.p.orientation, pair.q.orientation, pair.owner(point))
 
 
 def universal(

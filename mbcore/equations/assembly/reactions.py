@@ -60,7 +60,7 @@ def element_reactions(assembly: Assembly, v: ca.SX, a: ca.SX, stresses: ca.SX) -
     row = {q.name: i for i, q in enumerate(A.velocity_rows)}
     for reaction in A.model.reactions:
         point, elements = reaction.point, A.model.reactions.elements_of(reaction)
-        if reaction.other is not None:
+        if reaction.other is not None and reaction.body is None:
             _refuse_free_forces(A, reaction)
         elif reaction.owner:
             _refuse_relations(A, reaction, elements)
@@ -125,9 +125,15 @@ def _refuse_relations(assembly: Assembly, reaction: Reaction, side: Iterable[Ele
             if element not in known and q.relation is not None and depends(q.relation, through):
                 raise ModelError(
                     f"{reaction.owner}: {element.title} pulls at {reaction.point.name} through "
-                    "elements of of=, so the pin's force is not known; give those of the other "
-                    "side, or the pin a point of its own that is fixed to one side"
+                    f"elements on the side {_named(reaction)}, so the pin's force is not known; "
+                    "give those of the other side as of=, or the pin a point of its own that "
+                    "is fixed to one side"
                 )
+
+
+def _named(reaction: Reaction) -> str:
+    side = reaction.side
+    return "of of=" if isinstance(side, tuple) else f"of {side.name}"
 
 
 def _unseen(assembly: Assembly, point: Point) -> Iterator[Element]:

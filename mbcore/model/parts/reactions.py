@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import NoReturn, TypeAlias
 
 import casadi as ca
 
@@ -14,6 +14,9 @@ from mbcore.model.nodes import node_checks
 from mbcore.model.nodes.node import Node
 from mbcore.model.nodes.nodes import Angle, Point, Rotation
 from mbcore.model.parts.elements import Elements
+
+Side: TypeAlias = Angle | Rotation | tuple[Element, ...]
+"""What is on one side of a point: an orientation that elements have, or these."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,14 +34,17 @@ class Reaction:
     other : Angle or Rotation, optional
         Orientation of the other side, to which all the rest at the point must belong. Then the
         force may be that of either side, as only its size counts.
+    body : Angle or Rotation, optional
+        That of the two sides whose own point it is: what has no orientation belongs to it.
     owner : str
         What asks for it, for messages: friction, which needs the whole force of its side.
     """
 
     point: Point
-    side: Angle | Rotation | tuple[Element, ...]
+    side: Side
     force: ca.SX
     other: Angle | Rotation | None = None
+    body: Angle | Rotation | None = None
     owner: str = ""
 
     def refuse(self, what: str, sides: str = "neither") -> NoReturn:
@@ -87,32 +93,30 @@ class Reactions(list[Reaction]):
             same = known.point is point and known.side == side and known.owner == owner
             if same and known.other is None:
                 return known.force
-        return self._added(point, side, owner=owner)
+        return self._added(Reaction(point, side, _symbols(point), owner=owner))
 
     def between(
-        self, point: Point, side: Angle | Rotation, other: Angle | Rotation, owner: str
+        self,
+        point: Point,
+        side: Angle | Rotation,
+        other: Angle | Rotation,
+        body: Angle | Rotation | None,
+        owner: str,
     ) -> ca.SX:
         """Return symbols of the force between two sides at a point, N, up to its sign.
 
         What is at the point and on neither side, or on both, is refused when equations are made.
+        The point may be one of a ``body`` on one side: what has no orientation is on that side.
         """
-        return self._added(point, side, other, owner)
+        if body is not None and body is side:
+            side, other = other, side
+        return self._added(Reaction(point, side, _symbols(point), other, body, owner))
 
-    def _added(
-        self,
-        point: Point,
-        side: Angle | Rotation | tuple[Element, ...],
-        other: Angle | Rotation | None = None,
-        owner: str = "",
-    ) -> ca.SX:
-        axes = "xyz"[: point.position.numel()]
-        names = [f"{point.name}:reaction_{axis}" for axis in axes]
-        self.append(Reaction(point, side, ca.vertcat(*map(ca.SX.sym, names)), other, owner))
-        return self[-1].force
+    def _added(self, reaction: Reaction) -> ca.SX:
+        self.append(reaction)
+        return reaction.force
 
-    def _checked(
-        self, owner: str, point: Point, of: object
-    ) -> Angle | Rotation | tuple[Element, ...]:
+    def _checked(self, owner: str, point: Point, of: object) -> Side:
         if isinstance(of, Angle | Rotation):
             return of
         chosen = tuple(of) if isinstance(of, list | tuple) else (of,)
@@ -143,14 +147,17 @@ class Reactions(list[Reaction]):
         """
         if isinstance(reaction.side, tuple):
             return (*reaction.side, *self._through(reaction.side))
-        touching = [(e, touched(e)) for e in self._elements.values()]
-        here = [(e, nodes) for e, nodes in touching if reaction.point in nodes]
+        point, both = reaction.point, [reaction.side]
+        if reaction.other is not None:
+            both.append(reaction.other)
+        here = [(e, _sides(e, point, both)) for e in self._elements.values() if point in touched(e)]
         sides = [reaction.side]
         if reaction.other is not None:
             _refuse_third(reaction, here)
-            sides = _unsupported(reaction.point, reaction.side, reaction.other)
+        if reaction.other is not None and reaction.body is None:
+            sides = _unsupported(point, reaction.side, reaction.other)
         for side in sides:
-            found = tuple(e for e, nodes in here if side in nodes)
+            found = tuple(e for e, of in here if side in of)
             if found:
                 return found
         raise ModelError(
@@ -175,16 +182,36 @@ def is_fixed(node: Node) -> bool:
     return all(coordinate.fixed is not None for coordinate in node.quantities)
 
 
-def _refuse_third(reaction: Reaction, here: Sequence[tuple[Element, list[Node]]]) -> None:
+def _symbols(point: Point) -> ca.SX:
+    axes = "xyz"[: point.position.numel()]
+    return ca.vertcat(*(ca.SX.sym(f"{point.name}:reaction_{axis}") for axis in axes))
+
+
+def _sides(element: Element, point: Point, both: Sequence[Side]) -> Sequence[Side]:
+    """Return which of the sides at a point an element is on.
+
+    It is on that of its own orientation, or else on that of the body on whose own point a joint
+    has it pull.
+    """
+    nodes = touched(element)
+    own = [side for side in both if side in nodes]
+    if own or len(both) == 1:
+        return own
+    pulled = [e.pulls_on.get(point.name) for e in (element, *element.acting_on())]
+    return [side for side in both if any(body is side for body in pulled)]
+
+
+def _refuse_third(reaction: Reaction, here: Sequence[tuple[Element, Sequence[Side]]]) -> None:
     """Refuse what is at a point and on no side of it, or on both."""
-    p, q = reaction.other, reaction.side
-    for element, nodes in here:
-        if p not in nodes and q not in nodes:
+    for element, sides in here:
+        oriented = any(isinstance(node, Angle | Rotation) for node in touched(element))
+        if not sides and (oriented or reaction.body is None):
             reaction.refuse(element.title)
-        if p in nodes and q in nodes:
+        if len(sides) > 1:
             reaction.refuse(element.title, "both")
     supported = any(c.fixed is not None for c in reaction.point.quantities)
-    if supported and not any(isinstance(x, Node) and is_fixed(x) for x in (p, q)):
+    fixed = any(isinstance(x, Node) and is_fixed(x) for x in (reaction.side, reaction.other))
+    if supported and not fixed and reaction.body is None:
         reaction.refuse("the support")
 
 
