@@ -28,6 +28,11 @@ FLAGS = ("-std=c99", "-fvisibility=hidden", "-ffp-contract=off", "-fno-tree-slp-
 # models that gains nothing measurable. Zig would write symbols for debuggers, which linking strips.
 LONGEST = 1800.0
 """Default time limit of one call of a compiler, s."""
+MORE_TIME = (
+    "where it is only slow, allow it more: compiler_timeout= in Python, --compiler-timeout SECONDS "
+    "of mbcore build, page and doctor"
+)
+"""How to allow a compiler more time than it has taken."""
 _RUNNING: set[subprocess.Popen] = set()
 """Running compilers, which are ended on an interrupt."""
 _ENDING = threading.Event()
@@ -63,6 +68,10 @@ class CompilerError(RuntimeError):
 class CompilerTimeoutError(CompilerError):
     """A compiler did not end in its time."""
 
+    def allowing_more(self) -> CompilerTimeoutError:
+        """Return the error with its remedy, for those who take a ``compiler_timeout``."""
+        return CompilerTimeoutError(f"{self}; {MORE_TIME}")
+
 
 @dataclass(frozen=True)
 class Compiler:
@@ -88,7 +97,7 @@ class Compiler:
         except subprocess.TimeoutExpired:
             raise CompilerTimeoutError(
                 f"{shlex.join(self.command)} for {self.platform.name} did not end in "
-                f"{self.timeout:g} s; where it is only slow, allow more: compiler_timeout"
+                f"{self.timeout:g} s"
             ) from None
         except OSError as error:
             raise CompilerError(f"{self.command[0]}: {error.strerror}") from error
@@ -189,9 +198,12 @@ def find_compiler(timeout: float = LONGEST) -> Compiler:
             kind = CompilerTimeoutError if isinstance(error, CompilerTimeoutError) else kind
         else:
             return compiler
+    found = ", ".join(tried) or "none found"
+    if kind is CompilerTimeoutError:
+        raise kind(f"no C compiler has built a small library in time; tried: {found}")
     raise kind(
-        f"no C compiler works here; tried: {', '.join(tried) or 'none found'}. Install one: "
-        "apt install gcc, or pip install ziglang"
+        f"no C compiler works here; tried: {found}. Install one: apt install gcc, or pip install "
+        "ziglang"
     )
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from mbcore.codegen.c_model import generate
-from mbcore.codegen.compiler import LONGEST
+from mbcore.codegen.compiler import LONGEST, CompilerTimeoutError
 from mbcore.codegen.rows import Table
 from mbcore.drawing.bundle import in_script, joined
 from mbcore.drawing.scene import Scene
@@ -99,7 +99,10 @@ def write_page(
     model = _description(component, rows, scene)
     report(f"{component.name}: compiling {len(generated.source) // 1000} kB to WebAssembly")
     seen = scene_source(scene.function if scene else None)
-    module = compile_page(component.name, generated.source, seen, compiler_timeout)
+    try:
+        module = compile_page(component.name, generated.source, seen, compiler_timeout)
+    except CompilerTimeoutError as error:
+        raise error.allowing_more() from error
     report(f"{component.name}: writing {path}")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(_page(component, rows, model, module), "utf-8")

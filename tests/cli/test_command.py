@@ -517,13 +517,14 @@ def test_a_page_is_written_without_a_browser_too(
 ) -> None:
     page = COMMANDS["page"].imported()
 
-    def write(component: object, path: Path, progress: object) -> Path:
+    def write(component: object, path: Path, compiler_timeout: float, progress: object) -> Path:
+        assert compiler_timeout == 90.0
         path.write_text("page")
         return path
 
     monkeypatch.setattr(page, "write_page", write)
     monkeypatch.setattr(page.webbrowser, "open", lambda place: False)
-    status, printed, said = here("page", "slider.py", "--open")
+    status, printed, said = here("page", "slider.py", "--open", "--compiler-timeout", "90")
     assert (status, printed.startswith("wrote slider.html")) == (0, True)
     assert said == f"warning: no browser was found here; open {tmp_path / 'slider.html'} in one\n"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import math
+import os
 import webbrowser
 from importlib import metadata
 from pathlib import Path
@@ -16,6 +17,7 @@ from packaging.specifiers import SpecifierSet
 from mbcore.cli.commands import doctor
 from mbcore.cli.commands.doctor import Finding
 from mbcore.cli.program import main
+from mbcore.codegen.platforms import this_platform
 from mbcore.version import VERSION
 
 
@@ -70,9 +72,31 @@ def test_an_optional_package_says_what_is_lost(monkeypatch: pytest.MonkeyPatch) 
 
 def test_without_a_compiler_the_remedy_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mbcore.codegen.compiler.candidates", lambda _: iter(()))
-    found = doctor.guarded("C compiler", doctor.compiler, "no FMUs")
-    assert (found.good, found.needed) == (False, True)
+    found = doctor.guarded("C compiler", lambda: doctor.compiler(9.0), "no FMUs")
+    assert (found.good, found.needed, found.slow) == (False, True, False)
     assert found.found.startswith("no C compiler works here; tried: none found. Install one")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the compiler is a shell script")
+def test_a_slow_compiler_is_told_as_slow_with_a_way_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The way out is an option that the command has."""
+    slow = tmp_path / "slow"
+    slow.write_text("sleep 600\n")
+    monkeypatch.setattr("mbcore.codegen.compiler.candidates", lambda _: iter([("sh", str(slow))]))
+    found = doctor.guarded("C compiler", lambda: doctor.compiler(0.05), "no FMUs")
+    built = doctor.guarded("FMU", lambda: doctor.fmu(0.05), "wrong")
+    for finding in (found, built):
+        assert str(finding).startswith("SLOW     ")
+        assert f"slow for {this_platform().name} did not end in 0.05 s" in finding.found
+        assert "--compiler-timeout SECONDS of mbcore build, page and doctor" in finding.found
+        assert finding.cost == "costs: building FMUs and starting compiled runs takes long here"
+    monkeypatch.setattr(doctor, "findings", lambda longest: [found] if longest == 7.0 else [])
+    assert main(["doctor", "--compiler-timeout", "7"]) == 1
+    assert capsys.readouterr().out.splitlines()[-1] == (
+        "1 not checked: SLOW; 0 optional: without; checked in 0 s"
+    )
 
 
 def test_the_cache_is_shown_with_its_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,8 +171,8 @@ def test_the_exit_status_counts_what_is_needed(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(doctor, "findings", lambda: [Finding("thing", "1.0", good, needed, "x")])
-    assert doctor.run(argparse.Namespace()) == status
+    monkeypatch.setattr(doctor, "findings", lambda _: [Finding("thing", "1.0", good, needed, "x")])
+    assert doctor.run(argparse.Namespace(compiler_timeout=None)) == status
     assert capsys.readouterr().out.splitlines()[-1] == told
 
 

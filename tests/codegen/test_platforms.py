@@ -162,7 +162,7 @@ def test_a_compiler_that_hangs_is_ended_with_all_it_has_started(tmp_path):
         parent.write_text("import time\ntime.sleep(600)\n")
         command = (sys.executable, str(parent))
     hanging = Compiler(command, this_platform(), timeout=1.0)
-    with pytest.raises(CompilerError, match=r"hanging .* in 1 s; .*compiler_timeout"):
+    with pytest.raises(CompilerError, match=r"hanging .* did not end in 1 s"):
         hanging.run()
     if sys.platform == "linux":
         for _ in range(2000):

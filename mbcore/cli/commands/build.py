@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from mbcore.cli.building import Task, build_all
+from mbcore.cli.compiler_option import add_compiler_option
 from mbcore.cli.definitions import (
     SHIPPED,
     defined_name,
@@ -102,12 +102,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="x86_64-linux, aarch64-linux, x86_64-windows, x86_64-darwin, aarch64-darwin or all; "
         "this machine by default",
     )
-    parser.add_argument(
-        "--compiler-timeout",
-        type=_seconds,
-        metavar="SECONDS",
-        help=f"after which a compiler is taken to hang; {LONGEST} by default",
-    )
+    add_compiler_option(parser, LONGEST)
     add_tyre_options(parser)
     parser.add_argument(
         "--unchecked",
@@ -126,16 +121,6 @@ def _names(text: str) -> list[str]:
     if not names:
         raise argparse.ArgumentTypeError(f"{text!r} names no platform")
     return names
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = math.nan
-    if not (seconds > 0 and math.isfinite(seconds)):
-        raise argparse.ArgumentTypeError(f"{text!r} is no positive number of seconds")
-    return seconds
 
 
 def _folder(text: str) -> Path:

@@ -19,6 +19,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
 
+from mbcore.cli.compiler_option import add_compiler_option
 from mbcore.version import DISTRIBUTION, VERSION
 
 HELP = "check this installation: packages, compiler, cache, an FMU, browser"
@@ -39,7 +40,7 @@ EXTRAS = {"ziglang": "ziglang", "control": "control", "dask": "dask[distributed]
 """What pip calls them where it has another name."""
 TEXT_BROWSERS = ("elinks", "links", "lynx", "w3m", "www-browser")
 LONGEST = 60.0
-"""Time after which a compiler is taken to hang, s."""
+"""Time that a call of a compiler takes at most here by default, s."""
 
 
 class Finding(NamedTuple):
@@ -52,42 +53,52 @@ class Finding(NamedTuple):
     needed: bool = True
     cost: str = ""
     """What is lost without it, and the remedy."""
+    slow: bool = False
+    """Whether it has not ended in its time, so that nothing else is known of it."""
 
     def __str__(self) -> str:
-        mark = "ok" if self.good else "MISSING" if self.needed else "without"
+        wrong = "SLOW" if self.slow else "MISSING" if self.needed else "without"
+        mark = "ok" if self.good else wrong
         line = f"{mark:8} {self.name}: {self.found}"
         return line if self.good else f"{line}\n{'':8} {self.cost}"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add nothing: there is nothing to choose."""
+    """Add the time that a compiler may take."""
+    add_compiler_option(parser, LONGEST)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print what is found; return 0 if everything needed is there, else 1."""
-    began, missing, without = time.perf_counter(), 0, 0
-    for finding in findings():
+    """Print what is found; return 0 if everything needed is there and has ended, else 1."""
+    began, bad = time.perf_counter(), []
+    for finding in findings(options.compiler_timeout or LONGEST):
         print(finding, flush=True)
-        missing += not finding.good and finding.needed
-        without += not finding.good and not finding.needed
+        bad += [] if finding.good else [finding]
     took = f"checked in {time.perf_counter() - began:.0f} s"
-    told = f"{missing} needed: MISSING" if missing else "everything needed is there"
+    slow = sum(finding.slow for finding in bad)
+    missing = sum(finding.needed and not finding.slow for finding in bad)
+    found = [f"{missing} needed: MISSING"] if missing else []
+    found += [f"{slow} not checked: SLOW"] if slow else []
+    without = len(bad) - missing - slow
+    told = "; ".join(found) or "everything needed is there"
     print(f"{told}; {without} optional: without; {took}")
-    return 1 if missing else 0
+    return 1 if found else 0
 
 
-def findings() -> Iterator[Finding]:
-    """Look at one thing after the other."""
+def findings(longest: float) -> Iterator[Finding]:
+    """Look at one thing after the other; a call of a compiler may take ``longest``, s."""
     yield python()
     yield Finding("mbcore", f"{VERSION}, in {Path(__file__).parents[2]}")
     yield from packages()
     yield from map(optional, OPTIONAL)
     yield guarded(
-        "C compiler", compiler, "no FMUs, and slow simulation; apt install gcc, or pip install"
-        " ziglang",
+        "C compiler", lambda: compiler(longest), "no FMUs, and slow simulation; apt install gcc, "
+        "or pip install ziglang",
     )  # fmt: skip
     yield guarded("cache", cache, "equations run in Python, slower than compiled ones")
-    yield guarded(f"FMU {FMU}", fmu, "FMUs are not built, or do not run, as they must")
+    yield guarded(
+        f"FMU {FMU}", lambda: fmu(longest), "FMUs are not built, or do not run, as they must"
+    )
     yield browser()
 
 
@@ -97,7 +108,9 @@ def guarded(name: str, check: Callable[[], str], cost: str) -> Finding:
         return Finding(name, check())
     except Exception as error:
         said = " ".join(str(error).split()) or type(error).__name__
-        return Finding(name, said, False, True, f"costs: {cost}")
+        slow = type(error).__name__ == "CompilerTimeoutError"  # whose module is not imported here
+        cost = "building FMUs and starting compiled runs takes long here" if slow else cost
+        return Finding(name, said, False, True, f"costs: {cost}", slow)
 
 
 def python() -> Finding:
@@ -156,13 +169,25 @@ def optional(module: str) -> Finding:
         )
 
 
-def compiler() -> str:
-    """Return the command of the compiler that builds a library here, and its version."""
-    command = importlib.import_module("mbcore.fmi.packing.compiler").find_compiler(LONGEST).command
-    said = subprocess.run(
-        [*command, "--version"], capture_output=True, text=True, errors="replace", check=False,
-        timeout=LONGEST,
-    )  # fmt: skip
+def compiler(longest: float) -> str:
+    """Return the command of the compiler that builds a library here, and its version.
+
+    Raises
+    ------
+    CompilerTimeoutError
+        It does not end; names the way to give it more time.
+    """
+    known = importlib.import_module("mbcore.fmi.packing.compiler")
+    try:
+        command = known.find_compiler(longest).command
+        said = subprocess.run(
+            [*command, "--version"], capture_output=True, text=True, errors="replace", check=False,
+            timeout=longest,
+        )  # fmt: skip
+    except known.CompilerTimeoutError as error:
+        raise error.allowing_more() from error
+    except subprocess.TimeoutExpired as error:
+        raise known.CompilerTimeoutError(str(error)).allowing_more() from error
     return f"{shlex.join(command)}, {said.stdout.partition(chr(10))[0].strip()}"
 
 
@@ -176,7 +201,7 @@ def cache() -> str:
     return f"{folder}, {size / 1e6:.0f} MB of {most / 1e6:.0f} MB, {free / 1e9:.1f} GB free"
 
 
-def fmu() -> str:
+def fmu(longest: float) -> str:
     """Build an FMU, run it under FMPy, and compare its last values with stored ones.
 
     Raises
@@ -191,7 +216,7 @@ def fmu() -> str:
     fmpy = importlib.import_module("fmpy")
     ended_in_order = importlib.import_module("mbcore.fmi.packing.interruption").ended_in_order
     with ended_in_order(), workspace() as folder:
-        (path,) = export(load(files[FMU]), folder, "3.0", compiler_timeout=LONGEST)
+        (path,) = export(load(files[FMU]), folder, "3.0", compiler_timeout=longest)
         rows = fmpy.simulate_fmu(
             str(path), stop_time=UNTIL, relative_tolerance=RELATIVE_TOLERANCE, output=[*STORED]
         )

@@ -7,10 +7,12 @@ import sys
 import webbrowser
 from pathlib import Path
 
+from mbcore.cli.compiler_option import add_compiler_option
 from mbcore.cli.definitions import definitions, located
 from mbcore.cli.loading import load
 from mbcore.cli.settings import checked_path
 from mbcore.cli.tyre_option import add_tyre_options, tyre_options
+from mbcore.fmi.packing.compiler import LONGEST
 from mbcore.fmi.packing.interruption import ended_in_order
 from mbcore.page import write_page
 
@@ -21,6 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of a page."""
     parser.add_argument("name", metavar="NAME", help="one of 'mbcore list', or a file NAME.py")
     parser.add_argument("--out", metavar="FILE.html", help="where to; NAME.html here by default")
+    add_compiler_option(parser, LONGEST)
     add_tyre_options(parser)
     parser.add_argument("--open", action="store_true", help="open it in the browser")
 
@@ -34,7 +37,12 @@ def run(options: argparse.Namespace) -> int:
         print(line, file=sys.stderr, flush=True)
 
     with ended_in_order():
-        path = write_page(component, out or Path(f"{component.name}.html"), progress=report)
+        path = write_page(
+            component,
+            out or Path(f"{component.name}.html"),
+            compiler_timeout=options.compiler_timeout or LONGEST,
+            progress=report,
+        )
     print(f"wrote {path} ({path.stat().st_size / 1e6:.2g} MB); it needs no server and no network")
     if options.open and not webbrowser.open(path.resolve().as_uri()):
         print(f"warning: no browser was found here; open {path.resolve()} in one", file=sys.stderr)

@@ -14,6 +14,7 @@ from mbcore.fmi.packing.compiler import (
     LONGEST,
     Compiler,
     CompilerError,
+    CompilerTimeoutError,
     compile_faces,
     compile_part,
     find_compiler,
@@ -168,7 +169,11 @@ def _report_missing(
     what: str, missing: dict[Platform, CompilerError], made: object, report: Callable[[str], None]
 ) -> None:
     """Report missing platforms, or raise where nothing was made."""
-    if missing and not made:
-        raise CompilerError("; ".join(map(str, missing.values())))
-    for platform, error in missing.items():
+    told = {
+        platform: error.allowing_more() if isinstance(error, CompilerTimeoutError) else error
+        for platform, error in missing.items()
+    }
+    if told and not made:
+        raise type(next(iter(told.values())))("; ".join(map(str, told.values())))
+    for platform, error in told.items():
         report(f"{what} was not built for {platform.name}: {error}")
