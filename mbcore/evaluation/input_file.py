@@ -30,6 +30,8 @@ _TIMES = ("time", "t", "")
 _SAVE = "save it as 'CSV UTF-8 (comma delimited)'"
 _SEPARATOR = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?")
+MOST, SEEN = 3, 100
+"""Inputs in an example at most, and rows that are looked at for the sign of decimals."""
 _TRUTH = {"true": 1.0, "false": 0.0, "1": 1.0, "0": 0.0}
 
 
@@ -49,6 +51,42 @@ class Column(NamedTuple):
     unit: str | Unit = "1"
     kind: str = "real"
     items: Mapping[str, int] = {}
+
+
+class Marks(NamedTuple):
+    """What separates columns in a file, and decimals in its numbers."""
+
+    columns: str
+    decimals: str
+
+    @classmethod
+    def of(cls, delimiter: str, rows: Iterable[list[str]]) -> Marks:
+        """Return those of a file: decimals have commas where a number has, and no column."""
+        commas = any("," in c and _NUMBER.fullmatch(c.strip()) for row in rows for c in row)
+        return cls(delimiter, "," if commas and delimiter != "," else ".")
+
+    def line(self, cells: Iterable[str]) -> str:
+        """Return a line of such a file."""
+        return self.columns.join(cells)
+
+    def example(self, cells: list[str], columns: Mapping[str, Column]) -> str:
+        """Return a header and a row that could be the file's: of its inputs, or of the first.
+
+        Units that the file gives stay where they suit.
+        """
+        called = [cell for cell in cells if _is_time(cell)]
+        time = next((unit for cell in called or cells[:1] if (unit := _suits(cell, "s"))), "s")
+        inputs = {}
+        for cell in cells:
+            name, _ = _parted(cell, columns)
+            if name in columns:
+                own = columns[name].unit
+                inputs[name] = cell if _suits(cell, own) else _headed(name, own)
+        if not inputs:
+            inputs = {name: _headed(name, columns[name].unit) for name in list(columns)[:MOST]}
+        row = [f"0{self.decimals}5", *("0" for _ in inputs)]
+        header = self.line([f"time [{time}]", *inputs.values()])
+        return f"{header!r} over rows as {self.line(row)!r}"
 
 
 def read_inputs(path: str | Path, equations: Equations) -> InputTable:
@@ -105,9 +143,18 @@ def read_table(
     delimiter = said[1] if said else ";" if ";" in head else "\t" if "\t" in head else ","
     read = csv.reader(lines[bool(said) :], delimiter=delimiter)
     rows = [(n, row) for n, row in enumerate(read, 2 if said else 1) if any(map(str.strip, row))]
+    marks = Marks.of(delimiter, (row for _, row in rows[:SEEN]))
+    cells = [cell.strip() for cell in rows[0][1]] if rows else []
     if len(rows) < 2:
-        raise ModelError(f"{path}: a header and one row at least are needed: time [s], NAME, ...")
-    names, factors = _read_head(path, rows[0][1], columns, set(others) - set(columns))
+        has = f"one line alone, {marks.line(cells)!r}" if rows else "nothing in it"
+        raise ModelError(
+            f"{path} has {has}; give a header and at least one row, as in "
+            f"{marks.example(cells, columns)}"
+        )
+    while len(cells) > 1 and not cells[-1]:
+        cells.pop()
+    _refuse_head(path, cells, columns, marks)
+    names, factors = _read_head(path, cells, columns, set(others) - set(columns))
     unused = [name for name in names[1:] if name not in columns]
     if unused:
         warn_user(f"{path}: {listed(unused)}: calculated, no input; not used")
@@ -150,26 +197,53 @@ def _decoded(path: Path, data: bytes, encoding: str) -> str:
         raise ModelError(f"{path} is no text in UTF-8 ({error}); {_SAVE}") from None
 
 
+def _refuse_head(
+    path: str | Path, cells: list[str], columns: Mapping[str, Column], marks: Marks
+) -> None:
+    """Refuse a first line that is no header, or whose first column is not the time."""
+    if not cells[0] or _is_time(cells[0]):
+        return
+    if all(_NUMBER.fullmatch(cell) for cell in cells):
+        wrong = f"its first line, {marks.line(cells)!r}, holds numbers alone; begin with a header"
+    else:
+        found = ", ".join(map(repr, cells))
+        way = ", so move that" if any(map(_is_time, cells)) else ", called time or t"
+        wrong = f"its columns are {found}; the first one must be the time{way}"
+    raise ModelError(f"{path}: {wrong}, as in {marks.example(cells, columns)}")
+
+
+def _is_time(cell: str) -> bool:
+    """Return whether a header is that of the time."""
+    return bool(cell) and _parted(cell, _TIMES)[0].lower() in _TIMES
+
+
+def _suits(cell: str, own: str | Unit) -> str | None:
+    """Return the unit in a header if a quantity of the unit ``own`` may have it."""
+    match = next((m for pattern in _UNITS if (m := pattern.fullmatch(cell))), None)
+    if match is None:
+        return None
+    try:
+        value_in(OWNER, f"1 {match[2]}", own)
+    except ModelError:
+        return None
+    return match[2]
+
+
+def _headed(name: str, unit: str | Unit) -> str:
+    """Return the header of an input in its own unit."""
+    symbol = unit.name if isinstance(unit, Unit) else unit
+    return name if symbol in ("", "1") else f"{name} [{symbol}]"
+
+
 def _read_head(
-    path: str | Path, head: list[str], columns: Mapping[str, Column], others: set[str]
+    path: str | Path, cells: list[str], columns: Mapping[str, Column], others: set[str]
 ) -> tuple[list[str], list[float]]:
     """Return names and the factors of their units."""
-    cells = [cell.strip() for cell in head]
-    while len(cells) > 1 and not cells[-1]:
-        cells.pop()
     names: list[str] = []
     factors: list[float] = []
     for i, cell in enumerate(cells):
         known = [*columns, *others] if i else _TIMES
         name, unit = _parted(cell, known)
-        if i == 0 and name.lower() not in _TIMES:
-            numbers = all(_NUMBER.fullmatch(c) for c in cells)
-            what = (
-                "its first line holds numbers alone" if numbers else f"the first column is {cell!r}"
-            )
-            behind = list(columns)[: len(cells) - 1] if numbers else cells[1:]
-            line = ",".join(["time [s]", *behind])
-            raise ModelError(f"{path}: {what}; the first line must be a header, as in {line}")
         if i and name not in columns and name not in others:
             raise ModelError(f"{path}: {unknown('input', name, columns)}")
         name = name if i else "time"

@@ -78,6 +78,9 @@ class TimedInput(PPoly):
         knots, slopes, _ = self._pieces
         return float(slopes[min(max(bisect_right(knots, t) - 1, 0), len(slopes) - 1)])
 
+    def __repr__(self) -> str:
+        return f"<input over time: {_rows(self.time)}>"
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Let a worker of a sweep make it anew."""
         return TimedInput, (self.time, self.values, self.holds), {"told": self.told}
@@ -143,6 +146,9 @@ class InputTable(Mapping[str, TimedInput]):
         """Return the number of inputs."""
         return len(self._inputs)
 
+    def __repr__(self) -> str:
+        return f"<inputs over time: {_rows(self.time)}; {listed(self.columns)}>"
+
     @property
     def jumps(self) -> list[float]:
         """Times at which values may jump, s: those that stand twice, and all where one holds."""
@@ -156,6 +162,10 @@ class InputTable(Mapping[str, TimedInput]):
         begun = InputTable(self.time - time, self.columns, holds)
         begun.begin = self.begin + time
         return begun
+
+
+def _rows(time: np.ndarray) -> str:
+    return f"{count(len(time), 'row')} from {time[0]:.6g} s to {time[-1]:.6g} s"
 
 
 def wrong_times(time: np.ndarray) -> Iterator[tuple[int, str]]:

@@ -81,6 +81,9 @@ class Linearizer:
         self._spins = equations.spins
         self._nominal = np.array([state.nominal for state in equations.states])
 
+    def __repr__(self) -> str:
+        return f"<linearizer of {self.equations.name}>"
+
     @cached_property
     def variation(self) -> Variation:
         """The unreduced equations varied, made when they are first needed."""

@@ -311,12 +311,30 @@ def test_inputs_from_a_file_are_linear_with_jumps_and_units(here: Here) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "a header and one row at least are needed"),
+        ("", "has nothing in it; give a header and at least one row, as in 'time [s],force [N]'"),
+        ("time;force\n", "has one line alone, 'time;force'; give a header and at least one row"),
         (
             "x,force\n0,1\n",
-            "the first column is 'x'; the first line must be a header, as in time [s],f",
+            "its columns are 'x', 'force'; the first one must be the time, called time or t, as in "
+            "'time [s],force [N]' over rows as '0.5,0'",
         ),
-        ("0,1\n1,1\n", "its first line holds numbers alone; the first line must be a header"),
+        (
+            "Zeit [ms];Kraft [kN]\n0,0;1,5\n",
+            "its columns are 'Zeit [ms]', 'Kraft [kN]'; the first one must be the time, called "
+            "time or t, as in 'time [ms];force [N]' over rows as '0,5;0'",
+        ),
+        ("Zeit [kg];force [kN]\n0;1\n", "as in 'time [s];force [kN]' over rows as '0.5;0'"),
+        ("Zeit\tforce [m]\n0\t1,5\n", "as in 'time [s]\\tforce [N]' over rows as '0,5\\t0'"),
+        (
+            "force;t [ms]\n0;1\n",
+            "its columns are 'force', 't [ms]'; the first one must be the time, so move that, "
+            "as in 'time [ms];force [N]'",
+        ),
+        (
+            "0,5;1\n1,5;1\n",
+            "its first line, '0,5;1', holds numbers alone; begin with a header, as in "
+            "'time [s];force [N]' over rows as '0,5;0'",
+        ),
         ("time,force\n0,0,5\n", "line 2: 3 values for 2 columns; decimals with commas need semico"),
         ("time;force\n0;1.000,5\n", "line 2: force = '1.000,5'; give a finite number"),
         ("time,force\n0,1_0\n", "line 2: force = '1_0'; give a finite number"),

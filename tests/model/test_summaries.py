@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from mbcore import Body, Model, ModelError, ModelWarning, StateName, Truss, simulate
+import mbcore
+from mbcore import Body, InputTable, Model, ModelError, ModelWarning, StateName, Truss, simulate
 from mbcore.codegen.table import table
 from mbcore.fmi.export import export
 from mbcore.results.result import Result
@@ -27,6 +29,22 @@ def test_models_and_results_say_what_they_are() -> None:
     assert repr(hanging()) == "<model hanging: 2 nodes besides the ground, 2 elements, 0 loads>"
     result = Result("hanging", np.array([0.0, 0.5]), {"x": np.zeros(2)}, {"x": "m"})
     assert repr(result) == "<result of hanging: 2 rows from 0 s to 0.5 s; x>"
+
+
+def test_everything_public_says_what_it_is() -> None:
+    """No address in memory stands for an object of a public class."""
+    public = [getattr(mbcore, name) for name in mbcore.__all__]
+    silent = [
+        thing.__name__
+        for thing in public
+        if inspect.isclass(thing)
+        and thing.__repr__ is object.__repr__
+        and not inspect.isabstract(thing)
+    ]
+    assert not silent
+    inputs = InputTable([0.0, 1.0, 2.5], {"force": [0, 1, 2], "steer.angle": [0, 0, 0]})
+    assert repr(inputs) == "<inputs over time: 3 rows from 0 s to 2.5 s; force, steer.angle>"
+    assert repr(inputs["force"]) == "<input over time: 3 rows from 0 s to 2.5 s>"
 
 
 def test_an_export_says_that_it_takes_no_alternatives(tmp_path: Path) -> None:

@@ -147,6 +147,9 @@ class Tyre:
             self.radial_force = self._press(spring_along == "spoke")
         self._act()
 
+    def __repr__(self) -> str:
+        return f"<tyre of wheel {self.wheel.name}: {type(self.law).__name__}>"
+
     def _compare_radii(self) -> None:
         """Warn of a wheel that is larger or smaller than its tyre."""
         own, given = self.law.unloaded_radius, self.wheel.radius_0
