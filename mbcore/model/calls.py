@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
@@ -17,26 +17,64 @@ MOST = 20
 
 
 def explains_arguments(function: Callable[P, R]) -> Callable[P, R]:
-    """Let a function tell which argument was meant where one is unknown or lacks its name.
+    """Let a function or method tell which argument is unknown, is missing or lacks its name.
 
     The error is a TypeError, as Python's own.
     """
-    given = inspect.signature(function).parameters
-    places = [p.name for p in given.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
-    others = [name for name in given if name not in places]
+    given = [*inspect.signature(function).parameters.values()]
+    called = function.__qualname__.rpartition("<locals>.")[2]
+    method = bool(given) and given[0].name == "self"
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        for name in kwargs:
-            if name not in given:
-                raise TypeError(f"{function.__name__}: {unknown('argument', name, given)}")
-        if len(args) > len(places):
-            said = f"{function.__name__}: {count(len(args), 'argument')} without a name, but only "
-            said += f"{', '.join(places)} may stand so; "
-            if not others:
-                raise TypeError(f"{said}leave out the others")
-            example = f"{function.__name__}({', '.join(places)}, {others[0]}=...)"
-            raise TypeError(f"{said}name the others: {listed(others, MOST)}, as in {example}")
+        wrong = misfit(called, given[method:], args[method:], kwargs)
+        if wrong is not None:
+            raise TypeError(wrong)
         return function(*args, **kwargs)
 
     return call
+
+
+def misfit(
+    called: str,
+    parameters: Sequence[inspect.Parameter],
+    args: Sequence[object],
+    kwargs: Mapping[str, object],
+) -> str | None:
+    """Return what is wrong with the arguments of a call; None where it takes them.
+
+    Parameters
+    ----------
+    called : str
+        What the user called.
+    parameters : sequence of Parameter
+        Those that it has.
+    args, kwargs
+        What it was given.
+    """
+    places = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+    others = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
+    if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters):
+        return None
+    for name in kwargs:
+        if name not in places and name not in others:
+            return f"{called}: {unknown('argument', name, [*places, *others])}"
+    if len(args) > len(places):
+        said = f"{called}: {count(len(args), 'argument')} without a name, but only "
+        said += f"{', '.join(places)} may stand so; "
+        if not others:
+            return f"{said}leave out the others"
+        example = f"{called}({', '.join(places)}, {others[0]}=...)"
+        return f"{said}name the others: {listed(others, MOST)}, as in {example}"
+    placed = places[: len(args)]
+    twice = [name for name in placed if name in kwargs]
+    if twice:
+        return f"{called}: {twice[0]} is given twice, by its place and by its name; leave one out"
+    needed = [p.name for p in parameters if p.default is p.empty]
+    missing = [name for name in needed if name not in placed and name not in kwargs]
+    if missing:
+        call = ", ".join(name if name in places else f"{name}=..." for name in needed)
+        absent = "is" if len(missing) == 1 else "are"
+        all_ = f"{', '.join(missing[:-1])} and {missing[-1]}" if missing[1:] else missing[0]
+        return f"{called}: {all_} {absent} missing; call {called}({call})"
+    return None

@@ -12,6 +12,7 @@ import casadi as ca
 
 from mbcore import factories
 from mbcore.model import checks, summary, wording
+from mbcore.model.calls import explains_arguments
 from mbcore.model.element import AnyElement, Element
 from mbcore.model.errors import ModelError
 from mbcore.model.interface.discretes import Discretes
@@ -120,6 +121,7 @@ class Model(summary.Summarized):
     angle = taken("nodes", Nodes.angle)
     rotation = taken("nodes", Nodes.rotation)
 
+    @explains_arguments
     def add(self, element: AnyElement) -> AnyElement:
         """Add an element; from now on its deformations and slips have roles to set.
 
@@ -136,6 +138,7 @@ class Model(summary.Summarized):
     moment = taken("loads", Loads.moment)
     load = taken("loads", Loads.generalized)
 
+    @explains_arguments
     def reaction(self, point: Point, of: Element | Sequence[Element] | Angle | Rotation) -> ca.SX:
         """Return the force with which elements pull at a point, N, on inertial axes.
 
@@ -164,6 +167,7 @@ class Model(summary.Summarized):
         """
         return self.reactions.at(point, of)
 
+    @explains_arguments
     def speed(
         self,
         name: str,
@@ -249,6 +253,7 @@ class Model(summary.Summarized):
         """
         return factories.Scene(self)
 
+    @explains_arguments
     def draw(
         self,
         *,
@@ -286,6 +291,7 @@ class Model(summary.Summarized):
 
     # Equations
 
+    @explains_arguments
     def equations(self, roles: Literal["given", "auto"] = "given") -> factories.Equations:
         """Make the equations; they can be made as often as wanted.
 

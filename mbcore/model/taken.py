@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
+
+from mbcore.model.calls import misfit
 
 Part = TypeVar("Part")
 P = ParamSpec("P")
@@ -32,11 +35,20 @@ class _Taken:
 
     def __set_name__(self, owner: type, name: str) -> None:
         part, method = self._part, self._method
+        called = f"{owner.__qualname__}.{name}"
 
         @wraps(method)
         def call(whole: Any, /, *args: Any, **kwargs: Any) -> Any:
-            return method(getattr(whole, part), *args, **kwargs)
+            try:
+                return method(getattr(whole, part), *args, **kwargs)
+            except TypeError:
+                # Python would name the part's method, which the user has not called.
+                parameters = [*inspect.signature(method).parameters.values()][1:]
+                wrong = misfit(called, parameters, args, kwargs)
+                if wrong is None:
+                    raise
+                raise TypeError(wrong) from None
 
-        call.__name__, call.__qualname__ = name, f"{owner.__qualname__}.{name}"
+        call.__name__, call.__qualname__ = name, called
         call.__module__ = owner.__module__
         setattr(owner, name, call)

@@ -6,7 +6,7 @@ import copy
 import pickle
 from collections.abc import Callable
 from functools import cache
-from inspect import signature
+from inspect import isfunction, signature
 from typing import Any
 
 import pytest
@@ -148,12 +148,58 @@ def test_copies_and_pickles_are_as_without() -> None:
             lambda: export(equations(), "build", platform="all"),  # type: ignore[call-arg]
             r"^export: no argument 'platform'; did you mean 'platforms'\?",
         ),
-        (lambda: equilibrium(), "missing 1 required positional argument: 'equations'"),  # type: ignore[call-arg]
+        (
+            lambda: equilibrium(),
+            r"^equilibrium: equations is missing; call equilibrium\(equations\)",
+        ),  # type: ignore[call-arg]
+        (lambda: Model("m").angle(), r"^Model.angle: name is missing; call Model.angle\(name\)"),  # type: ignore[call-arg]
+        (
+            lambda: Model("m").require("limit"),  # type: ignore[call-arg]
+            r"^Model.require: condition and message are missing; "
+            r"call Model.require\(name, condition, message\)",
+        ),
+        (
+            lambda: Model("m").input("u", uni="N"),  # type: ignore[call-arg]
+            r"^Model.input: no argument 'uni'; did you mean 'unit'\?",
+        ),
+        (
+            lambda: Model("m").point("p", (0, 0), True),  # type: ignore[misc]
+            r"^Model.point: 3 arguments without a name, but only name, start may stand so; name "
+            r"the others: fixed, as in Model.point\(name, start, fixed=...\)",
+        ),
+        (
+            lambda: Model("m").output("x", 1.0, name="y"),  # type: ignore[misc]
+            "^Model.output: name is given twice, by its place and by its name; leave one out",
+        ),
+        (lambda: Model("m").add(), r"^Model.add: element is missing; call Model.add\(element\)"),  # type: ignore[call-arg]
+        (
+            lambda: Model("m").equations(role="auto"),  # type: ignore[call-arg]
+            r"^Model.equations: no argument 'role'; did you mean 'roles'\?",
+        ),
+        (lambda: result().play(view=3, speeed=2), r"^Result.play: no argument 'speeed'"),  # type: ignore[call-arg]
     ],
 )
 def test_a_wrong_argument_is_told_with_the_right_ones(call: Callable[[], Any], says: str) -> None:
     with pytest.raises(TypeError, match=says):
         call()
+
+
+def test_methods_of_a_model_never_name_its_parts() -> None:
+    """Called without what they need, they name what the user has called."""
+    needing = [
+        name
+        for name, method in vars(Model).items()
+        if isfunction(method)
+        and not name.startswith("_")
+        and any(
+            p.default is p.empty and p.kind is not p.VAR_POSITIONAL
+            for p in [*signature(method).parameters.values()][1:]
+        )
+    ]
+    assert len(needing) > 20
+    for name in needing:
+        with pytest.raises(TypeError, match=rf"^Model\.{name}: \w+.* missing; call Model.{name}\("):
+            getattr(Model("m"), name)()
 
 
 def test_a_function_without_named_arguments_refuses_more() -> None:
