@@ -17,7 +17,7 @@ import fmpy
 import numpy as np
 from fmpy import fmi2
 from fmpy.logging import addLoggerProxy
-from fmpy.model_description import ModelDescription
+from fmpy.model_description import ModelDescription, ScalarVariable
 
 from mbcore.cli.definitions import definitions
 from mbcore.cli.fmu_variables import (
@@ -31,9 +31,11 @@ from mbcore.cli.fmu_variables import (
     unit_name,
 )
 from mbcore.cli.given_inputs import end_time, given_table
+from mbcore.cli.remarks import said
 from mbcore.cli.settings import check_rows, given_values, time_in_seconds
 from mbcore.cli.wrong_call import WrongCallError
 from mbcore.evaluation.input_table import InputTable
+from mbcore.fmi.description.remarks import remarks_in
 from mbcore.fmi.running.cosimulation import CoSimulation
 from mbcore.fmi.running.fmi1 import rows_of_fmi1
 from mbcore.fmi.running.followed_inputs import Transfer
@@ -60,13 +62,14 @@ INTERFACES = {"co-simulation": CoSimulation, "model-exchange": ModelExchange}
 
 def run_fmu(
     path: Path, options: argparse.Namespace
-) -> tuple[Result, list[str], dict[str, Display | None]]:
+) -> tuple[Result, list[str], dict[str, Display | None], list[str]]:
     """Run an FMU in Co-Simulation (in Model Exchange where asked, or where it has nothing else).
 
     Returns
     -------
     tuple
-        The result, names of the outputs, and display units by name.
+        The result, names of the outputs, display units by name, and remarks on outputs that have
+        become false.
 
     Raises
     ------
@@ -114,7 +117,20 @@ def run_fmu(
     named = {name: unit_name(variables[name]) for name in columns}
     result = Result(description.modelName, rows[:, 0], columns, named)
     outputs = [name for name in columns if variables[name].causality == "output"]
-    return result, outputs, {n: display(variables[n], description) for n in columns}
+    displays = {n: display(variables[n], description) for n in columns}
+    return result, outputs, displays, _remarks(path, variables, start, result)
+
+
+def _remarks(
+    path: Path, variables: dict[str, ScalarVariable], start: dict[str, Any], result: Result
+) -> list[str]:
+    """Return the FMU's remarks on its outputs that have become false."""
+    with zipfile.ZipFile(path) as archive:
+        remarks = remarks_in(archive.read("modelDescription.xml"))
+    used = {remark.limit for remark in remarks.values()} & set(variables)
+    values = {name: start.get(name, variables[name].start) for name in used}
+    limits = {name: float(value) for name, value in values.items() if value is not None}
+    return said(remarks, limits, result)
 
 
 def _interface(path: Path, asked: str | None, of: ModelDescription) -> type[FmuInstance]:

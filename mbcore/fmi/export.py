@@ -161,6 +161,7 @@ def describe(component: Component, rows: Table, generated: GeneratedModel) -> De
         version=component.version,
         copyright=component.copyright,
         license=component.license,
+        remarks=component.page.remarks,
         sources=compiled(source_files(component.name, "2.0", generated)),
     )
 

@@ -74,7 +74,8 @@ class Page:
     ramp : float
         Seconds of the page until a key has its full effect.
     remarks : mapping of str to Remark
-        What to say where boolean outputs become false, also at the end of ``mbcore run``.
+        What to say where boolean outputs become false, also at the end of ``mbcore run`` of the
+        model and of its FMUs, which tell peaks of outputs.
 
     Raises
     ------

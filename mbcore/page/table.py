@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from dataclasses import asdict
 from typing import Any
 
 import casadi as ca
@@ -101,25 +100,6 @@ def plots(page: Page, found: list[dict[str, Any]]) -> list[list[str]]:
                 "put variables of different units in plots of their own"
             )
     return chosen
-
-
-def remarks(page: Page, found: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return what is said where boolean outputs become false, by their names.
-
-    Raises
-    ------
-    ModelError
-        A remark is on something that is no boolean output, or names what there is not.
-    """
-    of = {row["name"]: row for row in found}
-    flags = {n for n, row in of.items() if row["role"] == "output" and row["type"] == "boolean"}
-    real = {n for n, row in of.items() if row["type"] == "real"}
-    parameters = {n for n in real if of[n]["role"] == "parameter"}
-    _refuse_unknown("remarks", page.remarks, flags, "a boolean output")
-    for remark in page.remarks.values():
-        _refuse_unknown("remarks", remark.watched, real - parameters, "calculated")
-        _refuse_unknown("remarks", [remark.limit], parameters, "a parameter")
-    return {name: asdict(remark) for name, remark in page.remarks.items()}
 
 
 def time_scale(component: Component, page: Page) -> float:

@@ -6,6 +6,7 @@ import base64
 import gzip
 import re
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -137,7 +138,7 @@ def _description(component: Component, rows: Table, scene: Scene | None) -> dict
         "variables": found,
         "keys": table.keys(rows, wishes, found),
         "ramp": wishes.ramp,
-        "remarks": table.remarks(wishes, found),
+        "remarks": {name: asdict(remark) for name, remark in wishes.remarks.items()},
         "plots": table.plots(wishes, found),
         "follow": wishes.follow,
         "scene": scene.description if scene else None,

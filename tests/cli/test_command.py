@@ -297,6 +297,24 @@ def test_a_run_tells_the_peak_behind_what_has_become_false(here: Here) -> None:
     assert "not near" not in printed
 
 
+@pytest.mark.heavy
+@pytest.mark.parametrize("version", ["2", "3"])
+def test_an_fmu_tells_the_peak_as_its_model_does(here: Here, version: str) -> None:
+    Path("line.py").write_text(REMARKED)
+    assert here("build", "line.py", "--fmi", version)[0] == 0
+    fmu = f"build/fmi{version}/line.fmu"
+    way = "--set", "v=4", "--set", "force=-8", "--until", "1 s", "--step", "0.5"
+    said = "not near: x reached 2 at 1 s, reach is {}; the motion goes on as before: push less"
+    for interface in ("co-simulation", "model-exchange"):
+        given = *way, "--interface", interface
+        _, printed, _ = here("run", fmu, *given, "--set", "reach=150 cm")
+        assert printed.splitlines()[-1] == said.format("1.5")
+        _, printed, _ = here("run", fmu, *given)
+        assert printed.splitlines()[-1] == said.format("1")
+        _, printed, _ = here("run", fmu, *given, "--set", "reach=3")
+        assert "not near" not in printed
+
+
 def test_inputs_from_a_file_are_linear_with_jumps_and_units(here: Here) -> None:
     Path("force.csv").write_text("time [ms];force [kN]\n0;0\n1000;0.004\n1000;0\n2000;0\n")
     status, printed, said = here("run", "slider.py", "--inputs", "force.csv", "--csv", "out.csv")

@@ -13,7 +13,9 @@ from mbcore.codegen.table import Offers, table
 from mbcore.fmi import Component, Experiment
 from mbcore.fmi.description import description2, description3
 from mbcore.fmi.description.description import Description
+from mbcore.fmi.description.remarks import remarks_in
 from mbcore.fmi.description.variables import variables as table_of_component
+from mbcore.fmi.page_settings import Remark
 from tests.pendulum import pendulum
 
 MAKERS = {"2.0": description2.model_description, "3.0": description3.model_description}
@@ -76,6 +78,19 @@ def test_fmpy_finds_no_problem(version, bridge, tmp_path):
     content = MAKERS[version](describe(pendulum(), bridge=bridge))
     (tmp_path / "modelDescription.xml").write_bytes(content)
     assert validate_fmu(str(tmp_path)) == []
+
+
+def test_remarks_come_back_and_stand_where_tools_put_their_own(version, tmp_path):
+    far = Remark(("pendulum.angle", "energy"), "bob.mass", "push < 3 & less")
+    content = MAKERS[version](describe(pendulum(), remarks={"bob.right": far}))
+    (tmp_path / "modelDescription.xml").write_bytes(content)
+    assert validate_fmu(str(tmp_path)) == []
+    assert remarks_in(content) == {"bob.right": far}
+    own = {"2.0": ("VendorAnnotations/Tool", "name"), "3.0": ("Annotations/Annotation", "type")}
+    path, key = own[version]
+    assert ElementTree.fromstring(content).find(path).get(key) == "mbcore"
+    assert remarks_in(content.replace(b"limit=", b"other=")) == {}
+    assert remarks_in(MAKERS[version](describe(pendulum()))) == {}
 
 
 def test_values_are_characterized_as_agreed(root):

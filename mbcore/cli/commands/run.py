@@ -13,6 +13,7 @@ from mbcore.cli.definitions import definitions, located
 from mbcore.cli.fmu_variables import Display
 from mbcore.cli.given_inputs import add_input_options, end_time, given_table
 from mbcore.cli.loading import load
+from mbcore.cli.remarks import said
 from mbcore.cli.run_fmu import INTERFACES, run_fmu
 from mbcore.cli.settings import (
     add_set_option,
@@ -77,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
     if options.name.lower().endswith(".fmu"):
         refuse_for_fmu(options)
         with ended_in_order():
-            result, outputs, display_units = run_fmu(Path(options.name), options)
+            result, outputs, display_units, remarks = run_fmu(Path(options.name), options)
     else:
         if options.interface is not None:
             raise WrongCallError(
@@ -135,17 +136,11 @@ def _simulated(component: Component, options: argparse.Namespace) -> Result:
 
 def _remarks(component: Component, options: argparse.Namespace, result: Result) -> list[str]:
     """Return what a component says of its boolean outputs that have become false."""
-    found = []
     parameters = component.equations.parameters
     settings = sorted_values(component.equations, given_values("--set", options.set))
     values = checked_values("parameter", parameters, settings.parameters)
     limits = {p.name: float(value) for p, value in zip(parameters, values, strict=True)}
-    for name, remark in component.page.remarks.items():
-        if not result.final(name):
-            places = {watched: int(np.argmax(result[watched])) for watched in remark.watched}
-            peaks = {n: (float(result[n][k]), float(result.time[k])) for n, k in places.items()}
-            found.append(f"not {name}: {remark.said(peaks, limits[remark.limit])}")
-    return found
+    return said(component.page.remarks, limits, result)
 
 
 def sample_times(until: float, step: float) -> np.ndarray:

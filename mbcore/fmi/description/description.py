@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from xml.etree import ElementTree
 
@@ -16,6 +16,7 @@ from mbcore.codegen.dependencies import Dependencies
 from mbcore.codegen.dependency_kinds import Kind
 from mbcore.codegen.table import Row, Table
 from mbcore.fmi.component import LICENSE_NAME, Experiment
+from mbcore.fmi.page_settings import Remark
 from mbcore.model.units import units
 from mbcore.version import VERSION
 
@@ -41,7 +42,7 @@ class Description:
     """The content of a model description.
 
     ``bridge`` marks the Python flavour: Co-Simulation through a Python on the importing side.
-    ``sources`` are the files to compile, which FMI 2.0 lists here.
+    ``sources`` are the files to compile, which FMI 2.0 lists here, ``remarks`` those of the page.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Description:
     version: str = ""
     copyright: str = ""
     license: str = LICENSE_NAME
+    remarks: Mapping[str, Remark] = field(default_factory=dict)
 
 
 def header(of: Description) -> dict[str, str]:

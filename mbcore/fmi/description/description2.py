@@ -9,6 +9,7 @@ from mbcore.codegen.dependency_kinds import Kind
 from mbcore.codegen.rows import Alias, Row
 from mbcore.fmi.description import description as common
 from mbcore.fmi.description.description import Description
+from mbcore.fmi.description.remarks import add_vendor_annotations
 
 _ELEMENTS = {
     "real": "Real",
@@ -66,6 +67,7 @@ def model_description(of: Description) -> bytes:
     _add_types(root, of)
     common.add_log_categories(root)
     common.add_default_experiment(root, of.experiment)
+    add_vendor_annotations(root, of.remarks)
     variables = SubElement(root, "ModelVariables")
     states = {row.index: row.reference for row in of.table.of("state")}
     for row in rows:

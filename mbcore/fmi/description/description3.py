@@ -9,6 +9,7 @@ from mbcore.codegen.dependency_kinds import Kind
 from mbcore.codegen.table import Row
 from mbcore.fmi.description import description as common
 from mbcore.fmi.description.description import Description
+from mbcore.fmi.description.remarks import add_annotations
 
 _ELEMENTS = {
     "real": "Float64",
@@ -73,6 +74,7 @@ def model_description(of: Description) -> bytes:
     for row in of.table.rows:
         _add_variable(variables, row, states)
     _add_structure(root, of)
+    add_annotations(root, of.remarks)
     return common.write(root)
 
 

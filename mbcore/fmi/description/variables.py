@@ -12,6 +12,7 @@ from mbcore.codegen.table import Offers, table
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmi.component import Component
+from mbcore.fmi.description.remarks import check_remarks
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 
 _AGREES = 1e-9
@@ -32,7 +33,7 @@ def variables(component: Component, nominals: bool = True) -> Table:
     ------
     ModelError
         As `mbcore.codegen.table.table`; an alias is not what it names, a terminal has a member that
-        is no variable.
+        is no variable, or a remark is on what is none of the right kind.
     """
     places = list(_values_around_start(component.equations)) if nominals else []
     rows = table(
@@ -49,6 +50,7 @@ def variables(component: Component, nominals: bool = True) -> Table:
     for values in places:
         _refuse_false_aliases(component, values)
     _check_terminals(component, rows)
+    check_remarks(component.page.remarks, rows)
     return rows
 
 

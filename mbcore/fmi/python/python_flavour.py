@@ -81,6 +81,7 @@ def export_python(component: Component, source: str | Path, directory: str | Pat
         version=component.version,
         copyright=component.copyright,
         license=component.license,
+        remarks=component.page.remarks,
     )
     contents = archive.Contents(
         component.name,
