@@ -11,6 +11,7 @@ from pathlib import Path
 import fmpy
 import numpy as np
 import pytest
+from filelock import FileLock
 
 from mbcore.fmi import export
 from mbcore.fmi.check import check
@@ -29,11 +30,19 @@ AARCH64 = Path("/usr/aarch64-linux-gnu")
 """Where Debian puts libraries of that platform."""
 
 
-@pytest.fixture(scope="module")
-def fmus(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """The vehicle for all platforms, in both versions: a minute and a half of cross compiling."""
+@pytest.fixture(scope="session")
+def fmus(shared: Path) -> list[Path]:
+    """The vehicle for all platforms, in both versions, built once for all workers.
+
+    Cross compiling takes a minute and a half.
+    """
     pytest.importorskip("ziglang")
-    return export(vehicle.component(), tmp_path_factory.mktemp("all"), platforms=["all"])
+    folder, complete = shared / "all_platforms", shared / "all_platforms.complete"
+    with FileLock(shared / "all_platforms.lock"):
+        if not complete.exists():
+            export(vehicle.component(), folder, platforms=["all"])
+            complete.touch()
+    return [folder / fmi / "vehicle.fmu" for fmi in ("fmi2", "fmi3")]
 
 
 def test_every_platform_has_its_binary(fmus: list[Path]) -> None:
