@@ -288,4 +288,5 @@ def differentiated(
     def sides(kinks: Sequence[Kink]) -> list[ca.SX]:
         return sides_along(kinks, symbols, towards())
 
-    return jtimes(A.in_coordinates(of), symbols, moved(variation), sides)
+    # Values that elements repeat are differentiated once.
+    return jtimes(ca.cse(A.in_coordinates(of)), symbols, moved(variation), sides)

@@ -577,8 +577,7 @@ class Equations(summary.Summarized):
         seeds = [
             ca.SX.sym(f"{name}_seed", of.numel()) for name, of in (("rate", ds), ("output", y))
         ]
-        once = ca.cse(column([ds, y]))  # else the reverse mode would visit equal values repeatedly
-        adjoint = ca.jtimes(once, variation, column(seeds), True)
+        adjoint = ca.jtimes(column([ds, y]), variation, column(seeds), True)
         return self.function("adjoint_change", [adjoint], seeds)
 
     def _make_remembered_change(self) -> ca.Function:
@@ -610,6 +609,7 @@ class Equations(summary.Summarized):
             everything = column([self.dynamics.derivative, observed])
             both = self._differentiated(everything, known, variation)
         ns = len(self.states)
+        both = ca.cse(both)  # else the reverse mode would visit equal values repeatedly
         return variation, both[:ns, 0], both[ns:, 0]
 
     def _observed_by(self, stresses: ca.SX) -> tuple[ca.SX, ca.SX]:
