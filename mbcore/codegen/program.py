@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import casadi as ca
 
@@ -50,16 +51,20 @@ class Program:
         given : collection of int
             Values that are known, beside constants and entries of arguments.
         """
-        known = (ca.OP_CONST, ca.OP_INPUT)
+        sources, found = self._sources, set(given)
         pending = [v for result in results for v in result]
-        found: set[int] = set()
         while pending:
             v = pending.pop()
-            if v in found or v in given or self.operations[v].code in known:
-                continue
-            found.add(v)
-            pending += self.operations[v].of
-        return sorted(found)
+            if v not in found and (of := sources[v]) is not None:
+                found.add(v)
+                pending += of
+        return sorted(found.difference(given))
+
+    @cached_property
+    def _sources(self) -> list[tuple[int, ...] | None]:
+        """The values that each is computed from; None for constants and entries of arguments."""
+        known = (ca.OP_CONST, ca.OP_INPUT)
+        return [None if operation.code in known else operation.of for operation in self.operations]
 
 
 def program(
