@@ -11,7 +11,7 @@ from fmpy import simulate_fmu
 from mbcore import Model, Result, simulate
 from mbcore.elements import Body, Friction, PlanarHinge, RigidLink
 from mbcore.fmi import export
-from tests.conftest import Tools
+from tests.conftest import VERSIONS, Tools
 from tests.elements.friction.links import Links
 
 MASS, INERTIA, LENGTH, RADIUS, COEFFICIENT = 1.0, 0.1, 0.5, 0.2, 0.6
@@ -70,19 +70,19 @@ def test_four_links_come_to_rest(backend: str) -> None:
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("version", ["2.0", "3.0"])
-def test_fmu_of_four_links(version: str, tmp_path: Path, tools: Tools) -> None:
-    [fmu] = export(chain().equations(), tmp_path, version, tools=tools)
-    rows = simulate_fmu(
-        fmu,
-        stop_time=8.0,
-        output_interval=0.5,
-        relative_tolerance=1e-10,
-        start_values={f"link{k}.rate": rate for k, rate in enumerate(RATES)},
-        output=[f"link{k}.angle" for k in range(4)],
-    )
+def test_fmus_of_four_links(tmp_path: Path, tools: Tools) -> None:
     angles, _, _ = judged(10.0)
-    assert [rows[f"link{k}.angle"][-1] for k in range(4)] == pytest.approx(angles, rel=1e-7)
+    for fmu in export(chain().equations(), tmp_path, VERSIONS, tools=tools):
+        rows = simulate_fmu(
+            fmu,
+            stop_time=8.0,
+            output_interval=0.5,
+            relative_tolerance=1e-10,
+            start_values={f"link{k}.rate": rate for k, rate in enumerate(RATES)},
+            output=[f"link{k}.angle" for k in range(4)],
+        )
+        reached = [rows[f"link{k}.angle"][-1] for k in range(4)]
+        assert reached == pytest.approx(angles, rel=1e-7), fmu
 
 
 @pytest.mark.heavy
