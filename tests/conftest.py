@@ -23,9 +23,10 @@ from fmpy.model_description import ModelDescription, ModelVariable
 from threadpoolctl import threadpool_limits
 
 from mbcore import Equations, Model
+from mbcore.native import cache as native_cache
 from mbcore.native import compiled
 from tests.browser import open_browser
-from tests.built import Kept, Tools, compile_quickly
+from tests.built import Kept, Tools, compile_quickly, quick
 from tests.cover import thinned
 from tests.processor_times import ProcessorTimes
 from tests.shipped import SHIPPED, each
@@ -460,9 +461,19 @@ def kept(pytestconfig: pytest.Config) -> Kept:
 
 
 @pytest.fixture(scope="session")
-def tools(kept: Kept) -> Tools:
-    """A compiler for this machine and the runtime's objects, made once for all workers."""
-    return kept.tools()
+def tools() -> Tools:
+    """A compiler for this machine and the runtime's objects, made once for all workers.
+
+    Nothing is optimized: most models of a single test run for less time than that would take.
+    """
+    return Kept("-O0").tools()
+
+
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch, shared: Path) -> None:
+    """A cache of compiled equations that are not optimized, for tests that run them shortly."""
+    monkeypatch.setenv(native_cache.VARIABLE, str(shared / "hasty"))
+    monkeypatch.setattr(native_cache, "find_compiler", lambda *limits: quick("-O0", *limits))
 
 
 @pytest.fixture(scope="session")

@@ -27,7 +27,10 @@ TURNED = {"car": ("steering_wheel.angle", 1.0), "iltis": ("rack.displacement", 0
 def test_a_step_beyond_a_range_is_discarded_by_name(
     name: str, tmp_path: Path, tools: Tools
 ) -> None:
-    """It names wheel, argument and range; nothing has changed, and other inputs go on."""
+    """It names wheel, argument and range; nothing has changed, and other inputs go on.
+
+    The FMUs of a road vehicle take twenty seconds to build.
+    """
     file = tmp_path / "narrow.tir"
     narrow = re.sub(r"(ALP(?:MIN|MAX)\s*=\s*-?)\S+", rf"\g<1>{END}", ROAD_CAR_TYRE.read_text())
     file.write_text(narrow)

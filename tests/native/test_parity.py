@@ -8,15 +8,12 @@ or reordered. Making all functions of the road vehicles, `car` and `iltis`, take
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 from mbcore import Equations, Model
-from mbcore.codegen.compiler import Compiler, find_compiler
 from mbcore.contact.impact import Impact
 from mbcore.fmus import journal_bearing
-from mbcore.native import cache
 from tests import singular_models
 from tests.conftest import equations_of
 from tests.contact.test_impact import ball
@@ -121,22 +118,6 @@ SWITCHING = {*SWITCHED, "clearance_joint", "friction that sticks"} - {"slip held
 def test_functions_along_motions_are_those_of_casadi(name: str) -> None:
     make, until, options = MOTIONS[name]
     assert (compare_along(equations_of(make), until, **options) > 1) == (name in SWITCHING)
-
-
-class _Hasty(Compiler):
-    """A compiler that optimizes nothing."""
-
-    def run(self, *arguments: str | Path) -> None:
-        """Run the compiler."""
-        super().run(*("-O0" if argument in ("-O1", "-O2") else argument for argument in arguments))
-
-
-@pytest.fixture
-def hasty(monkeypatch: pytest.MonkeyPatch, shared: Path) -> None:
-    """A cache of libraries that are not optimized."""
-    found = find_compiler()
-    monkeypatch.setenv(cache.VARIABLE, str(shared / "hasty"))
-    monkeypatch.setattr(cache, "find_compiler", lambda *_: _Hasty(found.command, found.platform))
 
 
 def _joined(seed: int) -> Model:

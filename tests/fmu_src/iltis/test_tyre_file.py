@@ -115,8 +115,12 @@ def test_side_forces_are_those_of_the_file(equations: Equations) -> None:
 
 
 @pytest.mark.heavy
+@pytest.mark.usefixtures("hasty")
 def test_it_turns_as_steered_in_python_and_c(equations: Equations) -> None:
-    """A rack to the left turns it to the right, and both backends agree."""
+    """A rack to the left turns it to the right, and both backends agree.
+
+    The C of an ILTIS takes ten seconds to write and compile.
+    """
     runs = [
         simulate(equations, 1.0, backend=backend, inputs={"rack.displacement": 0.005}, samples=11)
         for backend in ("python", "c")
