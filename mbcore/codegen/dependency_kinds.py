@@ -38,8 +38,9 @@ _JUMPS = (
     ca.OP_COPYSIGN,
 )
 
-Levels = tuple[int, ...]
-"""For each kind, as bits, the knowns whose factors have at most that structure."""
+Levels = int
+"""For each kind, as bits, the knowns whose factors have at most that structure: a field of as many
+bits as there are knowns, the first kind's lowest. All have those of the first kind."""
 
 
 def factor_kinds(equations: Equations, tunable: Sequence[bool]) -> dict[str, list[list[Kind]]]:
@@ -58,23 +59,28 @@ def factor_kinds(equations: Equations, tunable: Sequence[bool]) -> dict[str, lis
     """
     made = equations.functions
     whole = _merged(equations, ("change", "indicator_change"))
-    levels = _levels(whole, tunable)
+    knowns = range(made["change"].numel_in(len(POINT)))
+    # indicators may change by remembered numbers besides
+    many = made["indicator_change"].numel_in(len(POINT))
+    levels = _levels(whole, many, tunable)
     ds, y = whole.results["change"]
     [g] = whole.results["indicator_change"]
-    knowns = range(made["change"].numel_in(len(POINT)))
     found = {}
     for name, results in (("derivative", ds), ("output", y), ("indicator", g)):
         jumps = _jumps(equations, name)
         found[name] = [
-            [_kind(levels[v], j, bool(at_jump >> j & 1)) for j in knowns]
+            [_kind(levels[v] >> j, many, bool(at_jump >> j & 1)) for j in knowns]
             for v, at_jump in zip(results, jumps, strict=True)
         ]
     return found
 
 
-def _kind(levels: Levels, known: int, jumps: bool) -> Kind:
-    """Return the kind of one factor; a known without one enters by a non-differentiable path."""
-    worst = [k for k, knowns in enumerate(levels) if knowns >> known & 1]
+def _kind(levels: Levels, many: int, jumps: bool) -> Kind:
+    """Return the kind of a known's factor, of levels whose fields begin with its bit.
+
+    A known without a factor enters by a non-differentiable path.
+    """
+    worst = [k for k in range(len(KINDS)) if levels >> k * many & 1]
     return KINDS[worst[-1]] if worst and not jumps else "dependent"
 
 
@@ -91,42 +97,37 @@ def _merged(equations: Equations, names: Sequence[str]) -> Program:
     return program({name: (f, taken[name]) for name, f in functions.items()}, arguments)
 
 
-def _levels(whole: Program, tunable: Sequence[bool]) -> list[Levels]:
-    """Return the levels of each value; all zeros where it does not depend on the variation."""
-    nothing = (0,) * len(KINDS)
+def _levels(whole: Program, many: int, tunable: Sequence[bool]) -> list[Levels]:
+    """Return the levels of each value by ``many`` entries of the variation, or 0 for none."""
+    field = (1 << many) - 1
+    up_to = [sum(1 << k * many for k in range(worst + 1)) for worst in range(len(KINDS))]
     found: list[Levels] = []
     own: list[int] = []  # kinds of values that do not depend on the variation
     for operation in whole.operations:
         if operation.code == ca.OP_INPUT:
             argument, entry = operation.entry
             varied = argument >= len(POINT)
-            found.append((1 << entry, *nothing[1:]) if varied else nothing)
+            found.append(1 << entry if varied else 0)
             own.append(_CONSTANT if varied else _kind_of_entry(argument, entry, tunable))
             continue
-        own.append(max((own[i] for i in operation.of), default=_CONSTANT))
-        found.append(_combined(operation, [found[i] for i in operation.of], own))
+        levels, kind = 0, _CONSTANT
+        for i in operation.of:
+            levels |= found[i]
+            kind = max(kind, own[i])
+        if levels:
+            levels |= (levels & field) * up_to[_worst(operation, found, own)]
+        found.append(levels)
+        own.append(kind)
     return found
 
 
-def _combined(operation: Operation, parts: list[Levels], own: list[int]) -> Levels:
-    """Levels of an operation's result; ``own`` holds the kinds of the values before it."""
-    both = tuple(_either(levels) for levels in zip(*parts, strict=True)) or (0,) * len(KINDS)
-    if not both[0]:
-        return both
-    worst = _DEPENDENT
+def _worst(operation: Operation, found: Sequence[Levels], own: Sequence[int]) -> int:
+    """Return the kind of the factors by which an operation takes the variation of its operands."""
     if operation.code in _SUMS:
-        worst = _CONSTANT
-    elif operation.code in _PRODUCTS:
-        factors = [i for i, levels in zip(operation.of, parts, strict=True) if not levels[0]]
-        worst = max((own[i] for i in factors), default=_DEPENDENT)
-    return tuple(knowns | (both[0] if k <= worst else 0) for k, knowns in enumerate(both))
-
-
-def _either(bits: Sequence[int]) -> int:
-    whole = 0
-    for some in bits:
-        whole |= some
-    return whole
+        return _CONSTANT
+    if operation.code in _PRODUCTS:
+        return max((own[i] for i in operation.of if not found[i]), default=_DEPENDENT)
+    return _DEPENDENT
 
 
 def _kind_of_entry(argument: int, entry: int, tunable: Sequence[bool]) -> int:
@@ -156,8 +157,11 @@ def _jumps(equations: Equations, name: str) -> list[int]:
             holds.append(1 << (starts[argument] + entry) if argument in starts else moved)
             jumps.append(0)
             continue
-        holds.append(_either([holds[i] for i in operation.of]))
-        passed = holds[-1] if operation.code in _JUMPS else 0
-        jumps.append(_either([passed, *(jumps[i] for i in operation.of)]))
+        held, passed = 0, 0
+        for i in operation.of:
+            held |= holds[i]
+            passed |= jumps[i]
+        holds.append(held)
+        jumps.append(passed | held if operation.code in _JUMPS else passed)
     [results] = whole.results[name]
     return [jumps[v] for v in results]
