@@ -20,6 +20,9 @@ from mbcore.integrators.method import Method
 from mbcore.integrators.table import methods_in_c
 from mbcore.integrators.tableau import Number, Tableau
 
+DENSE = {"DOP853": "OWN", "RK45": "RK45"}
+"""Interpolants of explicit methods that C has; all others have a cubic."""
+
 
 def write_headers(folder: Path) -> Path:
     """Write the headers into a folder, for a compiler to find; return the folder."""
@@ -93,7 +96,8 @@ def _numbers() -> list[str]:
 def _tableaus() -> list[str]:
     """Return the lines of ``mb_tableaus.h``.
 
-    ``MB_EACH_TABLEAU(USE)`` is ``USE(name, tableau, adaptive, exponent, damping)`` for each.
+    ``MB_EACH_TABLEAU(USE)`` is ``USE(name, tableau, adaptive, exponent, damping,
+    dense)`` for each, the last saying which interpolant it has.
     """
     lines, uses = [], []
     for method in methods_in_c():
@@ -104,7 +108,7 @@ def _tableaus() -> list[str]:
         exponent = 1 / (t.error_order + 1) if t.errors else 0
         uses.append(
             f"    USE(mb_method_{method.name}, TABLEAU_{method.name}, {int(bool(t.errors))}, "
-            f"{exponent!r}, {method.damping!r})"
+            f"{exponent!r}, {method.damping!r}, MB_DENSE_{DENSE.get(method.name, 'ENDS')})"
         )
     return [
         *lines,

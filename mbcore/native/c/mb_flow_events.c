@@ -6,23 +6,14 @@
  * and states change as in the runtime, by mb_iterate_events. Where anything is not as it should be, the
  * host examines the whole step.
  */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "mb_flow.h"
+#include "mb_search.h"
 #include "mb_tolerances.h"
 
-enum { MOST_TRIALS = 200, SECTIONS = 40 };
-static const double GOLDEN = 0.6180339887498949;
-
 /* Where the event lies */
-
-static double time_of(const mb_flow *f, int sample)
-{
-    const double begin = f->origin->t;
-    return sample == f->parts ? f->t : begin + sample * (f->t - begin) / f->parts;
-}
 
 /* The first values at a part of the last step, whose interpolant is known for these. */
 static void between(mb_flow *f, double part, int count, double *to)
@@ -44,8 +35,9 @@ static void values_at(mb_flow *f, double t, int count, double *to)
 
 /* Indicators with their band, positive where modes are right, at a time in the last step; returns
  * whether they are known. */
-static int indicators_at(mb_flow *f, double t, double *indicator)
+static int indicators_at(void *owner, double t, double *indicator)
 {
+    mb_flow *f = owner;
     mb_instance *m = f->analysis->m;
     const mb_model *model = MB_MODEL;
     values_at(f, t, mb_flow_states(f), f->raw);
@@ -57,117 +49,16 @@ static int indicators_at(mb_flow *f, double t, double *indicator)
     return mb_all_finite(indicator, model->ne);
 }
 
-/* One of them; NaN where it is not known. */
-static double indicator_at(mb_flow *f, int event, double t)
-{
-    mb_instance *m = f->analysis->m;
-    return indicators_at(f, t, m->indicator) ? m->indicator[event] : NAN;
-}
-
-/* The end of an interval in which an indicator becomes negative, narrowed to neighbouring numbers after
- * T. R. Chandrupatla, Advances in Engineering Software 28 (1997) 145; NaN where a value is missing. */
-static double narrow(mb_flow *f, int event, double low, double high, double above, double below)
-{
-    double a = high, b = low, c = low, at_a = below, at_b = above, at_c = above, part = 0.5;
-    for (int k = 0; k < MOST_TRIALS; k++) {
-        double next = a + part * (b - a);
-        if (next == a || next == b)
-            next = a + (b - a) / 2;
-        if (next == a || next == b)
-            break;
-        const double value = indicator_at(f, event, next);
-        if (isnan(value))
-            return NAN;
-        c = a;
-        at_c = at_a;
-        if ((value < 0) != (at_a < 0)) {
-            c = b;
-            at_c = at_b;
-            b = a;
-            at_b = at_a;
-        }
-        a = next;
-        at_a = value;
-        const double least = fmin(0.5, 2 * DBL_EPSILON * fabs(a) / fabs(b - a));
-        const double place = (a - b) / (c - b), share = (at_a - at_b) / (at_c - at_b);
-        part = 0.5;
-        if (share * share < place && (1 - share) * (1 - share) < 1 - place)
-            part = at_a / (at_b - at_a) * at_c / (at_b - at_c) +
-                   (c - a) / (b - a) * at_a / (at_c - at_a) * at_b / (at_c - at_b);
-        part = fmin(1 - least, fmax(least, part));
-    }
-    return at_a < 0 ? a : b;
-}
-
-/* The smallest indicator between two times, by golden sections, which end where it is negative. */
-static double dip(mb_flow *f, int event, double low, double high, double *at)
-{
-    double a = high - GOLDEN * (high - low), b = low + GOLDEN * (high - low);
-    double at_a = indicator_at(f, event, a), at_b = indicator_at(f, event, b);
-    for (int k = 0; k < SECTIONS && at_a >= 0 && at_b >= 0; k++) {
-        if (at_a < at_b) {
-            high = b;
-            b = a;
-            at_b = at_a;
-            a = high - GOLDEN * (high - low);
-            at_a = indicator_at(f, event, a);
-        } else {
-            low = a;
-            a = b;
-            at_a = at_b;
-            b = low + GOLDEN * (high - low);
-            at_b = indicator_at(f, event, b);
-        }
-    }
-    *at = at_a < at_b ? a : b;
-    return isnan(at_a) || isnan(at_b) ? NAN : fmin(at_a, at_b);
-}
-
-/* Fills the indicators at samples of the last step; returns whether all are known. */
-static int fill_samples(mb_flow *f)
-{
-    const int ne = MB_MODEL->ne;
-    if (!f->collocation && !mb_explicit_dense(f, 0))
-        return 0;
-    for (int k = 0; k <= f->parts; k++)
-        if (!indicators_at(f, time_of(f, k), f->indicator + k * ne))
-            return 0;
-    return 1;
-}
-
-/* The time just beyond the first zero of an event's indicator, whose values at the samples are known;
- * INFINITY where there is none, NaN where there is no value. At the beginning modes have just followed
- * the indicators, so one that is negative there alone is rounding. */
-static double first_zero(mb_flow *f, int event)
-{
-    const int ne = MB_MODEL->ne;
-    const double *begin = f->indicator + event;
-    if (begin[0] < 0 && begin[ne] < 0)
-        return time_of(f, 0);
-    for (int k = 1; k <= f->parts; k++) {
-        const double *here = begin + k * ne;
-        if (*here < 0)
-            return narrow(f, event, time_of(f, k - 1), time_of(f, k), here[-ne], *here);
-        if (k == f->parts || !(here[0] <= here[-ne] && here[0] < here[ne] && here[ne] >= 0))
-            continue;
-        double at;
-        const double low = time_of(f, k - 1), least = dip(f, event, low, time_of(f, k + 1), &at);
-        if (!(least >= 0))
-            return isnan(least) ? NAN : narrow(f, event, low, at, here[-ne], least);
-    }
-    return INFINITY;
-}
-
+/* The time just beyond the first event in the last step; INFINITY where there is none, NaN where an
+ * indicator is not known. */
 static double first_event(mb_flow *f)
 {
-    double first = INFINITY;
-    for (int i = 0; i < MB_MODEL->ne; i++) {
-        const double t = first_zero(f, i);
-        if (isnan(t))
-            return NAN;
-        first = fmin(first, t);
-    }
-    return first;
+    mb_search search = {.begin = f->origin->t, .end = f->t, .parts = f->parts, .events = MB_MODEL->ne,
+                        .sample = f->indicator, .indicator = f->analysis->m->indicator,
+                        .between = indicators_at, .owner = f};
+    if (!f->collocation && !mb_explicit_dense(f, 0))
+        return NAN;
+    return mb_fill_samples(&search, 0, f->parts) ? mb_first_event(&search) : NAN;
 }
 
 /* What it changes */
@@ -456,8 +347,6 @@ int mb_flow_pass_event(mb_flow *f)
     const long happened = f->happened.count;
     if (!MB_MODEL->ne)
         return MB_FLOW_STEPPED;
-    if (!fill_samples(f))
-        return MB_FLOW_TO_EXAMINE;
     const double t = first_event(f);
     if (isinf(t))
         return MB_FLOW_STEPPED;

@@ -55,11 +55,7 @@ static int make_room(mb_native *run)
 {
     const mb_model *model = MB_MODEL;
     const size_t ns = (size_t)model->ns + 1, size = mb_point_size(model) + 1;
-    double **const piece[] = {
-        &run->before,        &run->others,        &run->parked_rate,   &run->dense_rate[0],
-        &run->dense_rate[1], &run->dense_rate[2], &run->term[0],       &run->term[1],
-        &run->term[2],       &run->term[3],       &run->term[4],       &run->term[5],
-        &run->term[6]};
+    double **const piece[] = {&run->before, &run->others, &run->parked_rate};
     const size_t pieces = sizeof piece / sizeof *piece;
     const size_t others = size + (size_t)model->nr + (size_t)model->nd;
     double *block = calloc(pieces * ns + others, sizeof(double));

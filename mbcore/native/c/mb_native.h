@@ -25,7 +25,6 @@ enum {
 };
 
 enum { MB_GO_ON = 1 /* what callbacks give; not what is left where one fails */ };
-enum { MB_DENSE_RATES = 3, MB_DENSE_TERMS = 7 };
 
 typedef struct {
     double *value;
@@ -64,8 +63,7 @@ typedef struct mb_native {
     double *modes;                /* d as events have left it */
     double *before, *others;      /* states */
     mb_point parked;              /* the end of a step while rows are made */
-    double *parked_rate, *parked_measure, *dense_rate[MB_DENSE_RATES], *term[MB_DENSE_TERMS];
-    int dense_known;
+    double *parked_rate, *parked_measure;
 } mb_native;
 
 /* How steps are made; the absolute tolerance is in parts of each state's nominal size. */
@@ -78,10 +76,6 @@ typedef struct {
 void mb_begin_steps(mb_instance *m, const mb_stepping *how, const double *largest);
 int mb_is_near_singular(const mb_instance *m, double threshold);
 int mb_has_happened(const mb_instance *m, int event, const double *modes, const unsigned char *rising);
-
-/* mb_dense.c */
-mb_status mb_begin_dense(mb_native *run);
-void mb_dense_state(const mb_native *run, double t, double *s);
 
 /* mb_record.c */
 double *mb_extend(mb_list *list, long count);

@@ -61,10 +61,10 @@ mb_status mb_record_point(mb_native *run)
 static mb_status record_between(mb_native *run, double t)
 {
     mb_instance *m = run->m;
-    mb_status status = mb_begin_dense(run);
+    mb_status status = mb_begin_dense(m, run->parked.s, run->parked_rate);
     if (status)
         return status;
-    mb_dense_state(run, t, m->now.s);
+    mb_dense_state(m, t, m->now.s);
     mb_go_to(m, t);
     if (!(status = mb_configure(m)))
         status = mb_record_point(run);
@@ -118,7 +118,6 @@ mb_status mb_record_step(mb_native *run, double from)
     mb_copy_point(model, &run->parked, &m->now);
     memcpy(run->parked_rate, m->rate, (size_t)model->ns * sizeof(double));
     memcpy(run->parked_measure, m->measure, (size_t)model->nr * sizeof(double));
-    run->dense_known = 0;
     m->in_stage = 1; /* nothing of it is a trial point of the step */
     status = run->times ? record_times(run) : record_all(run, from);
     m->in_stage = 0;

@@ -157,7 +157,12 @@ static void lay_out_work(mb_arena *arena, mb_instance *m)
     m->factors = take_doubles(arena, model->ns * model->ns);
     m->pivot = take(arena, (size_t)model->ns, sizeof *m->pivot);
     m->indicator_range = take(arena, (size_t)model->ne, sizeof *m->indicator_range);
-    m->contradictions = take_doubles(arena, model->ne * (MB_PLACES + 2));
+    m->contradictions = take_doubles(arena, model->ne * (MB_PARTS + 2));
+    m->end_indicator = take_doubles(arena, model->ne);
+    for (int i = 0; i < MB_DENSE_RATES; i++)
+        m->dense_rate[i] = take_doubles(arena, model->ns);
+    for (int i = 0; i < MB_DENSE_TERMS; i++)
+        m->term[i] = take_doubles(arena, model->ns);
 #define MB_TAKE_EXTRA(name, size) m->extra[MB_EXTRA_##name] = m->name = take_doubles(arena, size);
     MB_EACH_EXTRA(MB_TAKE_EXTRA)
     m->other_measure = take_doubles(arena, model->nr);

@@ -145,7 +145,11 @@ struct mb_instance {
     double last_noted;   /* part of the step at which conditioning measures were noted last */
     double last_checked; /* part of the step at which the last checked stage is */
     mb_range *indicator_range; /* of each event, over the checked stages of a step */
-    double *contradictions;    /* of each event, at a step's ends and MB_PLACES places inside */
+    double *contradictions;    /* of each event with the other sign, at the ends of a step's parts and
+                                * at one place more */
+    double *end_indicator;     /* at the end of a step whose inside is searched */
+    double *dense_rate[MB_DENSE_RATES], *term[MB_DENSE_TERMS]; /* of the interpolant, */
+    int dense_known; /* if it is that of the step which has been tried last */
 
     const char *instance_name, *function; /* for messages */
     unsigned logged, always_logged;       /* categories */

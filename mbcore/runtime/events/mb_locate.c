@@ -1,12 +1,13 @@
-/* Where events lie in a step: sought on an interpolant, found by steps that end there. */
+/* Events in a step: sought on the method's interpolant, where its stages do not exclude them. Where the
+ * interpolant is coarser than the method, a step that ends there improves the place. */
 #include <math.h>
 #include <string.h>
 
 #include "mb_integrator.h"
+#include "mb_search.h"
 
-enum { GUESSES = 12, SLIDES = 6 };
-
-static const double EXPECTED = 0.98; /* place of an event that a step's length was chosen for */
+enum { SLIDES = 6 };
+static const double CHORD = 1e-2; /* part of the way to an event over which its slope is taken */
 
 /* Widens the ranges of indicators in a step by those at the present point; returns the largest
  * contradiction there. */
@@ -21,18 +22,6 @@ double mb_widen_ranges(mb_instance *m)
         largest = by > largest ? by : largest;
     }
     return largest;
-}
-
-/* Attempts a step and returns by how much an event's indicator contradicts its mode at the end. */
-mb_status mb_probe(mb_instance *m, double h, double t, double *contradiction)
-{
-    double error;
-    m->stage_step = h;
-    mb_status status = m->method->attempt(m, h, t, &error);
-    if (!status)
-        status = mb_indicate(m);
-    *contradiction = mb_largest_contradiction(m);
-    return status;
 }
 
 /* The end of a step and its rate, from which places inside are interpolated. */
@@ -70,16 +59,6 @@ mb_status mb_go_between(mb_instance *m, double h, double x)
     return mb_configure(m);
 }
 
-/* Gives the largest contradiction there. */
-static mb_status evaluate_between(mb_instance *m, double h, double x, double *contradiction)
-{
-    mb_status status = mb_go_between(m, h, x);
-    if (!status)
-        status = mb_indicate(m);
-    *contradiction = mb_largest_contradiction(m);
-    return status;
-}
-
 /* Whether the ranges of the indicators in a step exclude an event inside, except for those that are
  * visible at its end. */
 static inline int clearly_quiet(const mb_instance *m)
@@ -93,98 +72,68 @@ static inline int clearly_quiet(const mb_instance *m)
     return 1;
 }
 
-static double *contradictions_at(const mb_instance *m, int place)
-{
-    return m->contradictions + place * MB_MODEL->ne;
-}
+/* What a search goes over. */
+typedef struct {
+    mb_instance *m;
+    double end;
+    mb_status status; /* why a place could not be evaluated */
+} mb_inside;
 
-static void note_contradictions(mb_instance *m, int place)
+/* Goes to a time in a step, whose end is saved and whose interpolant is known. */
+static mb_status go_inside(mb_instance *m, double t, double end)
 {
-    for (int i = 0; i < MB_MODEL->ne; i++)
-        contradictions_at(m, place)[i] = mb_contradiction(m, i);
-}
-
-/* Where the parabola through an event's contradictions about a place has its top, in parts of the
- * step; 0 where that belongs to another place. Near the ends no other place is in the middle. */
-static double top_about(const mb_instance *m, int event, int place)
-{
-    const double left = contradictions_at(m, place - 1)[event];
-    const double here = contradictions_at(m, place)[event];
-    const double right = contradictions_at(m, place + 1)[event];
-    const double bend = left - 2 * here + right, off = (left - right) / (2 * bend);
-    const double least = place == 1 ? -1 : -0.5, most = place == MB_PLACES ? 1 : 0.5;
-    return bend < 0 && off >= least && off <= most ? (place + off) / (MB_PLACES + 1) : 0;
-}
-
-/* An event, [Schwab2002] (5.22), may begin and end within a step. Checks places inside, and where the
- * contradictions of each event have a maximum; notes in m->inside the first place where an event has
- * occurred, and leaves the end of the step as it was. */
-static MB_SELDOM mb_status check_between(mb_instance *m, double h)
-{
-    const double end = m->now.t;
-    double there;
-    for (int i = 0; i < MB_MODEL->ne; i++)
-        contradictions_at(m, 0)[i] = m->indicator_range[i].start;
-    note_contradictions(m, MB_PLACES + 1);
-    mb_status status = mb_save_end(m);
-    if (status)
-        return status;
-    for (int k = 1; !status && k <= MB_PLACES; k++) {
-        const double place = (double)k / (MB_PLACES + 1);
-        status = evaluate_between(m, h, place, &there);
-        note_contradictions(m, k);
-        if (!status && there > 0)
-            m->inside = fmin(m->inside, place * h);
+    if (t == end) {
+        mb_restore_end(m, end);
+        return MB_OK;
     }
-    for (int k = 1; !status && k <= MB_PLACES; k++)
-        for (int i = 0; !status && i < MB_MODEL->ne; i++) {
-            const double top = top_about(m, i, k);
-            if (!(top > 0 && top * h < m->inside))
-                continue;
-            status = evaluate_between(m, h, top, &there);
-            if (!status && there > 0)
-                m->inside = top * h;
-        }
-    mb_restore_end(m, end);
-    return MB_OK; /* a place that cannot be evaluated says nothing about the step */
+    mb_dense_state(m, t, m->now.s);
+    mb_go_to(m, t);
+    return mb_configure(m);
 }
 
-/* The event of a step of length h on its interpolant, at whose end it has occurred: by the secant
- * method, with bisection where that does not do. Leaves the point there in `now` where it was found
- * to the last bit. */
-static mb_status seek_event(mb_instance *m, double h, double before, double after, double width,
-                            double *place, int *found)
+static int indicators_inside(void *owner, double t, double *indicator)
 {
-    double low = 0, high = 1, x = 1, f = after;
-    double next = before < 0 ? before / (before - after) : 0.5;
+    mb_inside *of = owner;
+    of->status = go_inside(of->m, t, of->end);
+    if (!of->status)
+        of->status = mb_indicate(of->m);
+    for (int i = 0; !of->status && i < MB_MODEL->ne; i++)
+        indicator[i] = -mb_contradiction(of->m, i);
+    return !of->status;
+}
+
+/* Prepares the inside of a step, at whose end `now` is: places between the ends follow. */
+static mb_status open_step(mb_instance *m)
+{
     mb_status status = mb_save_end(m);
-    if (-before < 1e-3 * after)
-        next = EXPECTED; /* the step has begun at an event */
-    for (int k = 1; !status && k <= GUESSES; k++) {
-        const double from = x, there = f;
-        x = next > low && next < high && k % 6 ? next : (low + high) / 2;
-        status = evaluate_between(m, h, x, &f);
-        *place = x;
-        const double slope = (f - there) / (x - from);
-        if (!status && f > 0 && f * h <= slope * width) {
-            *found = 1;
-            return MB_OK;
-        }
-        if (f > 0)
-            high = x;
-        else
-            low = x;
-        next = slope > 0 ? x + width / (2 * h) - f / slope : 0;
-    }
+    m->in_stage = 1;
+    if (!status)
+        status = mb_begin_dense(m, m->end_state, m->end_rate);
+    m->in_stage = 0;
     return status;
 }
 
-/* Whether the interpolant is as good as the step at a place near its end: the fourth derivative,
- * which it lacks, is judged by the step's error. */
-static int near_enough(const mb_instance *m, double place, double error)
+/* Attempts a step of length h; returns the largest contradiction at its end. */
+static mb_status probe(mb_instance *m, double h, double t, double *contradiction)
 {
-    const double tolerance = mb_relative_tolerance(m), rest = 1 - place;
-    if (!m->method->adaptive)
+    double error;
+    m->stage_step = h;
+    m->dense_known = 0;
+    mb_status status = m->method->attempt(m, h, t, &error);
+    if (!status)
+        status = mb_indicate(m);
+    *contradiction = mb_largest_contradiction(m);
+    return status;
+}
+
+/* Whether the interpolant is as good as the step at a place: that of DOP853 is, and others are near the end,
+ * where value and rate are those of the step. The fourth derivative is judged by the step's error. */
+static int near_enough(const mb_instance *m, double t, double end, double error)
+{
+    const double tolerance = mb_relative_tolerance(m), rest = (end - t) / m->stage_step;
+    if (t == end || m->method->dense == MB_DENSE_OWN)
+        return 1;
+    if (!m->method->adaptive || m->method->dense == MB_DENSE_RODAS)
         return 0;
     return 150 * rest * rest * pow(error * tolerance, 4 * m->method->exponent) <= 0.01 * tolerance;
 }
@@ -197,6 +146,8 @@ static mb_status slide(mb_instance *m, double h, double slope, double width, dou
     const double most = h * sqrt(1e-3 * mb_relative_tolerance(m));
     double by = 0;
     mb_status status = mb_save_end(m);
+    if (!status) /* rows in the step are between the ends of the probe */
+        status = mb_begin_dense(m, m->end_state, m->end_rate);
     for (int k = 0; !status && k < SLIDES && slope > 0; k++) {
         const double further = width / 2 - contradiction / slope, there = contradiction;
         if (!(fabs(by + further) <= most))
@@ -216,54 +167,97 @@ static mb_status slide(mb_instance *m, double h, double slope, double width, dou
     return status;
 }
 
-/* The largest contradiction at the beginning of the step. */
-static double at_beginning(const mb_instance *m)
+/* How fast the largest contradiction grows on the interpolant up to a time, at which `now` is. */
+static mb_status slope_before(mb_instance *m, double t, double end, double *slope)
 {
-    double largest = -INFINITY;
-    for (int i = 0; i < MB_MODEL->ne; i++)
-        largest = fmax(largest, m->indicator_range[i].start);
-    return largest;
+    const double over = CHORD * (t - m->accepted.t), there = mb_largest_contradiction(m);
+    mb_status status = go_inside(m, t - over, end);
+    if (!status)
+        status = mb_indicate(m);
+    *slope = (there - mb_largest_contradiction(m)) / over;
+    return status;
 }
 
-/* Shortens a step from h, at whose end an event has occurred, to the first instant at which it
- * has. A place on the interpolant is improved by steps that end there, by the secant method with
- * bisection where that does not do; the last bit is gone with the rate there. */
-mb_status mb_locate_event(mb_instance *m, double h, double t, double after, double error)
+static mb_status return_to(mb_instance *m, double t, const double *state)
 {
-    const double width = fmax(1e-13 * h, 1e-15 * fabs(t)) / 2;
-    double before = at_beginning(m), low = 0, high = h, at = h, place = 0.5;
-    int found = 0;
-    /* a place that cannot be evaluated says nothing: any guess will do */
-    if (!seek_event(m, h, before, after, width, &place, &found) && found &&
-        near_enough(m, place, error))
-        return MB_OK;
-    double next = place * h;
+    memcpy(m->now.s, state, (size_t)MB_MODEL->ns * sizeof(double));
+    mb_go_to(m, t);
+    const mb_status status = mb_configure(m);
+    return status ? status : mb_indicate(m);
+}
 
+/* Ends the step at the event that the interpolant has at a time, at which `now` is: by steps that end there,
+ * the secant method with bisection where that does not do, and the rate there for the last bit. Steps may
+ * miss an event that grazes and is not due at the end: it is where the interpolant says. */
+static mb_status step_to_event(mb_instance *m, double t, double end, int due)
+{
+    const double h = end - m->accepted.t, width = fmax(1e-13 * h, 1e-15 * fabs(end)) / 2;
+    double at = t - m->accepted.t, low = 0, high = h, from = 0, there = 0, slope;
+    double *beyond = m->dense_rate[0]; /* of no use to this method */
+    if (at <= 2 * width)
+        return MB_OK;
+    memcpy(beyond, m->now.s, (size_t)MB_MODEL->ns * sizeof(double));
+    if (slope_before(m, t, end, &slope)) /* a place that cannot be evaluated says nothing */
+        slope = 0;
     for (int k = 1; high - low > 2 * width; k++) {
-        const double from = at, there = at == high ? after : before;
-        if (!(next > low && next < high) || k % 8 == 0)
-            next = (low + high) / 2;
-        at = next;
         double contradiction;
-        mb_status status = mb_probe(m, at, m->accepted.t + at, &contradiction);
+        int found = 0;
+        mb_status status = probe(m, at, m->accepted.t + at, &contradiction);
         if (status)
             return status;
-        if (contradiction > 0) {
-            high = at;
-            after = contradiction;
-        } else {
-            low = at;
-            before = contradiction;
-        }
-        const double slope = (contradiction - there) / (at - from);
+        *(contradiction > 0 ? &high : &low) = at;
+        if (k > 1)
+            slope = (contradiction - there) / (at - from);
         if (slope > 0 && contradiction > 0 && contradiction <= slope * width)
             return MB_OK;
-        found = 0;
         if ((status = slide(m, at, slope, width, contradiction, &found)) || found)
             return status;
-        next = slope > 0 ? at + width / 2 - contradiction / slope : 0;
+        if (contradiction <= 0 && k == 1 && !due)
+            return return_to(m, t, beyond);
+        from = at, there = contradiction;
+        at = slope > 0 ? from + width / 2 - there / slope : 0;
+        if (!(at > low && at < high) || k % 8 == 7)
+            at = (low + high) / 2;
     }
-    return mb_probe(m, high, high == h ? t : m->accepted.t + high, &after);
+    return probe(m, high, high == h ? end : m->accepted.t + high, &there);
+}
+
+/* Looks for the first event in a step, at whose end `now` is. Where there is one, `now` goes there. If an
+ * event has occurred at the end alone, and stages tell of no other, there is nothing to be sampled. */
+mb_status mb_seek_event(mb_instance *m, double error, int *found)
+{
+    const int ne = MB_MODEL->ne, due = mb_widen_ranges(m) > 0, quiet = clearly_quiet(m);
+    const double end = m->now.t;
+    double *sample = m->contradictions, *last = m->end_indicator;
+    mb_inside of = {m, end, MB_OK};
+    mb_search search = {.begin = m->accepted.t, .end = end, .parts = quiet ? 1 : MB_PARTS, .events = ne,
+                        .sample = sample, .indicator = sample + (MB_PARTS + 1) * ne,
+                        .between = indicators_inside, .owner = &of};
+    *found = 0;
+    if (!due && quiet && !(m->inside < m->stage_step))
+        return MB_OK;
+    memcpy(last, m->indicator, (size_t)ne * sizeof(double));
+    for (int i = 0; i < ne; i++) {
+        sample[i] = -m->indicator_range[i].start;
+        sample[search.parts * ne + i] = -mb_contradiction(m, i);
+    }
+    mb_status status = open_step(m);
+    if (!status)
+        (void)mb_fill_samples(&search, 1, search.parts - 1); /* one that fails says nothing */
+    const double t = status ? NAN : mb_first_event(&search);
+    if (isfinite(t)) {
+        *found = 1;
+        m->check_stages = 0;
+        if ((status = go_inside(m, t, end)) || (status = mb_indicate(m)))
+            return status;
+        return near_enough(m, t, end, error) ? MB_OK : step_to_event(m, t, end, due);
+    }
+    if (isnan(t) && due)
+        return status ? status : of.status;
+    mb_restore_end(m, end);
+    memcpy(m->indicator, last, (size_t)ne * sizeof(double));
+    m->fresh |= MB_INDICATED;
+    return MB_OK;
 }
 
 /* Before a step is attempted again, there are no stages yet. */
@@ -274,25 +268,4 @@ void mb_begin_ranges(mb_instance *m)
         mb_range *range = &m->indicator_range[i];
         range->lowest = range->highest = range->start;
     }
-}
-
-/* Looks for events that begin inside a step, at whose end the largest contradiction is `after`. Where
- * one seems to have occurred, the step is shortened to end there and searched again: a stage is not the
- * solution, and the event may lie before. */
-mb_status mb_look_inside(mb_instance *m, double *h, double *after)
-{
-    mb_status status = MB_OK;
-    while (!status) {
-        if (*after > 0)
-            m->inside = *h; /* its stages say nothing more */
-        if (!(m->inside < *h) && !clearly_quiet(m))
-            status = check_between(m, *h);
-        if (status || !(m->inside < *h))
-            break;
-        *h = m->inside;
-        mb_begin_ranges(m);
-        status = mb_probe(m, *h, m->accepted.t + *h, after);
-        mb_widen_ranges(m);
-    }
-    return status;
 }

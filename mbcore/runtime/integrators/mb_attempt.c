@@ -37,4 +37,5 @@ void mb_begin_attempt(mb_instance *m, double h)
     m->last_noted = mb_measures_steady(m, h) ? 1 : 0; /* no stage is later than at 1 */
     mb_forget_trials(m);
     m->stage_step = h;
+    m->dense_known = 0;
 }

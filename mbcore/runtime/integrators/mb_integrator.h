@@ -13,6 +13,9 @@ struct mb_tableau {
     const double *error[2]; /* weights of estimates, NULL where there is none */
 };
 
+/* What is known between the ends of a step: a cubic by values and rates, or more. */
+typedef enum { MB_DENSE_ENDS, MB_DENSE_OWN, MB_DENSE_RK45, MB_DENSE_RODAS } mb_dense;
+
 typedef struct mb_method {
     /* Steps from the accepted point, whose rate is stage[0], to time t, h later. Leaves the new
      * point in `now`, configured; adaptive methods leave its rate in `rate`, too, and give the
@@ -23,6 +26,7 @@ typedef struct mb_method {
     double exponent; /* the error grows with h to the power of 1 / exponent */
     double damping;  /* of the step size control by the previous error (PI control) */
     const struct mb_tableau *tableau; /* of explicit methods */
+    mb_dense dense;
 } mb_method;
 
 /* What steps are made for: one call of doStep, or of the host in the same process. It says where
@@ -80,10 +84,12 @@ double mb_widen_ranges(mb_instance *m);
 mb_status mb_save_end(mb_instance *m);
 void mb_restore_end(mb_instance *m, double t);
 mb_status mb_go_between(mb_instance *m, double h, double x);
-mb_status mb_probe(mb_instance *m, double h, double t, double *contradiction);
-mb_status mb_locate_event(mb_instance *m, double h, double t, double after, double error);
 void mb_begin_ranges(mb_instance *m);
-mb_status mb_look_inside(mb_instance *m, double *h, double *after);
+mb_status mb_seek_event(mb_instance *m, double error, int *found);
+
+/* mb_dense.c */
+mb_status mb_begin_dense(mb_instance *m, const double *to, const double *to_rate);
+void mb_dense_state(const mb_instance *m, double t, double *s);
 
 /* mb_step_size.c */
 double mb_first_step(mb_instance *m, double longest);

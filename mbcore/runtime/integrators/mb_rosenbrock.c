@@ -114,4 +114,4 @@ static mb_status attempt_rosenbrock(mb_instance *m, double h, double t, double *
     return status;
 }
 
-const mb_method mb_method_rosenbrock = {attempt_rosenbrock, prepare, 1, 1.0 / 4, 0, NULL};
+const mb_method mb_method_rosenbrock = {attempt_rosenbrock, prepare, 1, 1.0 / 4, 0, NULL, MB_DENSE_RODAS};

@@ -163,6 +163,6 @@ static mb_status attempt_runge_kutta(mb_instance *m, double h, double t, double 
     return status;
 }
 
-#define MB_DEFINE(name, tableau, adaptive, exponent, damping)                                        \
-    const mb_method name = {attempt_runge_kutta, NULL, adaptive, exponent, damping, &tableau};
+#define MB_DEFINE(name, tableau, adaptive, exponent, damping, dense)                                 \
+    const mb_method name = {attempt_runge_kutta, NULL, adaptive, exponent, damping, &tableau, dense};
 MB_EACH_TABLEAU(MB_DEFINE)

@@ -181,12 +181,12 @@ static mb_status take_step(mb_instance *m, mb_step_context *context)
     if ((status = attempt_until_good(m, &h, whole, context->end, &error)) || (status = mb_indicate(m)))
         return status;
 
-    double after = mb_widen_ranges(m);
-    if (MB_MODEL->ne > 0 && (status = mb_look_inside(m, &h, &after)))
-        return status;
+    int found = 0;
+    if (MB_MODEL->ne > 0)
+        status = mb_seek_event(m, error, &found);
     m->check_stages = 0;
-    if (after > 0)
-        return mb_locate_event(m, h, end_time(m, h, whole, context->end), after, error);
+    if (status || found)
+        return status;
     m->step_size.time_to_impact = mb_time_to_impact_after(m->step_size.time_to_impact, h);
     m->fresh |= m->fresh & MB_INDICATED ? MB_SETTLED : 0;
     m->power_due = adaptive;

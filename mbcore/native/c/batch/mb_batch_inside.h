@@ -1,6 +1,6 @@
-/* Where events lie in steps of lanes, as mb_locate.c has it for one instance. A step at whose end an event
- * has occurred is tried with other lengths until it ends there. Where an event may begin and end within a
- * step, the instance makes this step by itself.
+/* Where events lie in steps of lanes. A step at whose end an event has occurred is tried with other
+ * lengths until it ends there. Where an event may begin and end within a step, the instance makes this
+ * step by itself.
  */
 #ifndef MB_BATCH_INSIDE_H
 #define MB_BATCH_INSIDE_H

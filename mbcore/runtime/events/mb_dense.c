@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "mb_native.h"
+#include "mb_integrator.h"
 
 enum { STAGES_8 = 12, ALL_8 = 16, STAGES_5 = 7, TERMS_5 = 4, STAGES_RODAS = 5 };
 
@@ -49,23 +49,6 @@ static const double H_RODAS[2][STAGES_RODAS] = {
     {-0.6762803392801253, 6.087714651680015, 16.43084320892478, 24.76722511418386,
      -6.594389125716872}};
 
-/* Where the step ended whose stages are there: it may have been cut short on its interpolant. */
-static int is_whole(const mb_native *run)
-{
-    const mb_instance *m = run->m;
-    return run->parked.t == m->accepted.t + m->stage_step || run->parked.t == run->context.end;
-}
-
-static const double *end_state(const mb_native *run)
-{
-    return is_whole(run) ? run->parked.s : run->m->end_state;
-}
-
-static const double *end_rate(const mb_native *run)
-{
-    return is_whole(run) ? run->parked_rate : run->m->end_rate;
-}
-
 static double weighted(const double *weight, const double *const *rate, int n, int i)
 {
     double sum = 0;
@@ -75,130 +58,134 @@ static double weighted(const double *weight, const double *const *rate, int n, i
     return sum;
 }
 
-static mb_status begin_order_8(mb_native *run)
+static mb_status begin_order_8(mb_instance *m, const double *to, const double *to_rate)
 {
-    mb_instance *m = run->m;
     const int n = MB_MODEL->ns;
-    const double h = m->stage_step, *from = m->accepted.s, *to = end_state(run);
+    const double h = m->stage_step, *from = m->accepted.s;
     const double *rate[ALL_8];
     for (int j = 0; j < STAGES_8; j++)
         rate[j] = m->stage[j];
-    rate[STAGES_8] = end_rate(run);
+    rate[STAGES_8] = to_rate;
     for (int k = 0; k < MB_DENSE_RATES; k++) {
         const int known = STAGES_8 + 1 + k;
         for (int i = 0; i < n; i++)
             m->now.s[i] = from[i] + h * weighted(A_MORE[k], rate, known, i);
         mb_go_to(m, m->accepted.t + C_MORE[k] * h);
-        const mb_status status = mb_derive(m, run->dense_rate[k]);
+        const mb_status status = mb_derive(m, m->dense_rate[k]);
         if (status)
             return status;
-        rate[known] = run->dense_rate[k];
+        rate[known] = m->dense_rate[k];
     }
     for (int i = 0; i < n; i++) {
         const double moved = to[i] - from[i];
-        run->term[0][i] = moved;
-        run->term[1][i] = h * rate[0][i] - moved;
-        run->term[2][i] = 2 * moved - h * (rate[STAGES_8][i] + rate[0][i]);
+        m->term[0][i] = moved;
+        m->term[1][i] = h * rate[0][i] - moved;
+        m->term[2][i] = 2 * moved - h * (rate[STAGES_8][i] + rate[0][i]);
         for (int k = 0; k < 4; k++)
-            run->term[3 + k][i] = h * weighted(D_8[k], rate, ALL_8, i);
+            m->term[3 + k][i] = h * weighted(D_8[k], rate, ALL_8, i);
     }
     return MB_OK;
 }
 
-static void begin_order_5(mb_native *run)
+static void begin_order_5(mb_instance *m, const double *to_rate)
 {
-    const mb_instance *m = run->m;
     const double *rate[STAGES_5];
     for (int j = 0; j < STAGES_5 - 1; j++)
         rate[j] = m->stage[j];
-    rate[STAGES_5 - 1] = end_rate(run);
+    rate[STAGES_5 - 1] = to_rate;
     for (int i = 0; i < MB_MODEL->ns; i++)
         for (int k = 0; k < TERMS_5; k++) {
             double sum = 0;
             for (int j = 0; j < STAGES_5; j++)
                 sum += P_5[j][k] * rate[j][i];
-            run->term[k][i] = m->stage_step * sum;
+            m->term[k][i] = m->stage_step * sum;
         }
 }
 
-static void begin_rodas(mb_native *run)
+static void begin_rodas(mb_instance *m, const double *to)
 {
-    const mb_instance *m = run->m;
-    const double *change[STAGES_RODAS], *to = end_state(run);
+    const double *change[STAGES_RODAS];
     for (int j = 0; j < STAGES_RODAS; j++)
         change[j] = m->stage[j + 1];
     for (int i = 0; i < MB_MODEL->ns; i++) {
-        run->term[0][i] = to[i];
+        m->term[0][i] = to[i];
         for (int k = 0; k < 2; k++)
-            run->term[1 + k][i] = weighted(H_RODAS[k], change, STAGES_RODAS, i);
+            m->term[1 + k][i] = weighted(H_RODAS[k], change, STAGES_RODAS, i);
     }
 }
 
-static void begin_ends(mb_native *run)
+static void begin_ends(mb_instance *m, const double *to, const double *to_rate)
 {
     const size_t size = (size_t)MB_MODEL->ns * sizeof(double);
-    memcpy(run->term[0], end_state(run), size);
-    memcpy(run->term[1], end_rate(run), size);
+    memcpy(m->term[0], to, size);
+    memcpy(m->term[1], to_rate, size);
 }
 
-/* Prepares the interpolant of the step that ends at the parked point, unless that has been done. */
-mb_status mb_begin_dense(mb_native *run)
+/* Prepares the interpolant of the last step that was attempted, which ends with a state and a rate, unless
+ * that has been done. It may leave `now` elsewhere. */
+mb_status mb_begin_dense(mb_instance *m, const double *to, const double *to_rate)
 {
-    if (run->dense_known)
+    if (m->dense_known)
         return MB_OK;
-    run->dense_known = 1;
-    const mb_method *method = run->m->method;
-    if (method == &mb_method_DOP853)
-        return begin_order_8(run);
-    if (method == &mb_method_RK45)
-        begin_order_5(run);
-    else if (method == &mb_method_rosenbrock)
-        begin_rodas(run);
+    mb_status status = MB_OK;
+    if (m->method->dense == MB_DENSE_OWN)
+        status = begin_order_8(m, to, to_rate);
+    else if (m->method->dense == MB_DENSE_RK45)
+        begin_order_5(m, to_rate);
+    else if (m->method->dense == MB_DENSE_RODAS)
+        begin_rodas(m, to);
     else
-        begin_ends(run);
-    return MB_OK;
+        begin_ends(m, to, to_rate);
+    m->dense_known = !status;
+    return status;
 }
 
-static double at_order_8(const mb_native *run, double x, int i)
+static double at_order_8(const mb_instance *m, double x, int i)
 {
     double sum = 0;
     for (int k = MB_DENSE_TERMS - 1; k >= 0; k--)
-        sum = (sum + run->term[k][i]) * (k % 2 ? 1 - x : x);
-    return run->m->accepted.s[i] + sum;
+        sum = (sum + m->term[k][i]) * (k % 2 ? 1 - x : x);
+    return m->accepted.s[i] + sum;
 }
 
-static double at_order_5(const mb_native *run, double x, int i)
+static double at_order_5(const mb_instance *m, double x, int i)
 {
     double sum = 0;
     for (int k = TERMS_5 - 1; k >= 0; k--)
-        sum = (sum + run->term[k][i]) * x;
-    return run->m->accepted.s[i] + sum;
+        sum = (sum + m->term[k][i]) * x;
+    return m->accepted.s[i] + sum;
 }
 
-static double at_rodas(const mb_native *run, double x, int i)
+static double at_rodas(const mb_instance *m, double x, int i)
 {
-    const double inner = run->term[1][i] + x * run->term[2][i];
-    return run->m->accepted.s[i] * (1 - x) + x * (run->term[0][i] + (1 - x) * inner);
+    const double inner = m->term[1][i] + x * m->term[2][i];
+    return m->accepted.s[i] * (1 - x) + x * (m->term[0][i] + (1 - x) * inner);
 }
 
-static double at_ends(const mb_native *run, double x, int i)
+static double at_ends(const mb_instance *m, double x, int i)
 {
-    const mb_instance *m = run->m;
     const double h = m->stage_step, a = x * x * (3 - 2 * x);
     const double b = h * x * (1 - x) * (1 - x), c = h * x * x * (x - 1);
-    return (1 - a) * m->accepted.s[i] + b * m->stage[0][i] + a * run->term[0][i] +
-           c * run->term[1][i];
+    return (1 - a) * m->accepted.s[i] + b * m->stage[0][i] + a * m->term[0][i] +
+           c * m->term[1][i];
 }
 
 /* The state at a time in the step. */
-void mb_dense_state(const mb_native *run, double t, double *s)
+void mb_dense_state(const mb_instance *m, double t, double *s)
 {
-    const double x = (t - run->m->accepted.t) / run->m->stage_step;
-    const mb_method *method = run->m->method;
-    double (*const at)(const mb_native *, double, int) = method == &mb_method_DOP853     ? at_order_8
-                                                         : method == &mb_method_RK45       ? at_order_5
-                                                         : method == &mb_method_rosenbrock ? at_rodas
-                                                                                           : at_ends;
+    const double x = (t - m->accepted.t) / m->stage_step;
     for (int i = 0; i < MB_MODEL->ns; i++)
-        s[i] = at(run, x, i);
+        switch (m->method->dense) {
+        case MB_DENSE_OWN:
+            s[i] = at_order_8(m, x, i);
+            break;
+        case MB_DENSE_RK45:
+            s[i] = at_order_5(m, x, i);
+            break;
+        case MB_DENSE_RODAS:
+            s[i] = at_rodas(m, x, i);
+            break;
+        default:
+            s[i] = at_ends(m, x, i);
+        }
 }

@@ -1,0 +1,178 @@
+/* Where the first event lies in a step: between samples that have another sign, or
+ * where parabolas through samples of one sign say that an indicator may dip below zero. Places are
+ * evaluated by a callback, which interpolates.
+ */
+#include <float.h>
+#include <math.h>
+
+#include "mb_search.h"
+
+enum { MOST_TRIALS = 200, MOST_DIPS = 12 };
+static const double JUST_BEGUN = 1e-3; /* ratio of indicators at the ends: the first may be noise */
+
+static double part_at(const mb_search *s, int k)
+{
+    return k == s->parts ? s->end : s->begin + k * (s->end - s->begin) / s->parts;
+}
+
+/* Fills samples; returns whether all are known. */
+int mb_fill_samples(mb_search *s, int first, int last)
+{
+    int known = 1;
+    for (int k = first; k <= last; k++) {
+        double *here = s->sample + k * s->events;
+        if (s->between(s->owner, part_at(s, k), here))
+            continue;
+        known = 0;
+        for (int i = 0; i < s->events; i++)
+            here[i] = NAN;
+    }
+    return known;
+}
+
+/* One indicator at a time; NaN where it is not known. */
+static double indicator_there(mb_search *s, int event, double t)
+{
+    return s->between(s->owner, t, s->indicator) ? s->indicator[event] : NAN;
+}
+
+/* The end of an interval in which an indicator becomes negative, narrowed to neighbouring numbers after
+ * T. R. Chandrupatla, Advances in Engineering Software 28 (1997) 145; NaN where a value is missing. Where
+ * an event has just been, the indicator at the begin is zero or noise, and no root. */
+static double narrow(mb_search *s, int event, double low, double high, double above, double below)
+{
+    double a = high, b = low, c = low, at_a = below, at_b = above, at_c = above;
+    double part = above > JUST_BEGUN * -below ? below / (below - above) : 0.5;
+    for (int k = 0; k < MOST_TRIALS; k++) {
+        double next = a + part * (b - a);
+        if (next == a || next == b)
+            next = a + (b - a) / 2;
+        if (next == a || next == b)
+            break;
+        const double value = indicator_there(s, event, next);
+        if (isnan(value))
+            return NAN;
+        c = a;
+        at_c = at_a;
+        if ((value < 0) != (at_a < 0)) {
+            c = b;
+            at_c = at_b;
+            b = a;
+            at_b = at_a;
+        }
+        a = next;
+        at_a = value;
+        const double least = fmin(0.5, 2 * DBL_EPSILON * fabs(a) / fabs(b - a));
+        const double place = (a - b) / (c - b), share = (at_a - at_b) / (at_c - at_b);
+        const int noisy = b == low && !(at_b > JUST_BEGUN * -at_a);
+        part = 0.5;
+        if (share * share < place && (1 - share) * (1 - share) < 1 - place && !noisy)
+            part = at_a / (at_b - at_a) * at_c / (at_b - at_c) +
+                   (c - a) / (b - a) * at_a / (at_c - at_a) * at_b / (at_c - at_b);
+        part = fmin(1 - least, fmax(least, part));
+    }
+    return at_a < 0 ? a : b;
+}
+
+/* Three places with an indicator's values. */
+typedef struct {
+    double t[3], value[3];
+} mb_three;
+
+/* Where the parabola through them is lowest, if it may be negative there; NaN if not. What it adds to
+ * the value in the middle is doubled, for it is not the indicator. */
+static double lowest_of(const mb_three *of)
+{
+    const double left = of->t[1] - of->t[0], right = of->t[2] - of->t[1];
+    const double down = (of->value[1] - of->value[0]) / left;
+    const double up = (of->value[2] - of->value[1]) / right;
+    const double bend = (up - down) / (left + right);
+    const double slope = (down * right + up * left) / (left + right);
+    if (!(bend > 0) || of->value[1] - 2 * slope * slope / (4 * bend) > 0)
+        return NAN;
+    return of->t[1] - slope / (2 * bend);
+}
+
+/* Seeks a negative value in an interval, between whose ends the middle value is the smallest; it is in the
+ * middle afterwards, if there is one. Returns whether values are known. */
+static int dip(mb_search *s, int event, mb_three *of)
+{
+    for (int k = 0; k < MOST_DIPS && of->value[1] >= 0; k++) {
+        const double next = lowest_of(of);
+        if (!(next > of->t[0] && next < of->t[2]) || next == of->t[1])
+            return 1;
+        const double value = indicator_there(s, event, next);
+        const int before = next < of->t[1], lower = value < of->value[1];
+        if (isnan(value))
+            return 0;
+        if (lower) {
+            of->t[before ? 2 : 0] = of->t[1];
+            of->value[before ? 2 : 0] = of->value[1];
+        }
+        of->t[lower ? 1 : before ? 0 : 2] = next;
+        of->value[lower ? 1 : before ? 0 : 2] = value;
+    }
+    return 1;
+}
+
+/* Three samples about one, none of which is negative; returns whether an event may hide between the
+ * first two, or the last two, or all of them: `dip` is to be asked of `of`. */
+static int may_hide(mb_search *s, int event, int k, mb_three *of)
+{
+    const double *here = s->sample + k * s->events + event;
+    const double left = here[-s->events], right = here[s->events];
+    *of = (mb_three){{part_at(s, k - 1), part_at(s, k), part_at(s, k + 1)}, {left, *here, right}};
+    if (!(right >= 0))
+        return 0;
+    if (*here <= left && *here < right)
+        return 1;
+    const double lowest = lowest_of(of), from = of->t[0], middle = of->t[1], to = of->t[2];
+    const int first = k == 1 && lowest > from && lowest < middle;
+    const int last = k == s->parts - 1 && lowest > middle && lowest < to;
+    if (!first && !last)
+        return 0;
+    const double value = indicator_there(s, event, lowest);
+    if (first)
+        *of = (mb_three){{from, lowest, middle}, {left, value, *here}};
+    else
+        *of = (mb_three){{middle, lowest, to}, {*here, value, right}};
+    return value < of->value[0] && value < of->value[2];
+}
+
+/* The time just beyond the first zero of an event's indicator before a time, [Schwab2002] (5.22); INFINITY
+ * where there is none, NaN where a value is missing. */
+static double first_zero(mb_search *s, int event, double before)
+{
+    const double *begin = s->sample + event;
+    if (begin[0] < 0 && begin[s->events] < 0)
+        return s->begin;
+    for (int k = 1; k <= s->parts; k++) {
+        const double *here = begin + k * s->events;
+        if (!(part_at(s, k - 1) < before))
+            return INFINITY;
+        if (*here < 0) /* a sample that is not known counts for one of the same sign as the next */
+            return narrow(s, event, part_at(s, k - 1), part_at(s, k), fmax(here[-s->events], 0), *here);
+        mb_three of;
+        if (k == s->parts || !may_hide(s, event, k, &of))
+            continue;
+        if (!dip(s, event, &of))
+            return NAN;
+        if (of.value[1] < 0)
+            return narrow(s, event, of.t[0], of.t[1], of.value[0], of.value[1]);
+    }
+    return INFINITY;
+}
+
+/* The time just beyond the first event in a step whose samples are filled; INFINITY where there is none, NaN
+ * where a value is missing. */
+double mb_first_event(mb_search *s)
+{
+    double first = INFINITY;
+    for (int i = 0; i < s->events; i++) {
+        const double t = first_zero(s, i, first);
+        if (isnan(t))
+            return NAN;
+        first = fmin(first, t);
+    }
+    return first;
+}
