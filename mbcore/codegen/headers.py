@@ -18,10 +18,10 @@ from mbcore.equations.functions import COUNTS, EXTRA, FUNCTIONS, POINT, Signatur
 from mbcore.equations.implicit_forces import LAWS, UNSOLVABLE
 from mbcore.integrators.method import Method
 from mbcore.integrators.table import methods_in_c
-from mbcore.integrators.tableau import Number, Tableau
+from mbcore.integrators.tableau import Interpolant, Number, Tableau
 
-DENSE = {"DOP853": "OWN", "RK45": "RK45"}
-"""Interpolants of explicit methods that C has; all others have a cubic."""
+LEAST_TERMS = 4
+"""Of the interpolants that are written in C, of RK45, RODAS and between rates."""
 
 
 def write_headers(folder: Path) -> Path:
@@ -73,6 +73,7 @@ def _numbers() -> list[str]:
     """
     methods = methods_in_c()
     items = [m.item for m in methods if m.item]
+    dense = [m.tableau.dense for m in methods if m.tableau and m.tableau.dense]
     numbered = [f"    {_number(m)} = {i}, /* {_about(m)} */" for i, m in enumerate(methods, 1)]
     uses = [f"    USE(mb_method_{_first(m)}, {_tighter(m)})" for m in methods]
     exact = [m.item.name for m in methods if m.item and m.tableau]
@@ -84,6 +85,9 @@ def _numbers() -> list[str]:
         "",
         f"enum {{ MB_METHOD_ITEMS = {len(items)} }};",
         f"enum {{ MB_STAGES = {max(map(_arrays, methods))} }}; /* vectors that a step may take */",
+        "/* vectors of interpolants: rates of further stages, and terms */",
+        f"enum {{ MB_DENSE_RATES = {max(1, *(len(d.a) for d in dense))}, "
+        f"MB_DENSE_TERMS = {max(LEAST_TERMS, *(d.terms for d in dense))} }};",
         "",
         "/* items whose steps have exact derivatives */",
         f'#define MB_DERIVED_ITEMS "{_listed(exact)}"',
@@ -108,13 +112,20 @@ def _tableaus() -> list[str]:
         exponent = 1 / (t.error_order + 1) if t.errors else 0
         uses.append(
             f"    USE(mb_method_{method.name}, TABLEAU_{method.name}, {int(bool(t.errors))}, "
-            f"{exponent!r}, {method.damping!r}, MB_DENSE_{DENSE.get(method.name, 'ENDS')})"
+            f"{exponent!r}, {method.damping!r}, MB_DENSE_{_dense(method)})"
         )
     return [
         *lines,
         *(f"{line} \\" for line in ["#define MB_EACH_TABLEAU(USE)", *uses[:-1]]),
         uses[-1],
     ]
+
+
+def _dense(method: Method) -> str:
+    """Return which interpolant C takes: the tableau's own, one that C has, or a cubic."""
+    if method.tableau is not None and method.tableau.dense is not None:
+        return "OWN"
+    return "RK45" if method.name == "RK45" else "ENDS"
 
 
 def _number(method: Method) -> str:
@@ -161,12 +172,30 @@ def _arrays_of(name: str, tableau: Tableau) -> list[str]:
         f"static const double {error}[{n + 1}] = {_row(row)};"
         for error, row in zip(errors, tableau.errors, strict=True)
     ]
-    given = ", ".join([*errors, "0", "0"][:2])
+    given, dense = ", ".join([*errors, "0", "0"][:2]), "0"
+    if tableau.dense is not None:
+        lines, dense = lines + _interpolant_of(name, n + 1, tableau.dense), f"&DENSE_{name}"
     return [
         *lines,
         f"static const struct mb_tableau TABLEAU_{name} = {{{n}, &A_{name}[0][0], "
-        f"F_{name}, C_{name}, {{{given}}}}};",
+        f"F_{name}, C_{name}, {{{given}}}, {dense}}};",
         "",
+    ]
+
+
+def _interpolant_of(name: str, known: int, dense: Interpolant) -> list[str]:
+    """Return the lines of an interpolant of a method that knows so many rates at the end."""
+    more, all_rates = len(dense.a), known + len(dense.a)
+    lines = []
+    for letter, given in (("M", dense.a), ("D", dense.weights)):
+        rows = given or [[0]]  # C has no arrays without elements
+        lines += [f"static const double {letter}_{name}[{len(rows)}][{all_rates}] = {{"]
+        lines += [f"    {_row([*row, *[0] * (all_rates - len(row))])}," for row in rows] + ["};"]
+    return [
+        *lines,
+        f"static const double P_{name}[] = {_row(dense.c or [0])};",
+        f"static const struct mb_interpolant DENSE_{name} = {{{more}, {dense.terms}, "
+        f"&M_{name}[0][0], P_{name}, &D_{name}[0][0]}};",
     ]
 
 

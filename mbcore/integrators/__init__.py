@@ -2,7 +2,15 @@
 
 from mbcore.integrators.method import Method
 from mbcore.integrators.table import add_method, added_method, remove_method
-from mbcore.integrators.tableau import Tableau
+from mbcore.integrators.tableau import Interpolant, Tableau
 from mbcore.model.variables import Item
 
-__all__ = ["Item", "Method", "Tableau", "add_method", "added_method", "remove_method"]
+__all__ = [
+    "Interpolant",
+    "Item",
+    "Method",
+    "Tableau",
+    "add_method",
+    "added_method",
+    "remove_method",
+]

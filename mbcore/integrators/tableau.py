@@ -20,6 +20,82 @@ ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
+class Interpolant:
+    """Coefficients of Hairer's interpolant of a step, for the part x of it that has been gone.
+
+    It is s + x (d[0] + (1 - x) (d[1] + x (d[2] + (1 - x) (d[3] + ...)))). The first three terms are
+    Hermite's; the others are h times weighted sums of rates.
+
+    Parameters
+    ----------
+    a : sequence of sequence of number
+        A row for each further stage: weights of the stages of the step, of the rate at its end, and
+        of the further stages before.
+    c : sequence of number
+        Places of these stages.
+    weights : sequence of sequence of number
+        A row for each term from the fourth on: for the stages, the rate at the end, and the further
+        stages.
+    order : int
+        Highest power of the time that it keeps.
+    """
+
+    a: Sequence[Sequence[Number]]
+    c: Sequence[Number]
+    weights: Sequence[Sequence[Number]]
+    order: int
+
+    def __post_init__(self) -> None:
+        for name in ("a", "weights"):
+            rows = tuple(_exact(f"dense.{name}", row) for row in getattr(self, name))
+            object.__setattr__(self, name, rows)
+        object.__setattr__(self, "c", _exact("dense.c", self.c))
+
+    @property
+    def terms(self) -> int:
+        """Number of terms; the first three are Hermite's."""
+        return 3 + len(self.weights)
+
+    def check(self, places: np.ndarray) -> None:
+        """Refuse coefficients that do not fit to stages at ``places``, (n,), the end behind them.
+
+        Raises
+        ------
+        ModelError
+            Naming what does not fit, or the power of time that is missed.
+        """
+        own, known = len(self.a), len(places)
+        found = [len(row) for row in self.a], [len(row) for row in self.weights], len(self.c)
+        wanted = [known + k for k in range(own)], [known + own] * len(self.weights), own
+        if found != wanted:
+            raise ModelError(
+                f"tableau: dense has rows of {found[0]} and {found[1]} numbers and {found[2]} "
+                f"places; here are rows of {wanted[0]} and {wanted[1]}, and {wanted[2]} places"
+            )
+        times, at = np.append(places, floats(self.c)), np.array([0.25, 0.5, 0.75])
+        for i, row in enumerate(self.a):
+            total, place = float(floats(row).sum()), times[known + i]
+            if abs(total - place) > ROUNDING:
+                raise ModelError(
+                    f"tableau: row {i} of dense.a adds up to {total:.9g}, and its c is "
+                    f"{place:.9g}; make them equal"
+                )
+        for k in range(self.order):  # y' = t^k
+            rates = times**k
+            moved, begin, end = 1 / (k + 1), rates[0], rates[known - 1]
+            terms = [moved, begin - moved, 2 * moved - end - begin]
+            terms += [float(floats(row) @ rates) for row in self.weights]
+            value = np.zeros(at.size)
+            for i, term in reversed(list(enumerate(terms))):
+                value = (value + term) * (1 - at if i % 2 else at)
+            if np.abs(value - at ** (k + 1) * moved).max() > ROUNDING:
+                raise ModelError(
+                    f"tableau: dense misses t^{k + 1}, which order {self.order} has; correct its "
+                    f"weights, or let its order be {k}"
+                )
+
+
+@dataclass(frozen=True)
 class Tableau:
     """Coefficients of an explicit Runge-Kutta method (Butcher's array).
 
@@ -39,6 +115,9 @@ class Tableau:
         at the end of the step. Two are combined as those of DOP853: E₁² / √(E₁² + 0.01 E₂²).
     error_order : int
         The estimate's own order: it grows with the step to the power of ``error_order + 1``.
+    dense : Interpolant, optional
+        Of the method's own order, between the ends of steps. C takes a cubic where there is none,
+        but for RK45 and RODAS.
 
     Raises
     ------
@@ -51,6 +130,7 @@ class Tableau:
     c: Sequence[Number] = ()
     errors: Sequence[Sequence[Number]] = ()
     error_order: int = 0
+    dense: Interpolant | None = None
 
     def __post_init__(self) -> None:
         rows = tuple(_exact("a", row) for row in self.a)
@@ -67,6 +147,8 @@ class Tableau:
         for name, value in {"a": rows, "b": b, "c": c, "errors": errors}.items():
             object.__setattr__(self, name, value)
         self._check_errors()
+        if self.dense is not None:
+            self.dense.check(np.append(floats(c), 1.0))
 
     @property
     def stages(self) -> int:

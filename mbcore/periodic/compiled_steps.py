@@ -12,6 +12,8 @@ import numpy as np
 from scipy.integrate import DOP853
 
 from mbcore.evaluation.moving_point import SAMPLES, MovingPoint
+from mbcore.integrators.table import method_named
+from mbcore.integrators.tableau import floats
 from mbcore.native.flow import Columns, CompiledFlow, EventRules, ExplicitMethod, Outcome
 from mbcore.native.point import CompiledPoint
 from mbcore.periodic import collocation
@@ -27,24 +29,27 @@ RULES = EventRules(SAMPLES, SLOPE_SPAN, TOGETHER, LARGEST)
 
 @cache
 def explicit_method() -> ExplicitMethod:
-    """Return SciPy's DOP853."""
-    stages, all_stages = DOP853.n_stages, DOP853.D.shape[1]
-    matrix = np.zeros((all_stages, all_stages))
-    matrix[:stages, :stages] = DOP853.A
-    matrix[stages, :stages] = DOP853.B
-    matrix[stages + 1 :] = DOP853.A_EXTRA
+    """Return DOP853, as SciPy has it."""
+    tableau = method_named("DOP853").tableau
+    assert tableau is not None
+    dense = tableau.dense
+    assert dense is not None
+    rows = [(), *tableau.a, tableau.b, *dense.a]
+    matrix = np.zeros((len(rows), len(rows)))
+    for i, row in enumerate(rows):
+        matrix[i, : len(row)] = floats(row)
     return ExplicitMethod(
-        stages,
-        np.concatenate([DOP853.C, [1.0], DOP853.C_EXTRA]),
+        tableau.stages,
+        np.concatenate([floats(tableau.c), [1.0], floats(dense.c)]),
         matrix,
-        DOP853.E5,
-        DOP853.E3,
-        DOP853.D,
+        floats(tableau.errors[0]),
+        floats(tableau.errors[1]),
+        np.array([floats(row) for row in dense.weights]),
         safety=SAFETY,
         shrink=SHRINK,
         grow=GROW,
         least=LEAST,
-        exponent=1 / (DOP853.error_estimator_order + 1),
+        exponent=1 / (tableau.error_order + 1),
     )
 
 

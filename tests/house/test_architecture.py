@@ -44,10 +44,10 @@ MAY_IMPORT = {
     "evaluation": "model host equations integrators native",
     "results": "model host drawing equations evaluation",
     "simulation": "model host equations integrators evaluation native results",
-    "linear": "model host drawing equations native evaluation results",
+    "linear": "model host drawing equations integrators native evaluation results",
     "equilibria": "model host drawing equations evaluation linear results",
     "small_vibrations": "model host equations evaluation linear results simulation",
-    "periodic": "model host equations native evaluation results simulation",
+    "periodic": "model host equations integrators native evaluation results simulation",
     "continuation": "model host equations evaluation linear equilibria periodic results",
     "vibration": "results small_vibrations periodic continuation",
     "sweeps": "model host equations integrators codegen native evaluation equilibria linear"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -18,8 +19,9 @@ from mbcore.codegen.headers import methods_headers
 from mbcore.fmi import export
 from mbcore.fmi.packing.toolchains import Toolchain, compile_libraries
 from mbcore.fmi.running.cosimulation import CoSimulation
-from mbcore.integrators import Item, Method, Tableau, add_method, added_method
+from mbcore.integrators import Interpolant, Item, Method, Tableau, add_method, added_method
 from mbcore.integrators.table import method_named, methods, methods_in_c
+from mbcore.integrators.tableau import floats
 
 EULER = Tableau(a=(), b=(1,))
 TRAPEZOID = Tableau(a=((1,),), b=("1/2", "1/2"))
@@ -150,6 +152,34 @@ def test_tableaus_are_those_of_scipy(name: str, scipy: type[RK45]) -> None:
     assert np.array_equal(t.array()[:, : scipy.A.shape[1]], scipy.A[:n, :n])
     assert np.array_equal([float(b) for b in t.b], scipy.B)
     assert np.array_equal([float(c) for c in t.c], scipy.C[:n])
+
+
+def test_the_interpolant_is_that_of_scipy() -> None:
+    tableau = method_named("DOP853").tableau
+    assert tableau is not None
+    dense = tableau.dense
+    assert dense is not None
+    for found, expected in ((dense.a, DOP853.A_EXTRA), (dense.weights, DOP853.D)):
+        for row, whole in zip(found, expected, strict=True):
+            assert np.array_equal(floats(row), whole[: len(row)])
+            assert not whole[len(row) :].any()
+    assert np.array_equal(floats(dense.c), DOP853.C_EXTRA)
+
+
+def hermite(order: int = 3, **others: Any) -> Tableau:
+    """Heun's method with the cubic between values and rates at both ends."""
+    dense = Interpolant(**({"a": (), "c": (), "weights": ((0, 0, 0),), "order": order} | others))
+    return Tableau(a=((1,),), b=("1/2", "1/2"), dense=dense)
+
+
+def test_an_interpolant_keeps_the_powers_of_time_that_it_says() -> None:
+    hermite()
+    with pytest.raises(ModelError, match=r"dense misses t\^4, which order 4 has"):
+        hermite(4)
+    with pytest.raises(ModelError, match=r"rows of \[\] and \[2\] numbers and 0 places; here"):
+        hermite(weights=((0, 0),))
+    with pytest.raises(ModelError, match=r"row 0 of dense.a adds up to 0.5, and its c is 0.25"):
+        hermite(a=(("1/2", 0, 0),), c=("1/4",), weights=((0, 0, 0, 0),))
 
 
 def test_toolchains_from_before_an_addition_are_refused() -> None:

@@ -144,7 +144,6 @@ typedef enum {
 enum { MB_CONDITIONING_ARRAYS = 6 /* `conditioning` and the arrays behind it */ };
 enum { MB_REMEMBERED = 4, MB_DIFFERENCES = 3 }; /* stages of a step, and orders of their differences */
 enum { MB_PARTS = 8 /* of a step in which events are sought */, MB_ORDERS = 4, MB_MESSAGE = 512 };
-enum { MB_DENSE_RATES = 3, MB_DENSE_TERMS = 7 }; /* of the interpolant of a step */
 
 /* What a saved state begins with. */
 typedef struct mb_link {

@@ -1,38 +1,15 @@
 /* States between the ends of a step, from its stages.
  *
- * Orders 8 and 5: the interpolants of DOP853 (of order 7, with three more stages) and of DOPRI5 by
- * E. Hairer, S. P. Norsett, G. Wanner: Solving Ordinary Differential Equations I, section II.6; that of
- * order 5 in the form of L. F. Shampine: Some practical Runge-Kutta formulas. Math. Comp. 46 (1986).
- * RODAS: that of its authors, of order 3. All others: of third order, from values and rates.
+ * DOP853, and other methods whose tableau has an interpolant: that one. RK45: that of DOPRI5 by E. Hairer,
+ * S. P. Norsett, G. Wanner: Solving Ordinary Differential Equations I, section II.6, in the form of
+ * L. F. Shampine: Some practical Runge-Kutta formulas. Math. Comp. 46 (1986). RODAS: that of its authors,
+ * of order 3. All others: of third order, from values and rates.
  */
 #include <string.h>
 
 #include "mb_integrator.h"
 
-enum { STAGES_8 = 12, ALL_8 = 16, STAGES_5 = 7, TERMS_5 = 4, STAGES_RODAS = 5 };
-
-static const double A_MORE[MB_DENSE_RATES][ALL_8 - 1] = {
-    {0.056167502283047954, 0, 0, 0, 0, 0, 0.25350021021662483, -0.2462390374708025,
-     -0.12419142326381637, 0.15329179827876568, 0.00820105229563469, 0.007567897660545699, -0.008298},
-    {0.03183464816350214, 0, 0, 0, 0, 0.028300909672366776, 0.053541988307438566,
-     -0.05492374857139099, 0, 0, -0.00010834732869724932, 0.0003825710908356584,
-     -0.00034046500868740456, 0.1413124436746325},
-    {-0.42889630158379194, 0, 0, 0, 0, -4.697621415361164, 7.683421196062599, 4.06898981839711,
-     0.3567271874552811, 0, 0, 0, -0.0013990241651590145, 2.9475147891527724, -9.15095847217987}};
-static const double C_MORE[MB_DENSE_RATES] = {0.1, 0.2, 0.7777777777777778};
-static const double D_8[4][ALL_8] = {
-    {-8.428938276109013, 0, 0, 0, 0, 0.5667149535193777, -3.0689499459498917, 2.38466765651207,
-     2.117034582445028, -0.871391583777973, 2.2404374302607883, 0.6315787787694688,
-     -0.08899033645133331, 18.148505520854727, -9.194632392478356, -4.436036387594894},
-    {10.427508642579134, 0, 0, 0, 0, 242.28349177525817, 165.20045171727028, -374.5467547226902,
-     -22.113666853125306, 7.733432668472264, -30.674084731089398, -9.332130526430229,
-     15.697238121770845, -31.139403219565178, -9.35292435884448, 35.81684148639408},
-    {19.985053242002433, 0, 0, 0, 0, -387.0373087493518, -189.17813819516758, 527.8081592054236,
-     -11.57390253995963, 6.8812326946963, -1.0006050966910838, 0.7777137798053443,
-     -2.778205752353508, -60.19669523126412, 84.32040550667716, 11.99229113618279},
-    {-25.69393346270375, 0, 0, 0, 0, -154.18974869023643, -231.5293791760455, 357.6391179106141,
-     93.40532418362432, -37.45832313645163, 104.0996495089623, 29.8402934266605,
-     -43.53345659001114, 96.32455395918828, -39.17726167561544, -149.72683625798564}};
+enum { STAGES_5 = 7, TERMS_5 = 4, STAGES_RODAS = 5, MOST_RATES = MB_STAGES + MB_DENSE_RATES };
 
 static const double P_5[STAGES_5][TERMS_5] = {
     {1.0, -2.8535800653862835, 3.0717434641059005, -1.1270175653862835},
@@ -58,19 +35,20 @@ static double weighted(const double *weight, const double *const *rate, int n, i
     return sum;
 }
 
-static mb_status begin_order_8(mb_instance *m, const double *to, const double *to_rate)
+static mb_status begin_own(mb_instance *m, const double *to, const double *to_rate)
 {
-    const int n = MB_MODEL->ns;
+    const struct mb_interpolant *dense = m->method->tableau->dense;
+    const int n = MB_MODEL->ns, end = m->method->tableau->stages, all = end + 1 + dense->more;
     const double h = m->stage_step, *from = m->accepted.s;
-    const double *rate[ALL_8];
-    for (int j = 0; j < STAGES_8; j++)
+    const double *rate[MOST_RATES];
+    for (int j = 0; j < end; j++)
         rate[j] = m->stage[j];
-    rate[STAGES_8] = to_rate;
-    for (int k = 0; k < MB_DENSE_RATES; k++) {
-        const int known = STAGES_8 + 1 + k;
+    rate[end] = to_rate;
+    for (int k = 0; k < dense->more; k++) {
+        const int known = end + 1 + k;
         for (int i = 0; i < n; i++)
-            m->now.s[i] = from[i] + h * weighted(A_MORE[k], rate, known, i);
-        mb_go_to(m, m->accepted.t + C_MORE[k] * h);
+            m->now.s[i] = from[i] + h * weighted(dense->a + k * all, rate, known, i);
+        mb_go_to(m, m->accepted.t + dense->c[k] * h);
         const mb_status status = mb_derive(m, m->dense_rate[k]);
         if (status)
             return status;
@@ -80,9 +58,9 @@ static mb_status begin_order_8(mb_instance *m, const double *to, const double *t
         const double moved = to[i] - from[i];
         m->term[0][i] = moved;
         m->term[1][i] = h * rate[0][i] - moved;
-        m->term[2][i] = 2 * moved - h * (rate[STAGES_8][i] + rate[0][i]);
-        for (int k = 0; k < 4; k++)
-            m->term[3 + k][i] = h * weighted(D_8[k], rate, ALL_8, i);
+        m->term[2][i] = 2 * moved - h * (rate[end][i] + rate[0][i]);
+        for (int k = 3; k < dense->terms; k++)
+            m->term[k][i] = h * weighted(dense->weight + (k - 3) * all, rate, all, i);
     }
     return MB_OK;
 }
@@ -129,7 +107,7 @@ mb_status mb_begin_dense(mb_instance *m, const double *to, const double *to_rate
         return MB_OK;
     mb_status status = MB_OK;
     if (m->method->dense == MB_DENSE_OWN)
-        status = begin_order_8(m, to, to_rate);
+        status = begin_own(m, to, to_rate);
     else if (m->method->dense == MB_DENSE_RK45)
         begin_order_5(m, to_rate);
     else if (m->method->dense == MB_DENSE_RODAS)
@@ -140,10 +118,10 @@ mb_status mb_begin_dense(mb_instance *m, const double *to, const double *to_rate
     return status;
 }
 
-static double at_order_8(const mb_instance *m, double x, int i)
+static double at_own(const mb_instance *m, double x, int i)
 {
     double sum = 0;
-    for (int k = MB_DENSE_TERMS - 1; k >= 0; k--)
+    for (int k = m->method->tableau->dense->terms - 1; k >= 0; k--)
         sum = (sum + m->term[k][i]) * (k % 2 ? 1 - x : x);
     return m->accepted.s[i] + sum;
 }
@@ -177,7 +155,7 @@ void mb_dense_state(const mb_instance *m, double t, double *s)
     for (int i = 0; i < MB_MODEL->ns; i++)
         switch (m->method->dense) {
         case MB_DENSE_OWN:
-            s[i] = at_order_8(m, x, i);
+            s[i] = at_own(m, x, i);
             break;
         case MB_DENSE_RK45:
             s[i] = at_order_5(m, x, i);

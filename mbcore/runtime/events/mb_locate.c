@@ -126,7 +126,7 @@ static mb_status probe(mb_instance *m, double h, double t, double *contradiction
     return status;
 }
 
-/* Whether the interpolant is as good as the step at a place: that of DOP853 is, and others are near the end,
+/* Whether the interpolant is as good as the step at a place: a tableau's own is, and others are near the end,
  * where value and rate are those of the step. The fourth derivative is judged by the step's error. */
 static int near_enough(const mb_instance *m, double t, double end, double error)
 {

@@ -5,12 +5,20 @@
 #include "mb_inputs.h"
 
 /* Coefficients of an explicit Runge-Kutta method; rows of a are `stages` long. */
+/* Of a step's interpolant, as mbcore/integrators/tableau.py has it. */
+struct mb_interpolant {
+    int more, terms;    /* further stages; terms, the first three of which are Hermite's */
+    const double *a, *c; /* `more` rows for all rates, and places */
+    const double *weight; /* terms - 3 rows for all rates: of the stages, the end, the further stages */
+};
+
 struct mb_tableau {
     int stages;
     const double *a; /* stages + 1 rows, the last for the new point, */
     const int *first; /* and the first in each of them that is not zero */
     const double *c;
     const double *error[2]; /* weights of estimates, NULL where there is none */
+    const struct mb_interpolant *dense; /* may be NULL */
 };
 
 /* What is known between the ends of a step: a cubic by values and rates, or more. */
