@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
 
 import numpy as np
 from scipy.integrate import RK45, DenseOutput, OdeSolver
 
-from mbcore.integrators.tableau import Tableau, floats, scaled
-
-Function = Callable[[float, np.ndarray], np.ndarray]
+from mbcore.integrators.explicit_step import ExplicitStep, Function
+from mbcore.integrators.tableau import Tableau, floats
 
 
 class EqualSteps(OdeSolver):
@@ -113,29 +111,15 @@ class TableauSteps(EqualSteps):
         **options: object,
     ) -> None:
         super().__init__(fun, t0, y0, t_bound, **options)  # type: ignore[arg-type]
-        self._rows = [scaled(row) for row in tableau.a]
-        self._places = floats(tableau.c)[1:]
-        self._weights = scaled(tableau.b)
+        self._step = ExplicitStep(tableau)
 
     def _after(self, t: float, s: np.ndarray, h: float) -> np.ndarray:
-        rates = [self.fun(t, s)]
-        self._rate = rates[0]
-        for c, row in zip(self._places, self._rows, strict=True):
-            rates.append(self.fun(t + c * h, _moved(s, h, row, rates)))
-        return _moved(s, h, self._weights, rates)
+        after, self._rate = self._step(self.fun, t, s, h)
+        return after
 
     def _dense_output_impl(self) -> DenseOutput:
         rates = self._rate, self.fun(self.t, self.y)
         return Interpolant(self.t_old, self.t, self._before, self.y, rates, slice(None))
-
-
-def _moved(
-    s: np.ndarray, h: float, row: tuple[float, tuple[float, ...]], rates: list[np.ndarray]
-) -> np.ndarray:
-    """Return s + h / divisor (w[0] k[0] + ...); a weight of 0 takes no rate."""
-    divisor, weights = row
-    first, *others = [w * k for w, k in zip(weights, rates, strict=True) if w]
-    return s + h / divisor * sum(others, start=first)
 
 
 class Interpolant(DenseOutput):

@@ -24,6 +24,8 @@ from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.reduced_mass import is_singular, refuse_singular
 from mbcore.host.backend import Backend, Evaluator, checked_backend, evaluating, takes_backend
 from mbcore.host.threads import one_thread
+from mbcore.integrators.explicit_step import ExplicitStep
+from mbcore.integrators.methods.classical import TABLEAU
 from mbcore.linear.dense_factors import DenseFactors
 from mbcore.linear.directional import held_slips_by_changes, linearize_by_changes
 from mbcore.linear.linear_map import LinearMap, linear_map
@@ -377,13 +379,14 @@ class Linearizer:
 
 def _along(point: Evaluation, t: float, s: np.ndarray, h: float) -> np.ndarray:
     """Return the state after a step of the classical Runge-Kutta method, shape (ns,)."""
-    rates: list[np.ndarray] = []
-    for part in (0.0, 0.5, 0.5, 1.0):
-        point.t[0] = t + part * h
-        point.s[:] = s + (part * h * rates[-1] if rates else 0.0)
+
+    def rates(time: float, state: np.ndarray) -> np.ndarray:
+        point.t[0] = time
+        point.s[:] = state
         point.configure()
-        rates.append(point.derivative().copy())
-    return s + h / 6 * (rates[0] + 2 * rates[1] + 2 * rates[2] + rates[3])
+        return point.derivative().copy()
+
+    return ExplicitStep(TABLEAU)(rates, t, s, h)[0]
 
 
 @takes_backend

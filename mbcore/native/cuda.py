@@ -9,6 +9,7 @@ from mbcore.codegen.lanes import lane_functions
 from mbcore.codegen.model_source.sizes import counts
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.equations.functions import POWER
+from mbcore.integrators.methods.classical import TABLEAU
 from mbcore.model.errors import ModelError
 from mbcore.native.sources import OWN
 
@@ -46,6 +47,11 @@ def cuda_source(equations: Equations) -> str:
     macros["limits"] = len(equations.followed)
     bands = [repr(event.band) for event in equations.events]
     always = [str(int(not requirement.start)) for requirement in equations.requirements]
+    stages = TABLEAU.stages
+    rows = [(), *TABLEAU.a, TABLEAU.b]
+    weights = [repr(float(w)) for row in rows for w in (*row, *[0] * (stages - len(row)))]
+    places = [repr(float(c)) for c in (*TABLEAU.c, 1)]
+    macros["step_stages"] = stages
     written = lane_functions(equations, POWER)
     functions = re.sub(r"^static ", "MB_DEVICE ", written, flags=re.MULTILINE)
     return "\n".join(
@@ -56,6 +62,8 @@ def cuda_source(equations: Equations) -> str:
             *(f"#define MB_{name.upper()} {value}" for name, value in macros.items()),
             _table("double", "mb_band", bands),
             _table("int", "mb_required_always", always),
+            _table("double", "mb_step_weight", weights),
+            _table("double", "mb_step_place", places),
             (OWN / "batch" / "mb_cuda_steps.h").read_text(),
         ]
     )

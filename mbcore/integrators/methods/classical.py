@@ -6,6 +6,8 @@ from mbcore.integrators.method import Method
 from mbcore.integrators.tableau import Tableau
 from mbcore.model.variables import Item
 
+TABLEAU = Tableau(a=(("1/2",), (0, "1/2"), (0, 0, 1)), b=("1/6", "1/3", "1/3", "1/6"))
+
 METHOD = Method(
     "classical",
     "equal steps of `max_step`, for real-time targets",
@@ -14,5 +16,5 @@ METHOD = Method(
     source="W. Kutta: Beitrag zur näherungsweisen Integration totaler Differentialgleichungen. "
     "Z. Math. Phys. 46 (1901)",
     item=Item("fixed_step", "equal steps of at most solver.step, for real-time targets"),
-    tableau=Tableau(a=(("1/2",), (0, "1/2"), (0, 0, 1)), b=("1/6", "1/3", "1/3", "1/6")),
+    tableau=TABLEAU,
 )

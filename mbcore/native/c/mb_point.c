@@ -463,20 +463,22 @@ static int has_advice(mb_instance *m, const mb_point *at)
  * there are configurations on the way. */
 static int go_along(mb_analysis *a, mb_point *at, const mb_point *from, double h)
 {
-    static const double part[] = {0, 0.5, 0.5, 1, 1};
+    const struct mb_tableau *tableau = mb_method_classical.tableau;
     mb_instance *m = a->m;
-    const int ns = MB_MODEL->ns;
-    for (int j = 0; j <= 4; j++) {
-        at->t = from->t + part[j] * h;
-        for (int i = 0; i < ns; i++) {
-            const double mean = (m->stage[0][i] + 2 * m->stage[1][i] + 2 * m->stage[2][i] +
-                                 m->stage[3][i]) / 6;
-            at->s[i] = from->s[i] + part[j] * h * (j == 4 ? mean : j ? m->stage[j - 1][i] : 0);
+    const int stages = tableau->stages;
+    for (int j = 0; j <= stages; j++) {
+        const double *weight = tableau->a + j * stages;
+        at->t = from->t + (j < stages ? tableau->c[j] : 1) * h;
+        for (int i = 0; i < MB_MODEL->ns; i++) {
+            double sum = 0;
+            for (int k = 0; k < j; k++)
+                sum += weight[k] * m->stage[k][i];
+            at->s[i] = from->s[i] + h * sum;
         }
         if (MB_MODEL->nx &&
             !mb_point_reach(a, at, from, a->scale, a->measure, a->lowest, a->highest))
             return 0;
-        if (j < 4)
+        if (j < stages)
             mb_run_rates(m, at, m->stage[j], NULL);
     }
     return 1;

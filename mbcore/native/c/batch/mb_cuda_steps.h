@@ -72,25 +72,23 @@ MB_DEVICE int mb_rates_of_thread(mb_thread *m, const double *scale, int first, d
 /* A step from s, x with the rate there; leaves the new ones. */
 MB_DEVICE int mb_step_of_thread(mb_thread *m, const double *scale, double t, double h, double *rate)
 {
-    double from[MB_NS + 1], sum[MB_NS + 1];
+    double from[MB_NS + 1], stage[MB_STEP_STAGES][MB_NS + 1];
     for (int i = 0; i < MB_NS; i++) {
         from[i] = m->s[i];
-        sum[i] = rate[i];
+        stage[0][i] = rate[i];
     }
-    for (int stage = 1; stage < 4; stage++) {
-        const double part = stage < 3 ? 0.5 * h : h;
-        for (int i = 0; i < MB_NS; i++)
-            m->s[i] = from[i] + part * rate[i];
-        m->t = t + part;
-        if (!mb_rates_of_thread(m, scale, 0, rate))
+    for (int j = 1; j <= MB_STEP_STAGES; j++) {
+        for (int i = 0; i < MB_NS; i++) {
+            double sum = 0;
+            for (int k = 0; k < j; k++)
+                sum += mb_step_weight(j * MB_STEP_STAGES + k) * stage[k][i];
+            m->s[i] = from[i] + h * sum;
+        }
+        m->t = t + mb_step_place(j) * h;
+        if (!mb_rates_of_thread(m, scale, 0, j < MB_STEP_STAGES ? stage[j] : rate))
             return 0;
-        for (int i = 0; i < MB_NS; i++)
-            sum[i] += (stage < 3 ? 2 : 1) * rate[i];
     }
-    for (int i = 0; i < MB_NS; i++)
-        m->s[i] = from[i] + h / 6 * sum[i];
-    m->t = t + h;
-    return mb_rates_of_thread(m, scale, 0, rate);
+    return 1;
 }
 
 MB_DEVICE void mb_copy_column(double *to, const double *from, int n, long long count, long long k)
