@@ -4,14 +4,14 @@
 
 #include "mb_inputs.h"
 
-/* Coefficients of an explicit Runge-Kutta method; rows of a are `stages` long. */
-/* Of a step's interpolant, as mbcore/integrators/tableau.py has it. */
+/* Coefficients of a step's interpolant, as mbcore/integrators/tableau.py has it. */
 struct mb_interpolant {
     int more, terms;    /* further stages; terms, the first three of which are Hermite's */
     const double *a, *c; /* `more` rows for all rates, and places */
     const double *weight; /* terms - 3 rows for all rates: of the stages, the end, the further stages */
 };
 
+/* Coefficients of an explicit Runge-Kutta method; rows of a are `stages` long. */
 struct mb_tableau {
     int stages;
     const double *a; /* stages + 1 rows, the last for the new point, */
