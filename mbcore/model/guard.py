@@ -1,9 +1,10 @@
-"""Expressions that say themselves that they are no numbers: four methods of CasADi's class.
+"""Expressions that say themselves that they are no numbers: five methods of CasADi's class.
 
 CasADi turns a symbolic expression into NaN where ``math.sin`` needs a number, and reports a line of
 its C++ where ``max`` or ``if`` need to know whether a comparison is true. Both happen before any
 function of this library is called, so three methods are wrapped. Expressions with a constant value
-keep it.
+keep it. A fourth one is wrapped because an expression is pickled with all that shares its symbols
+only, and CasADi's error does not say that models are.
 
 CasADi's calls have one name for numbers, expressions and graphs. To find which are meant, it first
 asks of each argument whether it can be a matrix of numbers: by the argument's method ``__DM__``
@@ -25,6 +26,7 @@ from mbcore.model.wording import MOST_OF_EXPRESSION, shortened
 _number = ca.SX.__float__
 _whole = ca.SX.__int__
 _truth = ca.SX.__bool__
+_state = ca.SX.__getstate__
 
 
 def install() -> None:
@@ -32,6 +34,7 @@ def install() -> None:
     ca.SX.__float__ = _refuse_number
     ca.SX.__int__ = _refuse_whole_number
     ca.SX.__bool__ = _refuse_truth
+    ca.SX.__getstate__ = _refuse_pickle
     if not hasattr(ca.SX, "__DM__"):
         ca.SX.__DM__ = _no_numbers
 
@@ -69,6 +72,17 @@ def _refuse_truth(self: Any) -> bool:
         raise ExpressionError(
             f"{_short(self)} is an expression and neither true nor false yet: if, and, or, max and "
             "min do not take it; use casadi.if_else, casadi.logic_and, casadi.fmax, casadi.fmin"
+        ) from None
+
+
+def _refuse_pickle(self: Any) -> Any:
+    try:
+        return _state(self)
+    except Exception:  # CasADi has no other class for it
+        raise ExpressionError(
+            f"{_short(self)} is an expression, which is pickled with its model only: pickle the "
+            "Model, take parts from what is read and make equations anew; or pickle all that "
+            "belongs together in one call within casadi.global_pickle_context()"
         ) from None
 
 

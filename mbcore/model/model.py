@@ -6,7 +6,7 @@ It makes its equations and pictures by factories, because their rooms know model
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import casadi as ca
 
@@ -31,6 +31,7 @@ from mbcore.model.parts.elements import Elements
 from mbcore.model.parts.kinematics import Kinematics
 from mbcore.model.parts.loads import Loads
 from mbcore.model.parts.nodes import Nodes
+from mbcore.model.parts.pickling import copied, reduced
 from mbcore.model.parts.reactions import Reactions
 from mbcore.model.parts.shapes import Shapes
 from mbcore.model.quantities import Slip
@@ -347,6 +348,17 @@ class Model(summary.Summarized):
     declared = taken("interface", Interface.declared)
     add_requirement = taken("requirements", Requirements.add_record)
     refuse_undefined = taken("events", Events.refuse_undefined)
+
+    # Copies
+
+    def __copy__(self) -> Model:
+        return copied(self)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Model:
+        return copied(self, memo)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return reduced(self, protocol)
 
     # Summary
 

@@ -8,7 +8,7 @@ import pydoc
 import subprocess
 import sys
 from collections.abc import Callable
-from copy import deepcopy
+from copy import copy, deepcopy
 from pathlib import Path
 
 import casadi as ca
@@ -18,6 +18,7 @@ import pytest
 from mbcore import (
     Body,
     Coupling,
+    ExpressionError,
     Model,
     ModelError,
     PlanarHinge,
@@ -57,7 +58,13 @@ def pickled(model: Model) -> Model:
     return copy
 
 
-@pytest.mark.parametrize("copied", [deepcopy, pickled])
+def read_again(model: Model) -> Model:
+    """Return what pickle alone makes of a model, twice over."""
+    copy: Model = pickle.loads(pickle.dumps([pickle.loads(pickle.dumps(model))]))[0]
+    return copy
+
+
+@pytest.mark.parametrize("copied", [deepcopy, pickled, read_again])
 def test_a_copy_has_parts_of_its_own_that_belong_together(
     copied: Callable[[Model], Model],
 ) -> None:
@@ -125,7 +132,7 @@ READER = """
 import pickle, sys
 import casadi as ca
 others = [ca.SX.sym("other") for _ in range(5000)]  # symbols get other places in memory
-with ca.global_unpickle_context(), open(sys.argv[1], "rb") as file:
+with open(sys.argv[1], "rb") as file:
     model = pickle.load(file)
 from mbcore.evaluation.evaluation import Evaluation
 point = Evaluation(model.equations())
@@ -145,11 +152,25 @@ def test_equations_of_a_model_that_is_read_again() -> None:
     assert points[0].derivative()[0] == points[1].derivative()[0] != 0
 
 
+def test_a_model_is_pickled_alone_and_its_parts_are_refused_with_the_way_out() -> None:
+    """A copy that pickle alone has made moves as its original does."""
+    points = [Evaluation(model.equations()) for model in (geared(), read_again(geared()))]
+    for point in points:
+        point.start()
+    assert points[0].derivative()[0] == points[1].derivative()[0] != 0
+    model = geared()
+    for part in (model.elements["gear"], model.nodes["one"], model.equations(), model.time):
+        with pytest.raises(
+            ExpressionError, match="is pickled with its model only: pickle the Model"
+        ):
+            pickle.dumps(part)
+    assert copy(model).elements is model.elements
+
+
 @pytest.mark.heavy
 def test_equations_of_a_model_from_another_process(tmp_path: Path) -> None:
     stored = tmp_path / "model.pickle"
-    with ca.global_pickle_context(), stored.open("wb") as file:
-        pickle.dump(geared(), file)
+    stored.write_bytes(pickle.dumps(geared()))
     point = Evaluation(geared().equations())
     point.start()
     command = [sys.executable, "-c", READER, str(stored)]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import partial
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from functools import partial, wraps
 from typing import ClassVar, Literal
 
 import casadi as ca
@@ -15,6 +16,7 @@ from mbcore.elements.friction.contact_area import contact_area
 from mbcore.elements.friction.rubbing import Limits, Rubbing
 from mbcore.elements.friction.stick_slip import stick_and_slide
 from mbcore.elements.joints.joints import Planar, Prismatic, Revolute, Spherical
+from mbcore.model.calls import misfit
 from mbcore.model.element import Element
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes.node import Node
@@ -46,6 +48,29 @@ class FrictionLaw:
     viscous: Number = 0.0
     preload: Number = 0.0
     fit: Literal["snug", "loose"] = "snug"
+
+
+def _naming_the_law(init: Callable[..., None]) -> Callable[..., None]:
+    """Let a friction tell where arguments of its law belong, which `mbcore.Friction` takes."""
+    parameters = [*inspect.signature(init).parameters.values()][1:]
+    of_law = [field.name for field in fields(FrictionLaw)]
+
+    @wraps(init)
+    def call(self: DryFriction, *args: object, **kwargs: object) -> None:
+        called = type(self).__name__
+        for name in kwargs:
+            if name in of_law:
+                raise TypeError(
+                    f"{called}: {name} belongs to the law: {called}(NAME, joint, "
+                    f"FrictionLaw({name}=...), ...), or Friction(NAME, joint, {name}=..., ...), "
+                    "which makes the friction of any joint"
+                )
+        wrong = misfit(called, parameters, args, kwargs)
+        if wrong is not None:
+            raise TypeError(wrong)
+        init(self, *args, **kwargs)
+
+    return call
 
 
 class DryFriction(Element):
@@ -83,10 +108,19 @@ class DryFriction(Element):
     sticks: ca.SX
     load: ca.SX
 
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "__init__" in vars(cls):
+            cls.__init__ = _naming_the_law(cls.__init__)  # type: ignore[method-assign]
+
     def __init__(self, name: str, joint: object, law: FrictionLaw | Number) -> None:
         super().__init__(name)
         if not isinstance(joint, self.joints):
             raise ModelError(f"{self.title}: its joint is {joint!r}; give {self.known_for}")
+        if isinstance(law, list | tuple | dict):
+            raise ModelError(
+                f"{self.title}: law is {law!r}; give FrictionLaw(coefficient=...), or a coefficient"
+            )
         law = law if isinstance(law, FrictionLaw) else FrictionLaw(law)
         if law.fit not in ("snug", "loose"):
             raise ModelError(f"{self.title}: fit is {law.fit!r}; give 'snug' or 'loose'")

@@ -142,6 +142,24 @@ def test_what_slides_remembers_its_direction_and_how_fast_it_is() -> None:
     assert stops[-1] == pytest.approx(0.25, abs=1e-6)
 
 
+def test_arguments_of_the_law_are_told_with_the_way_out() -> None:
+    model = Model("pin")
+    joint = hinge(model)
+    for name in ("coefficient", "static", "viscous", "preload", "fit"):
+        with pytest.raises(
+            TypeError, match=rf"^PinFriction: {name} belongs to the law: .*Friction\("
+        ):
+            PinFriction("rubs", joint, **{name: 0.3})  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^PinFriction: law is missing; call PinFriction\(name, "):
+        PinFriction("rubs", joint)  # type: ignore[call-arg, arg-type]
+    with pytest.raises(TypeError, match=r"^GuideFriction: no argument 'spam'; did you mean 'span'"):
+        GuideFriction("rubs", slide(Model("rail")), 0.3, spam=1)  # type: ignore[call-arg, arg-type]
+    with pytest.raises(ModelError, match=r"law is \[0.3\]; give FrictionLaw\(coefficient=...\)"):
+        PinFriction("rubs", joint, [0.3])  # type: ignore[arg-type]
+    number = PinFriction("rubs", joint, 0.3, radius=0.1)  # type: ignore[arg-type]
+    assert float(number.coefficient) == float(number.static) == 0.3
+
+
 def test_a_wheel_at_rest_has_no_direction_until_it_slides() -> None:
     """Pulled with 10 t N against 4 N it begins after 0.4 s, along the pull."""
     model = stone(coefficient=0.2)

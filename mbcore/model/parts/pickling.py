@@ -1,0 +1,42 @@
+"""Copies and pickles of what holds expressions: kept whole, with all symbols that it shares.
+
+CasADi pickles expressions within a context only, which knows symbols again.
+"""
+
+from __future__ import annotations
+
+import pickle
+from copy import deepcopy
+from typing import Any, TypeVar
+
+import casadi
+
+Kept = TypeVar("Kept")
+
+
+def reduced(whole: object, protocol: Any) -> Any:
+    """Return what an object's ``__reduce_ex__`` returns: a pickle of its own without a context.
+
+    Parts that are pickled beside the object, and not with it, do not belong to its copy.
+    """
+    # An expression cannot be asked: within a context its state is written at once.
+    if casadi.casadi._current_pickle_context() is not None:
+        return object.__reduce_ex__(whole, protocol)
+    with casadi.global_pickle_context():
+        return _read, (pickle.dumps(whole, protocol),)
+
+
+def copied(whole: Kept, memo: dict[int, Any] | None = None) -> Kept:
+    """Return a copy, a deep one with a ``memo``, which a pickle is not needed for."""
+    found = object.__new__(type(whole))
+    if memo is None:
+        vars(found).update(vars(whole))
+    else:
+        memo[id(whole)] = found
+        vars(found).update(deepcopy(vars(whole), memo))
+    return found
+
+
+def _read(stored: bytes) -> Any:
+    with casadi.global_unpickle_context():
+        return pickle.loads(stored)
