@@ -26,6 +26,8 @@ from mbcore.host.workspace import workspace
 FLAGS = ("-std=c99", "-fvisibility=hidden", "-ffp-contract=off", "-fno-tree-slp-vectorize", "-g0")
 # GCC searches straight-line code for vectorizable statements in more than linear time; in generated
 # models that gains nothing measurable. Zig would write symbols for debuggers, which linking strips.
+# Tables for exceptions stay, 2 % of a library: callbacks of a host in C++ may throw through it, and
+# without them that ends the process.
 LONGEST = 1800.0
 """Default time limit of one call of a compiler, s."""
 MORE_TIME = (

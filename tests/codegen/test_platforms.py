@@ -2,7 +2,9 @@
 
 import os
 import re
+import shutil
 import struct
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -11,6 +13,7 @@ import pytest
 
 from mbcore.codegen import compiler
 from mbcore.codegen.compiler import Compiler, CompilerError, find_compiler
+from mbcore.codegen.libraries import compile_generated
 from mbcore.fmi.packing import archive
 from mbcore.fmi.packing.platforms import PLATFORMS, PlatformError, platforms_named, this_platform
 from mbcore.fmi.packing.toolchains import toolchains
@@ -39,6 +42,29 @@ def test_all_platforms():
     assert platforms_named(["all"]) == tuple(PLATFORMS.values())
     with pytest.raises(PlatformError, match=r"pdp11.*known are x86_64-linux, .*and all"):
         platforms_named(["x86_64-linux", "pdp11"])
+
+
+THROWS = """
+extern "C" int run(int (*)());
+static int throw_one() { throw 1; }
+int main() { try { run(throw_one); } catch (int) { return 0; } return 1; }
+"""
+
+
+@pytest.mark.skipif(
+    this_platform().suffix != ".so" or shutil.which("g++") is None, reason="there is no g++ here"
+)
+def test_exceptions_of_a_host_pass_through_c(tmp_path):
+    """A callback of a host in C++ may throw: without tables that ends the process."""
+    source = tmp_path / "run.c"
+    source.write_text(
+        "int run(int (*call)(void));\nint run(int (*call)(void)) { return 1 + call(); }\n"
+    )
+    made = compile_generated(find_compiler(), source, (), "-fvisibility=default")
+    host = tmp_path / "host.cpp"
+    host.write_text(THROWS)
+    subprocess.run(["g++", host, made, "-o", tmp_path / "host"], check=True)
+    assert subprocess.run([tmp_path / "host"], check=False).returncode == 0
 
 
 def test_what_cannot_be_built_is_told_and_the_rest_is_made(monkeypatch):
