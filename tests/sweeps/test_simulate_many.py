@@ -289,6 +289,18 @@ def test_some_instances_meet_a_singular_position(hanging: Equations) -> None:
 
 
 @pytest.mark.heavy
+def test_only_runs_that_may_change_coordinates_leave_lanes_early(lanes_only: None) -> None:
+    """By the middle's x the measure is cos φ, which falls to 1 - 2 v²/(3 g) = 0.26."""
+    equations, start = pendulum(by_angle=False).equations(), {"v": [3.3, 3.2, 3.3, 3.1]}
+    found = many(equations, 1.0, start=start, samples=101, singular="stop")
+    assert (found.error == "").all()
+    steepest = np.sqrt(1 - found.x.values**2).min()  # x = sin φ
+    assert steepest == pytest.approx(1 - 2 * 3.3**2 / (3 * 9.81), abs=1e-3)
+    with pytest.raises(AssertionError, match="is simulated by itself"):
+        many(equations, 1.0, start=start, samples=3, singular="switch")
+
+
+@pytest.mark.heavy
 def test_large_models_are_in_lanes() -> None:
     # so many links that their reduced mass matrix is not compiled
     equations, starts = chain(16).equations(), np.linspace(0.1, 1.0, 5)
