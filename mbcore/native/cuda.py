@@ -9,7 +9,8 @@ from mbcore.codegen.lanes import lane_functions
 from mbcore.codegen.model_source.sizes import counts
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.equations.functions import POWER
-from mbcore.integrators.methods.classical import TABLEAU
+from mbcore.integrators.table import method_named
+from mbcore.integrators.tableau import Tableau
 from mbcore.model.errors import ModelError
 from mbcore.native.sources import OWN
 
@@ -17,12 +18,12 @@ FLAGS = ("-fmad=false",)
 """For NVIDIA's compilers: without fused operations, as on a processor."""
 
 
-def cuda_source(equations: Equations) -> str:
+def cuda_source(equations: Equations, method: str = "classical") -> str:
     """Return the equations as one text in CUDA C, with a kernel that steps many instances.
 
     The functions are those that `mbcore.simulate_many` evaluates in vectors. The kernel
-    ``mb_steps`` makes equal steps of the classical Runge-Kutta method; its arguments are explained
-    where it is defined, near the end of the text. NVRTC, nvcc and Clang compile it as CUDA, any C
+    ``mb_steps`` makes equal steps; its arguments are explained where it is defined, near the end of
+    the text. NVRTC, nvcc and Clang compile it as CUDA, any C
     compiler for a processor. An instance that meets an event or a singular configuration stops
     before that step, and the kernel says so.
 
@@ -30,11 +31,14 @@ def cuda_source(equations: Equations) -> str:
     ----------
     equations : Equations
         The equations.
+    method : str
+        An explicit Runge-Kutta method of equal steps, one's own as well.
 
     Raises
     ------
     ModelError
-        If they are superposed ones, whose nominal motion is not in the functions.
+        If they are superposed ones, whose nominal motion is not in the functions, or the method is
+        none of these.
     """
     checked_equations("cuda_source", equations)
     if equations.superposed:
@@ -42,16 +46,18 @@ def cuda_source(equations: Equations) -> str:
             f"{equations.name}: superposed equations are not written as CUDA; "
             "give those of the model"
         )
+    tableau = method_named(method).tableau
+    if tableau is None or tableau.errors:
+        raise ModelError(
+            f"method {method} has no equal steps of a tableau, which cuda_source makes; give "
+            '"classical" or a method of your own'
+        )
     sizes = counts(equations)
     macros = {name: sizes[name] for name in ("ns", "nd", "nu", "np", "nx", "ni", "nr", "ne", "nq")}
     macros["limits"] = len(equations.followed)
     bands = [repr(event.band) for event in equations.events]
     always = [str(int(not requirement.start)) for requirement in equations.requirements]
-    stages = TABLEAU.stages
-    rows = [(), *TABLEAU.a, TABLEAU.b]
-    weights = [repr(float(w)) for row in rows for w in (*row, *[0] * (stages - len(row)))]
-    places = [repr(float(c)) for c in (*TABLEAU.c, 1)]
-    macros["step_stages"] = stages
+    macros["step_stages"] = tableau.stages
     written = lane_functions(equations, POWER)
     functions = re.sub(r"^static ", "MB_DEVICE ", written, flags=re.MULTILINE)
     return "\n".join(
@@ -62,10 +68,21 @@ def cuda_source(equations: Equations) -> str:
             *(f"#define MB_{name.upper()} {value}" for name, value in macros.items()),
             _table("double", "mb_band", bands),
             _table("int", "mb_required_always", always),
-            _table("double", "mb_step_weight", weights),
-            _table("double", "mb_step_place", places),
+            _steps(tableau),
             (OWN / "batch" / "mb_cuda_steps.h").read_text(),
         ]
+    )
+
+
+def _steps(tableau: Tableau) -> str:
+    """Return the weights of all stages and of the end, and their places."""
+    rows = [(), *tableau.a, tableau.b]
+    weights = [float(w) for row in rows for w in (*row, *[0] * (tableau.stages - len(row)))]
+    places = [float(c) for c in (*tableau.c, 1)]
+    tables = {"weight": weights, "place": places}
+    return "\n".join(
+        _table("double", f"mb_step_{name}", [repr(value) for value in values])
+        for name, values in tables.items()
     )
 
 

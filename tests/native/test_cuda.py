@@ -15,6 +15,7 @@ from mbcore.codegen.compiler import find_compiler
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmus import bicycle, clearance_joint, rolling_disk
+from mbcore.integrators import Method, Tableau, added_method
 from mbcore.native.cuda import FLAGS
 from tests.sweeps.test_simulate_many import ball
 
@@ -30,11 +31,16 @@ COUNT = 5
 
 
 def stepped(
-    equations: Equations, folder: Path, starts: dict[str, np.ndarray], steps: int, h: float
+    equations: Equations,
+    folder: Path,
+    starts: dict[str, np.ndarray],
+    steps: int,
+    h: float,
+    method: str = "classical",
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return states, steps made and outcomes of the kernel, compiled for this processor."""
     text, library = folder / "kernel.c", folder / "kernel.so"
-    text.write_text(cuda_source(equations) + LOOP)
+    text.write_text(cuda_source(equations, method) + LOOP)
     flags = ["-std=c99", "-O1", "-ffp-contract=off", "-shared", "-fPIC", "-o", library]
     find_compiler().run(*flags, text, "-lm")
     start = Evaluation(equations)
@@ -75,6 +81,21 @@ def test_the_kernel_makes_the_steps_of_lanes(
 
 
 @pytest.mark.heavy
+def test_a_method_of_ones_own_has_its_order(tmp_path: Path) -> None:
+    """Heun's method on ẋ = -x: a step multiplies by 1 - h + h²/2."""
+    model = Model("decay")
+    x = model.state("x", start=1)
+    model.derivative("x", -x)
+    heun = Method("heun", "a test", order=2, stability="explicit",
+                  tableau=Tableau(a=((1,),), b=("1/2", "1/2")))  # fmt: skip
+    starts = {"x": np.linspace(1, 2, COUNT)}
+    with added_method(heun):
+        values, made, _ = stepped(model.equations(), tmp_path, starts, 10, 0.1, "heun")
+    assert set(made) == {10}
+    np.testing.assert_allclose(values[0], starts["x"] * 0.905**10, rtol=1e-14)
+
+
+@pytest.mark.heavy
 def test_an_instance_stops_before_its_event(tmp_path: Path) -> None:
     heights = np.array([0.1, 0.2, 0.5, 1.0, 2.0])
     equations = ball().equations()
@@ -105,5 +126,8 @@ def test_nvrtc_compiles_it(make: Callable[[], Model]) -> None:
 def test_what_is_not_written_is_refused() -> None:
     with pytest.raises(ModelError, match="cuda_source takes equations"):
         cuda_source(ball())  # type: ignore[arg-type]
+    for method in ("RK45", "Radau"):
+        with pytest.raises(ModelError, match=f"method {method} has no equal steps"):
+            cuda_source(ball().equations(), method)
     with pytest.raises(ModelError, match=r"superposed equations .* give those of the model"):
         cuda_source(superpose(ball()))
