@@ -72,7 +72,9 @@ class Alternatives:
         A = self._assembly = equations.assembly
         self._kept = [q for q in A.dofs if _winds(q) and _used(A, q)]
         self._kept_around = [q for q in A.kinematic if _winds(q) and _used(A, q)]
-        spheres = {h.name for node in equations.model.free_rotations() for h in node.quantities}
+        spheres = {
+            h.name for node in equations.model.nodes.free_rotations() for h in node.quantities
+        }
         self._spheres = [q for q in A.kinematic if q.name in spheres]
         free: list[Deformation] = [*A.dofs, *(q for q in A.kinematic if q.name not in spheres)]
         if named:

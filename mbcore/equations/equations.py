@@ -48,6 +48,7 @@ from mbcore.equations.unilateral.transitions import Transition, projection
 from mbcore.equations.virtual_power import VirtualPower
 from mbcore.host.threads import single_threaded
 from mbcore.model import summary, wording
+from mbcore.model.checks import refuse_at_start
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import (
     column,
@@ -182,7 +183,8 @@ class Equations(summary.Summarized):
         if not isinstance(model, System):
             raise ModelError(f"equations are made of a model, got {model!r}; give a Model")
         self.name, self._described, self._at = model.name, model, at
-        model.refuse_at_start()
+        parameters, found = model.parameters, [*model.elements.checks(), *model.nodes.checks()]
+        refuse_at_start(found, parameters.symbols, parameters.start_values)
         refuse_accelerations(model)
         self.chosen_roles: tuple[str, ...] = ()
         self._released = Released()

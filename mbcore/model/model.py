@@ -75,6 +75,8 @@ class Model(summary.Summarized):
         ``filters``, ``events`` and ``requirements`` are its dictionaries.
     shapes : list of Shape
         The user's own, for pictures; they do not enter the equations.
+    upwards : tuple of three float, or None
+        The direction that is up in pictures; by default against gravity.
 
     Raises
     ------
@@ -125,6 +127,17 @@ class Model(summary.Summarized):
     @explains_arguments
     def add(self, element: AnyElement) -> AnyElement:
         """Add an element; from now on its deformations and slips have roles to set.
+
+        Parameters
+        ----------
+        element : Element
+            What has not been added yet, as in ``model.add(Truss("rod", p, q))``. Its nodes are
+            those of this model.
+
+        Returns
+        -------
+        Element
+            The same object, so that it can be given a name in the same line.
 
         Raises
         ------
@@ -323,21 +336,9 @@ class Model(summary.Summarized):
             )
         return factories.Equations(self, roles)
 
-    def refuse_at_start(self) -> None:
-        """Make the checks of elements and nodes that wait for roles and parameters' start values.
-
-        Raises
-        ------
-        ModelError
-            Naming the element or node, the argument and its value.
-        """
-        found = [*self.elements.checks(), *self.nodes.checks()]
-        checks.refuse_at_start(found, self.parameters.symbols, self.parameters.start_values)
-
     coordinates = taken("nodes", Nodes.coordinates)
     deformations = taken("kinematics", Kinematics.deformations)
     slips = taken("kinematics", Kinematics.slips)
-    free_rotations = taken("nodes", Nodes.free_rotations)
 
     def limits(self) -> list[Requirement]:
         """Return the conditions of elements that can deform or slip, and of free rotations."""
@@ -345,9 +346,6 @@ class Model(summary.Summarized):
 
     rate_of = taken("kinematics", Kinematics.rate_of)
     linear_velocity = taken("kinematics", Kinematics.linear_velocity)
-    declared = taken("interface", Interface.declared)
-    add_requirement = taken("requirements", Requirements.add_record)
-    refuse_undefined = taken("events", Events.refuse_undefined)
 
     # Copies
 

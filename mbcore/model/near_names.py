@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from mbcore.model.wording import listed
 
-MOST_KNOWN = 20
-"""Names listed in an error."""
+MOST_KNOWN, FEW = 20, 8
+"""Names listed in an error, and the nearest ones of more than these."""
 LIKE, MUCH_LIKE = 0.7, 0.1
 """Least similarity of a name that may have been meant, and how far it may be behind the best."""
 
@@ -29,7 +29,12 @@ def unknown(what: str, name: object, known: Iterable[str]) -> str:
     names = list(known)
     close = near(name, names)
     asked = f"did you mean {' or '.join(map(repr, close))}? There" if close else "there"
-    known_ones = listed(names, MOST_KNOWN) if names else "none"
+    if len(names) > MOST_KNOWN:
+        folded = str(name).casefold()
+        likeness = {n: difflib.SequenceMatcher(None, folded, n.casefold()).ratio() for n in names}
+        others = sorted(likeness, key=lambda n: -likeness[n])
+        names = [*close, *(n for n in others if n not in close)]
+    known_ones = listed(names, FEW if len(names) > MOST_KNOWN else MOST_KNOWN) if names else "none"
     return f"no {what} {name!r}; {asked} is {known_ones}"
 
 

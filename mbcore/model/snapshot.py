@@ -125,7 +125,7 @@ def snapshot(model: System) -> Snapshot:
         noted[f"force or moment on {place}"] = (forces,)
     for name, contact in model.contacts.items():
         noted[f"contact {name}"] = (contact,)
-    for kind, records in model.declared().items():
+    for kind, records in model.interface.declared().items():
         for name, record in records.items():
             noted[f"{kind} {name}"] = record if isinstance(record, tuple) else (record,)
     return noted

@@ -6,7 +6,6 @@ and its pictures, which these rooms must not import.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Protocol, runtime_checkable
 
 import casadi as ca
@@ -68,26 +67,10 @@ class System(Owner, Protocol):
         """Return all slips: the elements', and the angular velocities of free rotations."""
         ...
 
-    def free_rotations(self) -> list[Rotation]:
-        """Return the rotations that are free."""
-        ...
-
     def rate_of(self, q: Deformation) -> ca.SX:
         """Return D'(x) ẋ of a deformation over all nodal velocities, with fixed ones."""
         ...
 
     def limits(self) -> list[Requirement]:
         """Return the conditions of elements that can deform or slip, and of free rotations."""
-        ...
-
-    def declared(self) -> dict[str, Mapping[str, object]]:
-        """Return all records by what messages call their kind, and by name."""
-        ...
-
-    def refuse_undefined(self) -> None:
-        """Refuse events that never got an indicator."""
-        ...
-
-    def refuse_at_start(self) -> None:
-        """Make the checks that wait for the parameters' start values."""
         ...

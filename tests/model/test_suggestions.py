@@ -18,13 +18,15 @@ from mbcore import (
     Result,
     equilibrium,
     linearize,
+    planar,
+    prismatic,
     revolute,
     simulate,
     steady_motion,
 )
 from mbcore.fmi import export
 from mbcore.model.calls import explains_arguments
-from mbcore.model.near_names import Suggesting, near
+from mbcore.model.near_names import Suggesting, near, unknown
 
 
 @cache
@@ -230,3 +232,19 @@ def test_parts_of_a_dotted_name_may_be_shortened() -> None:
         "front.friction_ratio"
     ]
     assert near("b.x", ["bar.y", "bar", "x.bar"]) == []
+
+
+def test_of_many_names_the_nearest_stand_first() -> None:
+    names = [f"wheel_{i}.radius" for i in range(30)] + ["steer.angle", "steer.rate"]
+    said = unknown("input", "stear.angle", names)
+    assert said.startswith(
+        "no input 'stear.angle'; did you mean 'steer.angle'? There is steer.angle, steer.rate, "
+    )
+    assert said.endswith(" and 24 more")
+    assert unknown("input", "z", ["b", "a"]) == "no input 'z'; there is b, a"
+
+
+def test_a_guide_says_why_it_has_no_place() -> None:
+    for joint in (prismatic, planar):
+        with pytest.raises(TypeError, match=r"it has no place, .* give q its point there"):
+            joint("guide", mass(), mass(), at=(0, 0), axis=(1, 0))  # type: ignore[call-arg]

@@ -8,8 +8,10 @@ and the work is proportional to its size.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import wraps
+from typing import ParamSpec, TypeVar
 
 import casadi as ca
 import numpy as np
@@ -18,11 +20,15 @@ from mbcore.elements.bodies.body import Body
 from mbcore.elements.joints.hinge import Hinge, PlanarHinge
 from mbcore.elements.joints.joint_sides import Pair, Place, relative_start
 from mbcore.elements.joints.slide import Slide
+from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ModelError
 from mbcore.model.near_names import Suggesting
 from mbcore.model.nodes.nodes import Angle, Point, Rotation
 from mbcore.model.quantities import Deformation
 from mbcore.model.system import System
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -108,6 +114,7 @@ class Fixed:
     hinge: Hinge | PlanarHinge
 
 
+@explains_arguments
 def revolute(
     name: str,
     p: Body | System,
@@ -167,6 +174,24 @@ def _rigid_hinge(pair: Pair) -> Hinge | PlanarHinge:
     return hinge
 
 
+def _without_place(joint: Callable[P, R]) -> Callable[P, R]:
+    """Let a joint tell why it takes no place, as other joints do."""
+
+    @wraps(joint)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        if "at" in kwargs:
+            raise TypeError(
+                f"{joint.__name__}: it has no place, for all points of q move alike relative to p; "
+                "leave at= out. Its forces act at q's own point; where they are to act elsewhere, "
+                "give q its point there"
+            )
+        return joint(*args, **kwargs)
+
+    return call
+
+
+@_without_place
+@explains_arguments
 def prismatic(name: str, p: Body | System, q: Body | System, *, axis: Sequence[float]) -> Prismatic:
     """Let a body slide along an axis of another one and keep it from turning relative to it.
 
@@ -198,6 +223,8 @@ def prismatic(name: str, p: Body | System, q: Body | System, *, axis: Sequence[f
     return Prismatic(slide, hinge)
 
 
+@_without_place
+@explains_arguments
 def planar(name: str, p: Body | System, q: Body | System, *, normal: Sequence[float]) -> Planar:
     """Let a body slide and turn on a plane of another one, which holds it from both sides.
 
@@ -238,6 +265,7 @@ def planar(name: str, p: Body | System, q: Body | System, *, normal: Sequence[fl
     return joint
 
 
+@explains_arguments
 def spherical(name: str, p: Body | System, q: Body | System, *, at: Place) -> Spherical:
     """Keep a place of one body on a place of another, and leave their orientations free.
 
@@ -260,6 +288,7 @@ def spherical(name: str, p: Body | System, q: Body | System, *, at: Place) -> Sp
     return Spherical(point, pair.p.orientation, pair.q.orientation, pair.owner(point))
 
 
+@explains_arguments
 def universal(
     name: str,
     p: Body | System,
@@ -317,6 +346,7 @@ def universal(
     return Universal(pair.tie(offsets), cross, hinges)
 
 
+@explains_arguments
 def fixed(name: str, p: Body | System, q: Body | System, *, at: Place | None = None) -> Fixed:
     """Fix two bodies to each other as they start, like a weld.
 

@@ -157,7 +157,7 @@ class Assembly:
         self._normed: dict[str, ca.SX] = {}
         self._lengths: dict[str, ca.SX] = {}
         self._unasked: set[str] = set()
-        for rotation in self.model.free_rotations():
+        for rotation in self.model.nodes.free_rotations():
             freedom = rotation.freedom
             assert freedom is not None
             freedom.refuse_other_roles()
@@ -357,7 +357,7 @@ class Assembly:
         places = {q.name: i for i, q in enumerate(self.independent)}
         first = len(self.independent) + len(self.dofs)
         places |= {q.name: first + i for i, q in enumerate(self.kinematic)}
-        for node in self.model.free_rotations():
+        for node in self.model.nodes.free_rotations():
             assert node.freedom is not None
             speeds = tuple(places[s.name] for s in node.slips() if s.name in places)
             parameters = tuple(places[coordinate.name] for coordinate in node.quantities)

@@ -129,7 +129,7 @@ def _shown(model: System) -> Iterator[ca.SX]:
         yield output.expression
     for requirement in (*model.requirements.values(), *model.limits()):
         yield from (requirement.expression, requirement.shown)
-    for event in model.declared()["event"].values():
+    for event in model.interface.declared()["event"].values():
         yield event.indicator  # type: ignore[attr-defined]
         for _, value in (*event.rising, *event.falling):  # type: ignore[attr-defined]
             yield value

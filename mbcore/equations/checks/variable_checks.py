@@ -39,7 +39,7 @@ def check_variables(assembly: Assembly) -> None:
             "output": outputs,
         },
     )
-    model.refuse_undefined()
+    model.events.refuse_undefined()
 
 
 def _own_values(assembly: Assembly) -> dict[str, list[ca.SX]]:

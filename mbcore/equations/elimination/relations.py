@@ -130,7 +130,7 @@ class Relations:
         consumed |= {g.coordinate.name for g in self.given}
         self.turned: list[Turned] = []
         if isinstance(A, SpeedAssembly):
-            free = A.model.free_rotations()
+            free = A.model.nodes.free_rotations()
             self.turned = [Turned(node, tuple(A.columns[node.name])) for node in free]
         consumed |= {c.name for t in self.turned for c in t.node.quantities}
         self.implicit = [q for q in A.position_rows if q.name not in consumed]

@@ -162,7 +162,7 @@ def _check(
             f"{_listed(useful) or 'none could be: a coordinate is used by no element'}"
         )
     slips = len(A.zero) + len(A.speed_slips)
-    free = len(A.model.free_rotations())  # four Euler parameters for three freedoms
+    free = len(A.model.nodes.free_rotations())  # four Euler parameters for three freedoms
     if what == "velocity" and len(A.kinematic) - free != slips:
         counted = ", of a free rotation three" if free else ""
         lines.append(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from math import exp
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -140,6 +141,25 @@ def test_what_slides_remembers_its_direction_and_how_fast_it_is() -> None:
     assert result["ground.phase"][-1] == 2
     stops = [time for time, name in result.events if name == "ground.stops"]
     assert stops[-1] == pytest.approx(0.25, abs=1e-6)
+
+
+def test_events_stand_in_the_documentation() -> None:
+    """Each event of a pin and of a stone that slides has a row in its table."""
+    page = (Path(__file__).parents[3] / "docs" / "theory" / "contact.md").read_text("utf-8")
+    pin = Model("pin")
+    joint = hinge(pin)
+    joint.deformations["angle"].dof("q", "v")
+    point = pin.point("centre", fixed=True)
+    pin.add(Friction("ground", joint, coefficient=0.3, radius=0.1, at=point))  # type: ignore[arg-type]
+    suffixes = {
+        name.rpartition(".")[2]
+        for model in (pin, stone(coefficient=0.2))
+        for name in model.events
+        if name.startswith("ground.")
+    }
+    assert {"stops", "slides", "moves", "turns"} <= suffixes
+    for suffix in suffixes:
+        assert f"| `{'SLIP' if suffix == 'held' else 'NAME'}.{suffix}` |" in page
 
 
 def test_arguments_of_the_law_are_told_with_the_way_out() -> None:
