@@ -3,15 +3,21 @@
 Two angles of a chain follow from the others. They are at one joint and at another one, and near
 singular where the first is nearly straight; the mechanism is not. Where the loop is kept open,
 `mbcore.equations.elimination.loops` closes it by multipliers.
+
+``python -m tests.mechanism_survey.rings --first 100 --count 62`` tells how many are wrong, and
+which rules would tell those from the others, by what is left of virtual power.
 """
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from mbcore.equations.elimination.loops import ClosingBlock, open_loops
+from mbcore.equations.tolerances import LOST
 from mbcore.evaluation.evaluation import Evaluation
 from tests.mechanism_survey.described import Described, measured
 from tests.mechanism_survey.drafts import GRAVITY, Draft
@@ -61,11 +67,21 @@ class Found:
         Of the block that is nearest to singular.
     by_multipliers : bool
         Whether the loop is closed by multipliers.
+    left, refined : float
+        Largest part of the virtual power of a degree of freedom that is left over, and the error of
+        accelerations by a step of refinement, in parts of the largest one.
+    masses, condition : float
+        The heaviest body's mass in those of the lightest, and the condition of the reduced mass
+        matrix, scaled to a diagonal of ones.
     """
 
     error: float
     measure: float
     by_multipliers: bool
+    left: float
+    refined: float
+    masses: float
+    condition: float
 
 
 def found(seed: int) -> Found:
@@ -96,4 +112,48 @@ def found(seed: int) -> Found:
         rates_in.setdefault(row, []).append(dof)
     blocks = open_loops(velocity.solver.blocks, rates_in, velocity.n)
     closed = any(isinstance(block, ClosingBlock) for block in blocks)
-    return Found(float(error), float(measures.min(initial=1.0)), closed)
+    (left, _), [sizes] = (
+        evaluation.call("virtual_power").results,
+        evaluation.call("power_size").results,
+    )
+    masses = [body.mass for body in ring.made.bodies[1:]]
+    matrix = evaluation.mass()[0]
+    size = np.sqrt(np.diag(matrix))
+    return Found(
+        float(error),
+        float(measures.min(initial=1.0)),
+        closed,
+        float((abs(left) / sizes).max()),
+        float(evaluation.call("power_error").results[0][0, 0]),
+        max(masses) / min(masses),
+        float(np.linalg.cond(matrix / size / size[:, None])),
+    )
+
+
+RULES: dict[str, Callable[[Found], float]] = {
+    "left over, by the nearest block": lambda ring: ring.left / ring.measure,
+    "the same, by the ratio of masses": lambda ring: ring.left / ring.measure * ring.masses,
+    "left over, by the condition of masses": lambda ring: ring.left * ring.condition,
+    "the same, by the nearest block": lambda ring: ring.left * ring.condition / ring.measure,
+    "one step of refinement": lambda ring: ring.refined,
+}
+"""What may say that accelerations have lost more than `LOST`."""
+
+
+def main() -> None:
+    """Print for each rule how many wrong rings it tells, and how many right ones."""
+    parser = argparse.ArgumentParser("python -m tests.mechanism_survey.rings", description=__doc__)
+    parser.add_argument("--first", type=int, default=100)
+    parser.add_argument("--count", type=int, default=120)
+    given = parser.parse_args()
+    rings = [found(seed) for seed in range(given.first, given.first + given.count)]
+    wrong = [ring for ring in rings if not ring.error < LOST]
+    right = [ring for ring in rings if ring.error < LOST]
+    print(f"{len(rings)} rings, {len(wrong)} wrong by more than {LOST:g}")
+    for name, rule in RULES.items():
+        told, falsely = (sum(rule(ring) > LOST for ring in of) for of in (wrong, right))
+        print(f"{name:40s} tells {told} of these, and {falsely} of {len(right)} that are right")
+
+
+if __name__ == "__main__":
+    main()
