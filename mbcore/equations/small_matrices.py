@@ -83,6 +83,38 @@ def indefinite_inverse(D: ca.SX) -> ca.SX:
     return ca.inv_minor(D) if D.shape[0] <= 4 else ca.solve(D, ca.SX.eye(D.shape[0]))
 
 
+def eliminated(matrix: ca.SX, right: ca.SX, symmetric: bool) -> ca.SX:
+    """Return the solution of a sparse system that needs no pivots, for k right-hand sides, (n, k).
+
+    Rows that have no entry in common cost each other nothing. Of a ``symmetric`` matrix only the
+    upper triangle is used.
+    """
+    n, k = matrix.shape[0], right.shape[1]
+    whole = ca.horzcat(ca.sparsify(matrix), ca.sparsify(right))
+    rows = [whole[i, :] for i in range(n)]
+    inverse: list[ca.SX] = []
+    for i in range(n):
+        inverse.append(1 / rows[i][i])
+        below = range(i + 1, n)
+        if symmetric:
+            below_i = [(j, rows[i][j]) for j in below if rows[i].sparsity().has_nz(0, j)]
+        else:
+            below_i = [(j, rows[j][i]) for j in below if rows[j].sparsity().has_nz(0, i)]
+        for j, entry in below_i:
+            first = j if symmetric else i + 1
+            factor = entry * inverse[i]
+            rest = rows[j][first:] - factor * rows[i][first:]
+            rows[j] = ca.sparsify(ca.horzcat(ca.SX(1, first), rest))
+    found: list[ca.SX] = [ca.SX(1, k)] * n
+    for i in reversed(range(n)):
+        later = [j for j in range(i + 1, n) if rows[i].sparsity().has_nz(0, j)]
+        value = rows[i][n:]
+        for j in later:
+            value = value - rows[i][j] * found[j]
+        found[i] = value * inverse[i]
+    return ca.vertcat(ca.SX(0, k), *found)
+
+
 def determinant(block: ca.SX) -> ca.SX:
     """Return the determinant of a small square matrix, scalar."""
     if block.shape[0] == 1:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore.equations.assembly.assembly import Assembly
+from mbcore.equations.assembly.contact_groups import Groups, contact_groups, solve_in_groups
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace
 from mbcore.model.quantities.unilateral import Unilateral
@@ -40,6 +41,8 @@ class Contacts:
         Values of `contact_symbols`.
     answers : SX
         Changes of these by unit forces of other kinds, shape (2 nc, k).
+    groups : tuple of tuple of int
+        Places of contacts that share motion.
     """
 
     records: tuple[Unilateral, ...]
@@ -54,6 +57,7 @@ class Contacts:
     tangential_response: ca.SX
     forces: ca.SX
     answers: ca.SX
+    groups: Groups
 
 
 def solve_contacts(
@@ -92,16 +96,20 @@ def solve_contacts(
     sliding_slope = ca.jacobian(sliding, A.dof_rates)
     _refuse_nonlinear(A, records, ca.jacobian(substitute(rate), A.dof_rates), sliding_slope)
     normal_response, tangential_response = response[:, :nc], response[:, nc:]
+    groups = contact_groups(ca.vertcat(slope, sliding_slope), response)
+    smooth = [all(records[i].sliding is None for i in group) for group in groups]
+    share = _friction_share(A, records, sliding)
     # Smoothed friction is proportional to the normal force, so it acts as a part of its response.
-    rubbing = normal_response - tangential_response @ ca.diag(_friction_share(A, records, sliding))
+    rubbing = normal_response - tangential_response @ ca.diag(share)
     closed = ca.diag(column(c.closed for c in records))
     # The row of an open contact says that its force is zero: one matrix serves all modes.
     matrix = ca.SX.eye(nc) - closed + closed @ slope @ rubbing @ closed
     opening = replace(second, accelerations, zero) + slope @ free
-    force = closed @ solve_small(matrix, -closed @ opening)  # [Schwab2002] (5.27)
-    friction = -_friction_share(A, records, sliding) * force
-    answer = closed @ solve_small(matrix, -closed @ slope @ others)
-    rubbed = -ca.diag(_friction_share(A, records, sliding)) @ answer
+    demanded = ca.horzcat(opening, slope @ others)
+    solved = closed @ solve_in_groups(matrix, -closed @ demanded, groups, smooth)
+    force, answer = ca.densify(solved[:, 0]), solved[:, 1:]  # [Schwab2002] (5.27)
+    friction = -share * force
+    rubbed = -ca.diag(share) @ answer
     return Contacts(
         records,
         gap,
@@ -115,6 +123,7 @@ def solve_contacts(
         tangential_response,
         column([force, friction]),
         ca.vertcat(answer, rubbed),
+        groups,
     )
 
 
@@ -147,9 +156,3 @@ def _friction_share(A: Assembly, records: tuple[Unilateral, ...], sliding: ca.SX
             speed = ca.sqrt(sliding[i] ** 2 + A.resolve(ca.SX(c.friction_speed)) ** 2)
             shares.append(A.resolve(ca.SX(c.friction)) * sliding[i] / speed)
     return column(shares)
-
-
-def solve_small(matrix: ca.SX, right: ca.SX) -> ca.SX:
-    """Return the solution of a system with a row for each contact."""
-    small = matrix.shape[0] <= 4
-    return ca.inv_minor(ca.densify(matrix)) @ right if small else ca.solve(matrix, right)

@@ -8,15 +8,18 @@ for, and transitions assign what results.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import casadi as ca
 
 from mbcore.equations.assembly.assembly import Assembly
-from mbcore.equations.assembly.multipliers import Contacts, solve_small
+from mbcore.equations.assembly.contact_groups import solve_in_groups
+from mbcore.equations.assembly.multipliers import Contacts
+from mbcore.equations.unilateral.groups import Choice, Group
 from mbcore.equations.unilateral.switched_constraints import SwitchedConstraints
 from mbcore.model.expressions import column, replace
-from mbcore.model.quantities.unilateral import DRIFT, LOWEST_BOUNCE, RATE_DRIFT
+from mbcore.model.quantities.unilateral import DRIFT, LOWEST_BOUNCE, RATE_DRIFT, Unilateral
 
 ROUNDING = 1e-12
 """Part of an impulse that counts as rounding where a closed contact seems to be pulled."""
@@ -28,24 +31,25 @@ NEVER = 1e30
 
 @dataclass(frozen=True)
 class Meeting:
-    """An impact of one contact: the degrees of freedom and kinematic coordinates afterwards.
+    """An impact in a group: its degrees of freedom and kinematic coordinates afterwards.
 
     Attributes
     ----------
     rates, values : SX
-        q̇ᵈ after the impact, and qᵈ with the gap exactly closed; shape (nd, 1), without the slips
-        for the values.
+        q̇ᵈ after the impact, and qᵈ with the gap exactly closed, of the group's degrees of freedom,
+        shape (ngd, 1); the values of slips among them have no meaning.
     kinematic : SX
-        qᵏ, likewise, shape (nk, 1).
+        qᵏ, likewise, shape (ngk, 1).
     closed : SX
-        Modes of all contacts afterwards, shape (nc, 1).
+        Modes of its contacts afterwards, shape (ng, 1).
     approach : SX
         -ġ⁻ where the gap vanishes, m/s, zero where it opens already.
     flights, heights : SX
         Expected time, s, until each contact meets next, and the height, m, of a flight that long
-        that ends with the same speed; 0 where it does not, shape (nc, 1).
+        that ends with the same speed; 0 where it does not, of its contacts, then of others that
+        feel their motion.
     meanings : tuple of (SX, SX)
-        Symbols of the contact's record, and their values in this impact.
+        Symbols of its contacts' records, and their values for the one that meets.
     """
 
     rates: ca.SX
@@ -66,63 +70,119 @@ class _Arrival:
     sliding: ca.SX
 
 
-def meet(A: Assembly, contacts: Contacts, i: int) -> Meeting:
-    """Return the impact of contact ``i``; closed contacts that it presses stay closed.
+def meet(A: Assembly, everything: Contacts, group: Group, hits: Sequence[ca.SX]) -> Meeting:
+    """Return the impact of the contact of a group that meets; those that it presses stay closed.
 
     A contact closes where its next impacts, with the present acceleration, [Schwab2002] (5.24),
     would be over within the settling time, [Schwab2002] (5.26), or where their height is below
-    rounding errors. If contact i closes, so does a contact that this impact relieves, by the same
+    rounding errors. If the contact closes, so does one that this impact relieves, by the same
     criteria: so parts that rock come to rest.
+
+    Parameters
+    ----------
+    everything : Contacts
+        All contacts of the model.
+    hits : sequence of SX
+        Whether each contact of the group is the one that meets.
     """
-    return _Impact(A, contacts, i).meeting()
+    return _Impact(A, everything, group, hits).meeting()
 
 
 class _Impact:
-    """The impact of contact ``i``, with modes of the others in the order of ``others``."""
+    """The impact of one contact of a group; vectors are in the order of the group's contacts."""
 
-    def __init__(self, A: Assembly, contacts: Contacts, i: int) -> None:
-        self.A, self.C, self.i = A, contacts, i
-        self.others = [j for j in range(len(contacts.records)) if j != i]
-        self.approach = self.arriving()
-        stays = column(contacts.records[j].closed for j in self.others)
-        response = _supported(contacts, self.others, stays, contacts.normal_response[:, i])[0]
-        response = response / (contacts.slope[i, :] @ response)
-        slowed = ca.fmax(-contacts.rate[i], 0) - self.approach
+    def __init__(
+        self, A: Assembly, everything: Contacts, group: Group, hits: Sequence[ca.SX]
+    ) -> None:
+        self.A, self.C, self.group, self.all = A, group.contacts, group, everything
+        self.choice = choice = Choice(hits)
+        C = self.C
+        self.slope, self.sliding_slope = choice.of(C.slope), choice.of(C.sliding_slope)
+        self.response = choice.column_of(C.normal_response)
+        self.rubbing = choice.column_of(C.tangential_response)
+        self.modes = column(record.closed for record in C.records)
+        self.before = A.dof_rates[list(group.dofs)]
+        rate = choice.of(C.rate)
+        self.approach = self.arriving(rate)
+        response = _supported(C, self.others_of(self.modes), self.response)[0]
+        response = response / (self.slope @ response)
+        slowed = ca.fmax(-rate, 0) - self.approach
         self.back = response * slowed
-        self.moved = self.to_threshold(-response * contacts.gap[i])
-        self.rates = A.dof_rates + self.back
-        self.sliding = contacts.sliding[i] + contacts.sliding_slope[i, :] @ self.back
+        self.moved = self.to_threshold(-response * choice.of(C.gap))
+        self.rates = self.before + self.back
+        self.sliding = choice.of(C.sliding) + self.sliding_slope @ self.back
 
     def meeting(self) -> Meeting:
-        """Return the motion after the impact, and the values of the record's symbols."""
-        A, C, i = self.A, self.C, self.i
-        c = C.records[i]
-        elastic = self.after(A.resolve(ca.SX(c.restitution)))
-        closes, flight, height = self.comes_to_rest(i, elastic[2], self.modes(0, elastic[3]))
-        chosen = zip(self.after(ca.SX(0)), elastic, strict=True)
-        normal, tangential, rates, stays = (ca.if_else(closes, zero, e) for zero, e in chosen)
+        """Return the motion after the impact, and the values of the records' symbols."""
+        A, C, chosen = self.A, self.C, self.choice.of
+        e = chosen(column(A.resolve(ca.SX(c.restitution)) for c in C.records))
+        elastic = self.after(e)
+        soon, flights, heights = self.come_to_rest(elastic[2], elastic[3])
+        closes, flight, height = chosen(soon), chosen(flights), chosen(heights)
+        either = zip(self.after(ca.SX(0)), elastic, strict=True)
+        normal, tangential, rates, stays = (ca.if_else(closes, zero, e) for zero, e in either)
         stays = self.relieved(closes, rates, stays)
-        closed = self.modes(closes, stays)
+        closed = self.with_own(closes, stays)
         rates = rates - _held(C, closed, self.at(rates, closed, C.rate))
-        work = normal * (self.at(rates, closed, C.rate[i]) - self.approach) / 2
-        if c.sliding is not None:
-            work += tangential * (self.at(rates, closed, C.sliding[i]) + self.sliding) / 2
-        normal_response = _supported(C, self.others, stays, C.normal_response[:, i])[0]
-        mass = 1 / (C.slope[i, :] @ normal_response)  # [Schwab2002] (5.19)
-        flights, heights = self.foreseen(rates, closed, C.gap + C.slope @ self.moved)
-        meanings = (
-            (c.approach, self.approach),
-            (c.impulse, normal),
-            (c.tangential_impulse, tangential),
-            (c.effective_mass, mass),
-            (c.loss, -work),  # [Schwab2002] (5.21)
-            (c.closes, closes),
-            (c.flight, flight),
-            (c.height, height),
+        work = normal * (chosen(self.at(rates, closed, C.rate)) - self.approach) / 2
+        if self.rubs:
+            work += tangential * (chosen(self.at(rates, closed, C.sliding)) + self.sliding) / 2
+        normal_response = _supported(C, stays, self.response)[0]
+        mass = 1 / (self.slope @ normal_response)  # [Schwab2002] (5.19)
+        values = (
+            ("approach", self.approach),
+            ("impulse", normal),
+            ("tangential_impulse", tangential),
+            ("effective_mass", mass),
+            ("loss", -work),  # [Schwab2002] (5.21)
+            ("closes", closes),
+            ("flight", flight),
+            ("height", height),
         )
-        kinematic = A.kinematic_values + C.kinematic_slope @ self.moved
-        values = A.dof_values + self.moved[: len(A.dofs)]
-        return Meeting(rates, values, kinematic, closed, self.approach, flights, heights, meanings)
+        meanings = tuple((getattr(c, name), value) for c in C.records for name, value in values)
+        kinematic = A.kinematic_values[list(self.group.kinematic)] + C.kinematic_slope @ self.moved
+        return Meeting(
+            rates,
+            self.values(),
+            kinematic,
+            closed,
+            self.approach,
+            *self.foreseen_after(rates, closed),
+            meanings,
+        )
+
+    def values(self) -> ca.SX:
+        """Return qᵈ with the gap closed; slips have none."""
+        A, dofs = self.A, self.group.dofs
+        values = [A.dof_values[k] if k < len(A.dofs) else ca.SX(0) for k in dofs]
+        return column(values) + self.moved
+
+    def foreseen_after(self, rates: ca.SX, closed: ca.SX) -> tuple[ca.SX, ca.SX]:
+        """Return times until contacts meet next and heights, after the impact."""
+        A, C, group = self.A, self.C, self.group
+        own = self.at(rates, closed, column([C.rate, C.acceleration]))
+        mine = foreseen(A, C.records, own, closed, C.gap + C.slope @ self.moved)
+        if not group.others:
+            return mine
+        records = [self.all.records[j] for j in group.others]
+        modes = column(record.closed for record in records)
+        gaps = self.all.gap[list(group.others)]
+        theirs = foreseen(A, records, self.at(rates, closed, group.foreign), modes, gaps)
+        return column([mine[0], theirs[0]]), column([mine[1], theirs[1]])
+
+    @property
+    def rubs(self) -> bool:
+        """Whether any contact of the group has friction."""
+        return any(record.sliding is not None for record in self.C.records)
+
+    def others_of(self, modes: ca.SX) -> ca.SX:
+        """Return modes of contacts, with that of the one that meets zero."""
+        itself = self.choice.itself
+        return ca.SX(1, 1) if self.choice.alone else ca.if_else(itself > 0.5, 0, modes)
+
+    def with_own(self, own: ca.SX, modes: ca.SX) -> ca.SX:
+        """Return modes of contacts, with that of the one that meets as given."""
+        return ca.if_else(self.choice.itself > 0.5, own, modes)
 
     def to_threshold(self, moved: ca.SX) -> ca.SX:
         """Return by how much states move so that the gap vanishes: back to where the parts met.
@@ -130,45 +190,49 @@ class _Impact:
         Contacts that have been closed since then stay closed. Where an impact comes too early, the
         parts go no farther than to where others meet, who would have to be lifted again.
         """
-        C, part = self.C, ca.SX(1)
-        for j in self.others:
-            by = C.slope[j, :] @ moved
-            lowered = ca.logic_and(C.records[j].closed < 0.5, by < 0)
-            left = ca.fmax(C.gap[j], 0) / ca.if_else(lowered, -by, 1)
+        C = self.C
+        if self.choice.alone:
+            return moved
+        part, by = ca.SX(1), C.slope @ moved
+        for j, record in enumerate(C.records):
+            lowered = ca.logic_and(record.closed < 0.5, by[j] < 0)
+            lowered = ca.logic_and(lowered, ca.logic_not(self.choice.hits[j]))
+            left = ca.fmax(C.gap[j], 0) / ca.if_else(lowered, -by[j], 1)
             part = ca.if_else(lowered, ca.fmin(part, left), part)
-        return moved * ca.if_else(C.gap[self.i] > 0, part, 1)
+        return moved * ca.if_else(self.choice.of(C.gap) > 0, part, 1)
 
-    def arriving(self) -> ca.SX:
+    def arriving(self, rate: ca.SX) -> ca.SX:
         """Return the approach speed where the gap vanishes.
 
         An importer's solver finds an impact late, at a gap d < 0, or before it by its tolerance.
         To put the gap to zero changes the energy by m_e g̈ d; the speed changes with it, so that no
         energy is made: v² = (ġ⁻)² - 2 g̈ d.
         """
-        c, gap = self.C.records[self.i], self.C.gap[self.i]
-        speed, pull = ca.fmax(-self.C.rate[self.i], 0), -self.C.acceleration[self.i]
-        square = ca.fmax(speed**2 + 2 * ca.fmax(pull, 0) * gap, (SLOWEST * speed) ** 2)
-        foreseen = c.foreseen_flight < 0
-        flight = ca.if_else(foreseen, -c.foreseen_flight, 1)
-        at_most = 4 * c.foreseen_height / flight
-        there = ca.if_else(foreseen, ca.fmin(speed, at_most), ca.sqrt(square))
+        C, chosen = self.C, self.choice.of
+        speed, pull = ca.fmax(-rate, 0), -chosen(C.acceleration)
+        square = ca.fmax(
+            speed**2 + 2 * ca.fmax(pull, 0) * chosen(C.gap), (SLOWEST * speed) ** 2
+        )
+        flown = chosen(column(c.foreseen_flight for c in C.records))
+        foretold = flown < 0
+        at_most = 4 * chosen(column(c.foreseen_height for c in C.records))
+        at_most = at_most / ca.if_else(foretold, -flown, 1)
+        there = ca.if_else(foretold, ca.fmin(speed, at_most), ca.sqrt(square))
         return ca.if_else(speed > 0, there, 0)
 
     def after(self, restitution: ca.SX) -> tuple[ca.SX, ...]:
         """Return impulses, the rates after, [Schwab2002] (5.20), and which others stay closed."""
-        A, C, i, others = self.A, self.C, self.i, self.others
-        stays = column(C.records[j].closed for j in others)
+        C, stays = self.C, self.others_of(self.modes)
         # A contact that is pulled opens, after which others may be pulled: one round for each.
-        for _ in range(len(others) + 1):
-            normal_response, _ = _supported(C, others, stays, C.normal_response[:, i])
-            tangential_response, _ = _supported(C, others, stays, C.tangential_response[:, i])
-            normal, tangential = _impulses(
-                A, C, i, normal_response, tangential_response,
-                _Arrival(self.approach, self.sliding), restitution,
-            )  # fmt: skip
-            response = C.normal_response[:, i] * normal + C.tangential_response[:, i] * tangential
-            borne = _supported(C, others, stays, response)[1]
-            stays = stays * (borne >= -ROUNDING * normal) if others else stays
+        for _ in range(len(C.records)):
+            both, _ = _supported(C, stays, ca.horzcat(self.response, self.rubbing))
+            normal_response, tangential_response = both[:, 0], both[:, 1]
+            normal, tangential = self.impulses(normal_response, tangential_response, restitution)
+            if self.choice.alone:
+                break
+            response = self.response * normal + self.rubbing * tangential
+            borne = _supported(C, stays, response)[1]
+            stays = stays * (borne >= -ROUNDING * normal)
         return (
             normal,
             tangential,
@@ -177,122 +241,113 @@ class _Impact:
             stays,
         )
 
-    def comes_to_rest(self, j: int, rates: ca.SX, closed: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:
-        """Whether contact j closes after a bounce with these rates, its duration and height."""
-        A, C, record = self.A, self.C, self.C.records[j]
-        e = A.resolve(ca.SX(record.restitution))
-        lowest = LOWEST_BOUNCE * record.size + 10 * A.resolve(record.rounding)
-        leaving = self.at(rates, closed, C.rate[j])
-        pull = -self.at(rates, closed, C.acceleration[j])
+    def come_to_rest(self, rates: ca.SX, closed: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:
+        """Whether contacts close after a bounce with these rates, its duration and height."""
+        A, C = self.A, self.C
+        e = column(A.resolve(ca.SX(c.restitution)) for c in C.records)
+        lowest = column(LOWEST_BOUNCE * c.size + 10 * A.resolve(c.rounding) for c in C.records)
+        settling = column(A.resolve(ca.SX(c.settling_time)) for c in C.records)
+        there = self.at(rates, closed, column([C.rate, C.acceleration]))
+        leaving, pull = there[: len(C.records)], -there[len(C.records) :]
         flight = 2 * leaving / ca.if_else(pull > 0, pull, 1)  # [Schwab2002] (5.25)
         height = leaving * flight / 4
         low = height * (1 - e**2 + 1e-6) <= lowest
-        over = flight <= (1 - e) * A.resolve(ca.SX(record.settling_time))  # [Schwab2002] (5.26)
+        over = flight <= (1 - e) * settling  # [Schwab2002] (5.26)
         soon = ca.logic_and(pull > 0, ca.logic_or(over, low))
         flies = ca.logic_and(pull > 0, ca.logic_not(soon))
         return soon, ca.if_else(flies, flight, 0), ca.if_else(flies, height, 0)
 
-    def foreseen(self, rates: ca.SX, closed: ca.SX, gap: ca.SX) -> tuple[ca.SX, ca.SX]:
-        """Return the times until contacts meet next, from these gaps on, and heights.
-
-        An impact changes the speeds of all contacts, so each flight is foreseen anew, by its
-        present acceleration.
-        """
-        C, count = self.C, len(self.C.records)
-        enabled = column(self.A.resolve(ca.SX(record.enabled)) for record in C.records)
-        there = self.at(rates, closed, column([C.rate, C.acceleration]))
-        rate, pull, gap = there[:count], -there[count:], ca.fmax(gap, 0)
-        square = rate**2 + 2 * pull * gap
-        meets = ca.if_else(rate > 0, pull > 0, ca.logic_and(gap > 0, square > 0))
-        meets = ca.logic_and(meets, ca.logic_and(closed < 0.5, enabled > 0.5))
-        speed = ca.sqrt(ca.if_else(meets, square, 1))
-        falling = 2 * gap / ca.if_else(rate > 0, 1, speed - rate)
-        flight = ca.if_else(rate > 0, (rate + speed) / ca.if_else(pull > 0, pull, 1), falling)
-        return ca.if_else(meets, flight, 0), ca.if_else(meets, speed * flight / 4, 0)
-
     def relieved(self, closes: ca.SX, rates: ca.SX, stays: ca.SX) -> ca.SX:
-        """Close contacts that the impact relieves and that would soon rest, if contact i closes."""
-        closed, stays = self.modes(closes, stays), ca.SX(stays)
-        for k, j in enumerate(self.others):
-            back = self.comes_to_rest(j, rates, closed)[0]
-            relieved = ca.logic_and(self.C.records[j].closed > 0.5, stays[k] < 0.5)
-            stays[k] = ca.if_else(ca.logic_and(ca.logic_and(relieved, closes), back), 1, stays[k])
-        return stays
-
-    def modes(self, own: ca.SX | int, stays: ca.SX) -> ca.SX:
-        """Return the modes of all contacts, shape (nc, 1)."""
-        modes = ca.SX(len(self.C.records), 1)
-        modes[self.others] = stays
-        modes[self.i] = own
-        return modes
+        """Close contacts that the impact relieves and that would soon rest, if the one closes."""
+        if self.choice.alone:
+            return stays
+        back = self.come_to_rest(rates, self.with_own(closes, stays))[0]
+        relieved = ca.logic_and(self.others_of(self.modes) > 0.5, stays < 0.5)
+        return ca.if_else(ca.logic_and(ca.logic_and(relieved, closes), back), 1, stays)
 
     def at(self, rates: ca.SX, closed: ca.SX, expression: ca.SX) -> ca.SX:
         """Return an expression at other rates, with other modes of the contacts."""
-        modes = column(record.closed for record in self.C.records)
         # at once, because which contacts are closed depends on the rates before
-        return replace(expression, column([modes, self.A.dof_rates]), column([closed, rates]))
+        return replace(expression, column([self.modes, self.before]), column([closed, rates]))
+
+    def impulses(
+        self, normal_response: ca.SX, tangential_response: ca.SX, restitution: ca.SX
+    ) -> tuple[ca.SX, ca.SX]:
+        """Normal and tangential impulse: Poisson's restitution, Coulomb's friction, Routh's process.
+
+        The normal impulse p grows; the contact slides until its sliding velocity vanishes, then
+        sticks if friction is large enough, else slides on in the direction in which it is driven.
+        Compression ends where the gap's rate vanishes, at p_c, and restitution at (1 + e) p_c.
+        Without friction this is [Schwab2002] (5.18). Energy never increases, which Newton's law
+        with friction does not guarantee.
+        """
+        approach, sliding = self.approach, self.sliding
+        nn = self.slope @ normal_response
+        if not self.rubs:
+            return (1 + restitution) * approach / nn, ca.SX(0)  # [Schwab2002] (5.18)
+        mu = self.choice.of(column(self.A.resolve(ca.SX(c.friction)) for c in self.C.records))
+        nt, tn = self.slope @ tangential_response, self.sliding_slope @ normal_response
+        tt = self.sliding_slope @ tangential_response
+        side = ca.sign(sliding)
+        first = -mu * side
+        slows = side * (tn + first * tt) < 0
+        stop = ca.if_else(
+            side == 0, 0, ca.if_else(slows, -sliding / ca.if_else(slows, tn + first * tt, 1), NEVER)
+        )
+        sticks = ca.fabs(tn) <= mu * tt
+        # a tangent that closed contacts block has no mobility, and needs no impulse
+        then = ca.if_else(sticks, -tn / ca.if_else(tt > 0, tt, 1), -mu * ca.sign(tn))
+        one, two = nn + nt * first, nn + nt * then
+        early = one * stop >= approach
+        compression = ca.if_else(
+            early, approach / ca.if_else(early, one, 1), stop + (approach - one * stop) / two
+        )
+        normal = (1 + restitution) * compression
+        return normal, first * ca.fmin(normal, stop) + then * ca.fmax(normal - stop, 0)
+
+
+def foreseen(
+    A: Assembly, records: Sequence[Unilateral], there: ca.SX, closed: ca.SX, gap: ca.SX
+) -> tuple[ca.SX, ca.SX]:
+    """Return the times until contacts meet next, from these gaps on, and heights, (nc, 1).
+
+    An impact changes the speeds of many contacts, so each flight is foreseen anew, by its present
+    acceleration.
+
+    Parameters
+    ----------
+    there : SX
+        Rates of the gaps, then their accelerations, shape (2 nc, 1).
+    closed, gap : SX
+        Modes and gaps.
+    """
+    count = len(records)
+    enabled = column(A.resolve(ca.SX(record.enabled)) for record in records)
+    rate, pull, gap = there[:count], -there[count:], ca.fmax(gap, 0)
+    square = rate**2 + 2 * pull * gap
+    meets = ca.if_else(rate > 0, pull > 0, ca.logic_and(gap > 0, square > 0))
+    meets = ca.logic_and(meets, ca.logic_and(closed < 0.5, enabled > 0.5))
+    speed = ca.sqrt(ca.if_else(meets, square, 1))
+    falling = 2 * gap / ca.if_else(rate > 0, 1, speed - rate)
+    flight = ca.if_else(rate > 0, (rate + speed) / ca.if_else(pull > 0, pull, 1), falling)
+    return ca.if_else(meets, flight, 0), ca.if_else(meets, speed * flight / 4, 0)
 
 
 def _held(C: Contacts, closed: ca.SX, of: ca.SX) -> ca.SX:
     """Return the motion in gaps, or their rates, of closed contacts, to be subtracted, (nd, 1)."""
     hold = ca.diag(closed)
     matrix = ca.SX.eye(closed.numel()) - hold + hold @ C.slope @ C.normal_response @ hold
-    return C.normal_response @ hold @ solve_small(matrix, hold @ of)
+    return C.normal_response @ hold @ solve_in_groups(matrix, hold @ of, C.groups)
 
 
-def _supported(
-    C: Contacts, others: list[int], stays: ca.SX, response: ca.SX
-) -> tuple[ca.SX, ca.SX]:
-    """Return a response to a unit impulse while others stay closed, and their impulses."""
-    if not others:
-        return response, ca.SX(0, 1)
+def _supported(C: Contacts, stays: ca.SX, response: ca.SX) -> tuple[ca.SX, ca.SX]:
+    """Return responses to unit impulses while others of a group stay closed, and their impulses."""
+    if len(C.records) == 1:
+        return response, ca.SX(1, response.shape[1])
     hold = ca.diag(stays)
-    slope, normal_response = C.slope[others, :], C.normal_response[:, others]
-    matrix = ca.SX.eye(len(others)) - hold + hold @ slope @ normal_response @ hold
-    impulses = hold @ solve_small(matrix, -hold @ slope @ response)
-    return response + normal_response @ impulses, impulses
-
-
-def _impulses(
-    A: Assembly,
-    C: Contacts,
-    i: int,
-    normal_response: ca.SX,
-    tangential_response: ca.SX,
-    arrival: _Arrival,
-    restitution: ca.SX,
-) -> tuple[ca.SX, ca.SX]:
-    """Normal and tangential impulse: Poisson's restitution, Coulomb's friction, Routh's process.
-
-    The normal impulse p grows; the contact slides until its sliding velocity vanishes, then sticks
-    if friction is large enough, else slides on in the direction in which it is driven. Compression
-    ends where the gap's rate vanishes, at p_c, and restitution at (1 + e) p_c. Without friction
-    this is [Schwab2002] (5.18). Energy never increases, which Newton's law with friction does not
-    guarantee.
-    """
-    c, approach, sliding = C.records[i], arrival.approach, arrival.sliding
-    nn = C.slope[i, :] @ normal_response
-    if c.sliding is None:
-        return (1 + restitution) * approach / nn, ca.SX(0)  # [Schwab2002] (5.18)
-    mu = A.resolve(ca.SX(c.friction))
-    nt, tn = C.slope[i, :] @ tangential_response, C.sliding_slope[i, :] @ normal_response
-    tt = C.sliding_slope[i, :] @ tangential_response
-    side = ca.sign(sliding)
-    first = -mu * side
-    slows = side * (tn + first * tt) < 0
-    stop = ca.if_else(
-        side == 0, 0, ca.if_else(slows, -sliding / ca.if_else(slows, tn + first * tt, 1), NEVER)
-    )
-    sticks = ca.fabs(tn) <= mu * tt
-    # a tangent that closed contacts block has no mobility, and needs no impulse
-    then = ca.if_else(sticks, -tn / ca.if_else(tt > 0, tt, 1), -mu * ca.sign(tn))
-    one, two = nn + nt * first, nn + nt * then
-    early = one * stop >= approach
-    compression = ca.if_else(
-        early, approach / ca.if_else(early, one, 1), stop + (approach - one * stop) / two
-    )
-    normal = (1 + restitution) * compression
-    return normal, first * ca.fmin(normal, stop) + then * ca.fmax(normal - stop, 0)
+    matrix = ca.SX.eye(stays.numel()) - hold + hold @ C.slope @ C.normal_response @ hold
+    impulses = hold @ solve_in_groups(matrix, -hold @ C.slope @ response, C.groups)
+    return response + C.normal_response @ impulses, impulses
 
 
 def project(

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import casadi as ca
 
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.equations.assembly.multipliers import Contacts
-from mbcore.equations.unilateral.impulses import Meeting, meet, project
+from mbcore.equations.unilateral.groups import Group, groups_of
+from mbcore.equations.unilateral.impulses import Meeting, foreseen, meet, project
 from mbcore.equations.unilateral.switched_constraints import SwitchedConstraints, switched_slips
-from mbcore.model.expressions import column, replace
+from mbcore.model.expressions import (
+    Substitution,
+    any_of,
+    column,
+    replace,
+    scalars,
+    symbolic,
+)
 from mbcore.model.variables import Discrete, Event
 
 
@@ -41,8 +50,8 @@ class Transition:
     ) -> None:
         self._substitute = substitute
         self._fired = ca.vertsplit(fired) if events else []
-        self._impacts: list[tuple[ca.SX, Meeting]] = []
-        self._symbols, self._meanings = ca.SX(0, 1), ca.SX(0, 1)
+        self._impacts: list[_GroupImpact] = []
+        self._meanings = Substitution(ca.SX(0, 1), ca.SX(0, 1))
         number = {event.name: k for k, event in enumerate(events)}
         stopped, holding = self._switch(A, contacts, switched, number)
         if contacts is not None:
@@ -54,15 +63,10 @@ class Transition:
             )
         if contacts is not None:
             self._set_modes(contacts)
-        for k, event in enumerate(events):
-            self._assign(self._fired[k] > 0, event.rising)
-            self._assign(self._fired[k] < 0, event.falling)
+        self._assign(events)
         if contacts is not None:
-            self._foresee(contacts, events, number)
-        moved = column([A.dof_rates, A.dof_values, A.kinematic_values])
-        for hit, after in self._impacts:
-            there = column([after.rates, after.values, after.kinematic])
-            moved = ca.if_else(hit, there, moved)
+            self._foresee(A, contacts, events, number)
+        moved = self._moved(A)
         if switched is not None:
             moved = ca.if_else(holding, stopped, moved)
         self.states = column([moved, A.z])
@@ -89,42 +93,112 @@ class Transition:
         self, A: Assembly, contacts: Contacts, number: dict[str, int], earlier: ca.SX
     ) -> None:
         """Make the first impact of those that fired; the others follow in later rounds."""
-        symbols, meanings = [], []
-        for i, record in enumerate(contacts.records):
-            k = number[record.meeting_event]
-            hit = ca.logic_and(self._fired[k] > 0, ca.logic_not(earlier))
-            earlier = ca.logic_or(earlier, hit)
-            after = meet(A, contacts, i)
-            # a contact that opens already has no impact; only its gap is made zero
-            self._fired[k] = ca.logic_and(hit, after.approach > 0)
-            self._impacts.append((hit, after))
-            symbols += [symbol for symbol, _ in after.meanings]
-            meanings += [value for _, value in after.meanings]
-        self._symbols, self._meanings = column(symbols), column(meanings)
+        places = [number[record.meeting_event] for record in contacts.records]
+        hits = []
+        for k in places:
+            hits.append(ca.logic_and(self._fired[k] > 0, ca.logic_not(earlier)))
+            earlier = ca.logic_or(earlier, hits[-1])
+        for group in groups_of(A, contacts):
+            own = [hits[i] for i in group.members]
+            after = meet(A, contacts, group, own)
+            for i in group.members:
+                # a contact that opens already has no impact; only its gap is made zero
+                self._fired[places[i]] = ca.logic_and(hits[i], after.approach > 0)
+            self._impacts.append(_GroupImpact(group, any_of(column(own)), after))
+        meanings = [pair for impact in self._impacts for pair in impact.after.meanings]
+        self._meanings = Substitution(
+            column(symbol for symbol, _ in meanings), column(value for _, value in meanings)
+        )
 
     def _set_modes(self, contacts: Contacts) -> None:
-        for j, record in enumerate(contacts.records):
-            self.values[f"{record.meeting_event}.active"] = ca.SX(0)  # ready for the next
-            name = f"{record.closed_event}.active"
-            for hit, after in self._impacts:
-                self.values[name] = ca.if_else(hit, after.closed[j], self.values[name])
+        for impact in self._impacts:
+            for i, closed in zip(impact.group.members, scalars(impact.after.closed), strict=True):
+                record = contacts.records[i]
+                self.values[f"{record.meeting_event}.active"] = ca.SX(0)  # ready for the next
+                name = f"{record.closed_event}.active"
+                self.values[name] = ca.if_else(impact.hit, closed, self.values[name])
 
-    def _foresee(self, contacts: Contacts, events: Sequence[Event], number: dict[str, int]) -> None:
+    def _foresee(
+        self, A: Assembly, contacts: Contacts, events: Sequence[Event], number: dict[str, int]
+    ) -> None:
         """Foresee the flights of the contacts other than that of an impact, which assigns its."""
         places = [number[record.meeting_event] for record in contacts.records]
-        for i, (_, after) in enumerate(self._impacts):
-            for j, place in enumerate(places):
-                flight, height = events[place].expected, events[place].height
-                if i == j or flight is None or height is None:
-                    continue
-                for name, new in ((flight, after.flights[j]), (height, after.heights[j])):
-                    met = self._fired[places[i]] > 0
-                    self.values[name] = ca.if_else(met, new, self.values[name])
+        changes = _flights_after(A, contacts, self._impacts, [self._fired[k] for k in places])
+        for place, found in zip(places, changes, strict=True):
+            names = events[place].expected, events[place].height
+            if None in names:
+                continue
+            for k, name in enumerate(names):
+                value = self.values[name]
+                for met, *new in found:
+                    value = ca.if_else(met, new[k], value)
+                own = self._fired[place] > 0
+                self.values[name] = ca.if_else(own, self.values[name], value) if found else value
 
-    def _assign(self, condition: ca.SX, assignments: Sequence[tuple[str, ca.SX]]) -> None:
-        for target, expression in assignments:
-            new = replace(self._substitute(expression), self._symbols, self._meanings)
+    def _assign(self, events: Sequence[Event]) -> None:
+        """Make the assignments of events, in their order."""
+        changes = [
+            (condition, target, symbolic(expression))
+            for k, event in enumerate(events)
+            for condition, assignments in (
+                (self._fired[k] > 0, event.rising),
+                (self._fired[k] < 0, event.falling),
+            )
+            for target, expression in assignments
+        ]
+        # All at once, for each substitution visits all symbols.
+        settled = scalars(self._substitute(column(expression for *_, expression in changes)))
+        for (condition, target, _), expression in zip(changes, settled, strict=True):
+            new = self._meanings(expression)
             self.values[target] = ca.if_else(condition, new, self.values[target])
+
+    def _moved(self, A: Assembly) -> ca.SX:
+        """Return rates, values and kinematic coordinates after the impact that occurs."""
+        parts = [scalars(part) for part in (A.dof_rates, A.dof_values, A.kinematic_values)]
+        for impact in self._impacts:
+            group, after = impact.group, impact.after
+            places = group.dofs, group.dofs, group.kinematic
+            there = after.rates, after.values, after.kinematic
+            for part, own, values in zip(parts, places, there, strict=True):
+                for k, value in zip(own, scalars(values), strict=True):
+                    if k < len(part):  # slips have no value
+                        part[k] = ca.if_else(impact.hit, value, part[k])
+        return column(entry for part in parts for entry in part)
+
+
+@dataclass(frozen=True)
+class _GroupImpact:
+    """The impact of a group, and whether it occurs."""
+
+    group: Group
+    hit: ca.SX
+    after: Meeting
+
+
+def _flights_after(
+    A: Assembly, contacts: Contacts, impacts: Sequence[_GroupImpact], fired: Sequence[ca.SX]
+) -> list[list[tuple[ca.SX, ca.SX, ca.SX]]]:
+    """Return for each contact what impacts foresee: conditions, flights and heights.
+
+    The last one that holds counts.
+    """
+    met = [any_of(column(fired[i] for i in impact.group.members) > 0) for impact in impacts]
+    changes: list[list[tuple[ca.SX, ca.SX, ca.SX]]] = [[] for _ in fired]
+    if len(impacts) > 1:  # the motion of most contacts goes on
+        there = column([contacts.rate, contacts.acceleration])
+        closed = column(record.closed for record in contacts.records)
+        going = foreseen(A, contacts.records, there, closed, contacts.gap)
+        somewhere = any_of(column(met))
+        for j, flight, height in zip(range(len(fired)), *map(scalars, going), strict=True):
+            changes[j].append((somewhere, flight, height))
+    for impact, hit in zip(impacts, met, strict=True):
+        group, after = impact.group, impact.after
+        found = (*group.members, *group.others)
+        both = scalars(after.flights), scalars(after.heights)
+        for j, flight, height in zip(found, *both, strict=True):
+            if group.members != (j,):
+                changes[j].append((hit, flight, height))
+    return changes
 
 
 def projection(
