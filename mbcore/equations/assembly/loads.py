@@ -11,9 +11,10 @@ from collections.abc import Iterable
 import casadi as ca
 
 from mbcore.model.errors import ModelError
-from mbcore.model.expressions import column, depends, replace
-from mbcore.model.kinks import gradient
+from mbcore.model.expressions import column, hashes, replace, scalars
+from mbcore.model.kinks import gradient, jtimes
 from mbcore.model.nodes.nodes import Rotation
+from mbcore.model.quantities.deformations import Deformation
 from mbcore.model.quantities.unilateral import Unilateral
 from mbcore.model.system import System
 
@@ -55,17 +56,39 @@ def contact_actions(model: System) -> list[Action]:
 
 
 class _Rates:
-    """Rates of users' symbols over nodal velocities."""
+    """Rates of users' symbols over nodal velocities, found by the symbols that formulas contain."""
 
     def __init__(self, model: System) -> None:
         self._model = model
         deformations = model.deformations()
         self._by_rate = {q.rate.element_hash(): q for q in deformations}
-        self._by_value = {q.value.element_hash(): q for q in deformations}
+        self._by_value = {q.value.element_hash(): (i, q) for i, q in enumerate(deformations)}
         self._by_velocity = {s.velocity.element_hash(): s for s in model.slips()}
         nodes = list(model.nodes.values())
         turning = [n.speeds for n in nodes if isinstance(n, Rotation)]
-        self._velocities = column([*(n.velocities for n in nodes), *turning])
+        self._velocities = hashes(column([*(n.velocities for n in nodes), *turning]))
+        undecided = [c.rate for c in model.coordinates() if c.role is None]
+        self._rates = hashes(column([*undecided, *(q.rate for q in deformations)]))
+        changing = [
+            pair
+            for node in nodes
+            for pair in zip(scalars(node.changing), scalars(node.change), strict=True)
+        ]
+        self._changes = {symbol.element_hash(): (symbol, change) for symbol, change in changing}
+        self._places = {
+            value.element_hash(): (i, value, speed)
+            for i, (value, speed) in enumerate(self._all_places())
+        }
+
+    def _rate_of(self, deformation: Deformation) -> ca.SX:
+        """Return D'(x) ẋ of a deformation over the nodal velocities that it contains."""
+        keys = [s.element_hash() for s in ca.symvar(deformation.expression)]
+        found = [self._changes[key] for key in keys if key in self._changes]
+        symbols = column(symbol for symbol, _ in found)
+        return jtimes(deformation.expression, symbols, column(change for _, change in found))
+
+    def _holds_velocity(self, expression: ca.SX) -> bool:
+        return bool(hashes(expression) & self._velocities)
 
     def nodal(self, velocity: ca.SX) -> ca.SX:
         """Replace symbols of rates and slips by expressions of nodal velocities.
@@ -81,9 +104,9 @@ class _Rates:
             if key in self._by_velocity:
                 pairs.append((symbol, self._by_velocity[key].expression))
             elif key in self._by_rate:
-                pairs.append((symbol, self._model.rate_of(self._by_rate[key])))
+                pairs.append((symbol, self._rate_of(self._by_rate[key])))
         found = replace(velocity, column(h for h, _ in pairs), column(e for _, e in pairs))
-        if not depends(found, self._velocities):
+        if not self._holds_velocity(found):
             raise ModelError(
                 f"a load of model {self._model.name!r} does power on {velocity}, which holds no "
                 "velocity; give the velocity or rate of a node, deformation or slip"
@@ -98,28 +121,26 @@ class _Rates:
         ModelError
             If the gap depends on no place, or on a velocity.
         """
-        symbols = {s.element_hash(): s for s in ca.symvar(contact.gap)}
-        rates = [c.rate for c in self._model.coordinates() if c.role is None]
-        rates += [q.rate for q in self._model.deformations()]
-        if depends(contact.gap, column([*rates, self._velocities])):
+        keys = hashes(contact.gap)
+        if keys & (self._rates | self._velocities):
             raise ModelError(
                 f"contact {contact.name}: its gap depends on a velocity; give a distance"
             )
         rate = ca.SX(0)
-        for key, q in self._by_value.items():
-            if key in symbols:
-                rate += gradient(contact.gap, q.value) * self._model.rate_of(q)
-        for value, speed in self._places():
-            if depends(contact.gap, value):
-                rate += ca.dot(gradient(contact.gap, value), speed)
-        if not depends(rate, self._velocities):
+        for key in sorted(keys & self._by_value.keys(), key=lambda key: self._by_value[key][0]):
+            q = self._by_value[key][1]
+            rate += gradient(contact.gap, q.value) * self._rate_of(q)
+        for key in sorted(keys & self._places.keys(), key=lambda key: self._places[key][0]):
+            _, value, speed = self._places[key]
+            rate += gradient(contact.gap, value) * speed
+        if not self._holds_velocity(rate):
             raise ModelError(f"contact {contact.name}: its gap {contact.gap} depends on no place")
         return rate
 
-    def _places(self) -> Iterable[tuple[ca.SX, ca.SX]]:
+    def _all_places(self) -> Iterable[tuple[ca.SX, ca.SX]]:
         """Symbols that change with the nodes, and those of coordinates without a role."""
         for node in self._model.nodes.values():
-            yield node.changing, node.change
+            yield from zip(scalars(node.changing), scalars(node.change), strict=True)
             for i, c in enumerate(node.quantities):
                 if c.role is None:
                     yield c.value, node.velocities[i]
