@@ -71,9 +71,7 @@ def groups_of(A: Assembly, contacts: Contacts) -> list[Group]:
             groups=(tuple(range(len(own))),),
         )
         foreign = column([C.rate[others], C.acceleration[others]])
-        found.append(
-            Group(members, tuple(dofs), tuple(rows), part, tuple(others), foreign)
-        )
+        found.append(Group(members, tuple(dofs), tuple(rows), part, tuple(others), foreign))
     return found
 
 

@@ -210,9 +210,7 @@ class _Impact:
         """
         C, chosen = self.C, self.choice.of
         speed, pull = ca.fmax(-rate, 0), -chosen(C.acceleration)
-        square = ca.fmax(
-            speed**2 + 2 * ca.fmax(pull, 0) * chosen(C.gap), (SLOWEST * speed) ** 2
-        )
+        square = ca.fmax(speed**2 + 2 * ca.fmax(pull, 0) * chosen(C.gap), (SLOWEST * speed) ** 2)
         flown = chosen(column(c.foreseen_flight for c in C.records))
         foretold = flown < 0
         at_most = 4 * chosen(column(c.foreseen_height for c in C.records))
@@ -273,7 +271,7 @@ class _Impact:
     def impulses(
         self, normal_response: ca.SX, tangential_response: ca.SX, restitution: ca.SX
     ) -> tuple[ca.SX, ca.SX]:
-        """Normal and tangential impulse: Poisson's restitution, Coulomb's friction, Routh's process.
+        """Return both impulses: Poisson's restitution, Coulomb's friction, Routh's process.
 
         The normal impulse p grows; the contact slides until its sliding velocity vanishes, then
         sticks if friction is large enough, else slides on in the direction in which it is driven.

@@ -125,9 +125,7 @@ class Transition:
         places = [number[record.meeting_event] for record in contacts.records]
         changes = _flights_after(A, contacts, self._impacts, [self._fired[k] for k in places])
         for place, found in zip(places, changes, strict=True):
-            names = events[place].expected, events[place].height
-            if None in names:
-                continue
+            names = [n for n in (events[place].expected, events[place].height) if n is not None]
             for k, name in enumerate(names):
                 value = self.values[name]
                 for met, *new in found:
