@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from itertools import pairwise
 
+import casadi as ca
 import numpy as np
 import pytest
 
@@ -19,6 +20,7 @@ from benchmarks.scaling.contacts import (
 )
 from mbcore import Body, Model, Result, simulate
 from mbcore.contact.impact import Impact, unilateral_contact
+from mbcore.equations.unilateral.pressed import pressed
 from mbcore.evaluation.evaluation import Evaluation
 from tests.contact.test_impact import struck
 
@@ -125,10 +127,10 @@ def test_balls_that_touch_are_hit_as_one() -> None:
     assert momentum == pytest.approx(masses[0] * speed, rel=1e-14)
 
 
-@pytest.mark.parametrize("struck_first", [0, 3, 6])
-def test_impulses_on_a_chain_that_lies_push_and_hold(struck_first: int) -> None:
+@pytest.mark.parametrize(("count", "struck_first"), [(6, 0), (6, 3), (6, 6), (8, 4)])
+def test_impulses_on_a_chain_that_lies_push_and_hold(count: int, struck_first: int) -> None:
     """Joints of a chain lie on a floor and one is hit: M Δq̇ = Gᵀp by the textbook's matrices."""
-    count, mass, e = 6, 0.1, 0.5
+    mass, e = 0.1, 0.5
     equations = falling_chain(count).equations()
     angles = np.zeros(count)
     names = [s.name for s in equations.states]
@@ -164,3 +166,33 @@ def test_impulses_on_a_chain_that_lies_push_and_hold(struck_first: int) -> None:
     assert rows[held] @ after == pytest.approx(0, abs=1e-12)
     others = ~held & (np.arange(count + 1) != struck_first)
     assert impulses[others] == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize("friction", [0.0, 0.4])
+def test_contacts_that_open_one_by_one_are_those_that_open_in_rounds(friction: float) -> None:
+    """Mobilities at random: both ways find the same contacts, and impulses that stop their gaps."""
+    random, n = np.random.default_rng(3), 7
+    some = random.normal(size=(n, n + 1))
+    G, closed = some @ some.T, np.array([1.0, 1, 0, 1, 1, 1, 1])
+    answered = random.normal(size=(n, 2))
+
+    def pulled(impulses: ca.SX) -> ca.SX:
+        return impulses[:, 0] + friction * impulses[:, 1] < 0
+
+    mobility, modes, right = ca.SX.sym("G", n, n), ca.SX.sym("closed", n), ca.SX.sym("r", n, 2)
+    found = ca.Function(
+        "pressed", [mobility, modes, right], pressed(mobility, modes, right, pulled)
+    )
+    stays, impulses = (np.array(part) for part in found(G, closed, answered))
+    active = closed > 0.5
+    while True:
+        there = np.flatnonzero(active)
+        own = np.zeros((n, 2))
+        own[there] = -np.linalg.solve(G[np.ix_(there, there)], answered[there])
+        bad = active & (own[:, 0] + friction * own[:, 1] < 0)
+        if not bad.any():
+            break
+        active &= ~bad
+    assert 0 < active.sum() < closed.sum()
+    assert stays.ravel() == pytest.approx(active.astype(float))
+    assert impulses == pytest.approx(own, rel=1e-10, abs=1e-12)

@@ -17,6 +17,7 @@ from mbcore.equations.assembly.assembly import Assembly
 from mbcore.equations.assembly.contact_groups import solve_in_groups
 from mbcore.equations.assembly.multipliers import Contacts
 from mbcore.equations.unilateral.groups import Choice, Group
+from mbcore.equations.unilateral.pressed import LARGE, pressed
 from mbcore.equations.unilateral.switched_constraints import SwitchedConstraints
 from mbcore.model.expressions import column, replace
 from mbcore.model.quantities.unilateral import DRIFT, LOWEST_BOUNCE, RATE_DRIFT, Unilateral
@@ -111,6 +112,7 @@ class _Impact:
         self.moved = self.to_threshold(-response * choice.of(C.gap))
         self.rates = self.before + self.back
         self.sliding = choice.of(C.sliding) + self.sliding_slope @ self.back
+        self._borne: tuple[ca.SX, ca.SX] | None = None
 
     def meeting(self) -> Meeting:
         """Return the motion after the impact, and the values of the records' symbols."""
@@ -220,17 +222,11 @@ class _Impact:
 
     def after(self, restitution: ca.SX) -> tuple[ca.SX, ...]:
         """Return impulses, the rates after, [Schwab2002] (5.20), and which others stay closed."""
-        C, stays = self.C, self.others_of(self.modes)
-        # A contact that is pulled opens, after which others may be pulled: one round for each.
-        for _ in range(len(C.records)):
-            both, _ = _supported(C, stays, ca.horzcat(self.response, self.rubbing))
-            normal_response, tangential_response = both[:, 0], both[:, 1]
-            normal, tangential = self.impulses(normal_response, tangential_response, restitution)
-            if self.choice.alone:
-                break
-            response = self.response * normal + self.rubbing * tangential
-            borne = _supported(C, stays, response)[1]
-            stays = stays * (borne >= -ROUNDING * normal)
+        if self.rubs or self._borne is None:  # without friction, impulses are in proportion
+            self._borne = self.borne(restitution)
+        both, stays = self._borne
+        normal_response, tangential_response = both[:, 0], both[:, 1]
+        normal, tangential = self.impulses(normal_response, tangential_response, restitution)
         return (
             normal,
             tangential,
@@ -238,6 +234,32 @@ class _Impact:
             self.rates + normal_response * normal + tangential_response * tangential,
             stays,
         )
+
+    def borne(self, restitution: ca.SX) -> tuple[ca.SX, ca.SX]:
+        """Return the responses to unit impulses, (ngd, 2), and which others stay, (ng, 1)."""
+        C, stays = self.C, self.others_of(self.modes)
+        asked = ca.horzcat(self.response, self.rubbing)
+        if self.choice.alone:
+            return asked, stays
+        mobility = ca.sparsify(C.slope @ C.normal_response)
+        if len(C.records) > LARGE and mobility.is_dense():
+
+            def pulled(impulses: ca.SX) -> ca.SX:
+                return self.pulled(asked + C.normal_response @ impulses, impulses, restitution)
+
+            stays, impulses = pressed(mobility, stays, C.slope @ asked, pulled)
+            return asked + C.normal_response @ impulses, stays
+        # A contact that is pulled opens, after which others may be pulled: one round for each.
+        for _ in range(len(C.records)):
+            both, impulses = _supported(C, stays, asked)
+            stays = stays * ca.logic_not(self.pulled(both, impulses, restitution))
+        return both, stays
+
+    def pulled(self, both: ca.SX, impulses: ca.SX, restitution: ca.SX) -> ca.SX:
+        """Return whether others are pulled, given responses and impulses that support them."""
+        normal, tangential = self.impulses(both[:, 0], both[:, 1], restitution)
+        borne = impulses[:, 0] * normal + impulses[:, 1] * tangential
+        return ca.logic_not(borne >= -ROUNDING * normal)
 
     def come_to_rest(self, rates: ca.SX, closed: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:
         """Whether contacts close after a bounce with these rates, its duration and height."""
