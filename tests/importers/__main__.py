@@ -29,14 +29,18 @@ def main() -> int:
     parser.add_argument("--experiments", default="", help="some of the experiments, with ;")
     parser.add_argument("--page", type=Path, help="target; docs/fmu/importers.md if all ran")
     given = parser.parse_args()
+    named = [name.strip() for name in given.experiments.split(";") if name.strip()]
+    strange = [name for name in named if name not in EXPERIMENTS]
+    if strange:
+        parser.error(f"no experiment {strange[0]!r}; there is {'; '.join(EXPERIMENTS)}")
+    chosen = [name for name in EXPERIMENTS if not named or name in named]
     clients, missing = installed(given.clients.split(","))
     for name, why in missing.items():
         print(f"skipped: {name}: {why}")
     with tempfile.TemporaryDirectory() as made:
         folder = given.fmus or Path(made)
         if not given.fmus:
-            build(["--out", made])
-        chosen = [n for n in EXPERIMENTS if not given.experiments or n in given.experiments]
+            build(["--out", made, *{EXPERIMENTS[name].fmu: None for name in chosen}])
         cells = run_all(archives_in(folder.resolve()), clients, chosen=chosen)
     print(table(cells))
     bad = [cell for cell in cells if not cell.good]

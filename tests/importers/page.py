@@ -127,8 +127,9 @@ def section(name: str, client: Client, cells: list[Cell]) -> str:
     if client.package:
         parts.append(f"`pip install {client.package}`\n")
     if client.example:
-        [cell] = [c for c in cells if c.job["client"] == name and c.job["task"] == "example"]
-        shown = "" if cell.status == "ok" else f" These lines end with: {cell.message}"
+        tried = [c for c in cells if c.job["client"] == name and c.job["task"] == "example"]
+        bad = [c.message for c in tried if c.status != "ok"]
+        shown = f" These lines end with: {bad[0]}" if bad else "" if tried else " Not tried here."
         parts.append(f"Runs the vehicle of FMI {client.example_fmi}.0.{shown}\n")
         parts.append(f"```python\n{client.example}```\n")
     for fault in FAULTS:

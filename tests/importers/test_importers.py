@@ -10,10 +10,10 @@ import pytest
 
 from tests.conftest import VERSIONS
 from tests.conftest import Archives as Built
-from tests.importers.matrix import Archives, installed, judge, performed, run_all
+from tests.importers.matrix import Archives, Cell, installed, judge, performed, run_all
 from tests.importers.optimization import FOR_GRAPHS
-from tests.importers.page import table
-from tests.importers.runner import CLIENTS
+from tests.importers.page import page, table
+from tests.importers.runner import CLIENTS, load
 
 
 @pytest.fixture(scope="module")
@@ -105,3 +105,18 @@ def test_a_client_that_crashes_takes_nothing_with_it(tmp_path: Path) -> None:
     first, second, third = performed([job, {**job, "task": "crash"}, job], {})
     assert first["status"] == third["status"] == "fails"
     assert second["status"] == "crashes" and "SIGABRT" in second["message"]
+
+
+def test_a_page_of_one_experiment_is_written() -> None:
+    """Clients whose example has not run are there with their lines, and say so."""
+    client = load("fmpy")
+    job = {
+        "client": "fmpy",
+        "task": "run",
+        "experiment": "caster",
+        "fmi": "2",
+        "kind": "CoSimulation",
+    }
+    written = page([Cell(job, client.name, "ok", error=1e-9)], {"fmpy": client})
+    assert f"### {client.name}" in written and "Not tried here." in written
+    assert "| caster | 2.0 | CS | ok 1e-09 |" in written
