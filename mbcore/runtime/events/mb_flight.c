@@ -196,7 +196,7 @@ void mb_begin_flight(mb_instance *m, int event, int met, double before)
     mb_event_memory *memory = &m->event_memory[event];
     const double flight = flight_of(m, event), height = height_of(m, event);
     const double part = 1 - (memory->end - m->now.t) / flight; /* of it that is over */
-    const int left = memory->armed, flies = met && flight > 0 && height > 0;
+    const int known = memory->armed || memory->foretold, flies = met && flight > 0 && height > 0;
     memory->armed = 0;
     memory->before = INFINITY;
     memory->passed = 0; /* what other impacts do at this time tells nothing of lateness */
@@ -215,7 +215,7 @@ void mb_begin_flight(mb_instance *m, int event, int met, double before)
         memory->least = memory->cubic = INFINITY;
     memory->foretold = flies && (is_low(m, event) || blindness(m, event) > 0);
     memory->bound = flies && seen_miss(m, event) > 0;
-    if (flies || (met && left))
+    if (flies || (met && known))
         memory->slack = fmax(least_slack(event), seen_miss(m, event));
     else
         memory->slack = fmin(fmax(least_slack(event), AGAIN * memory->slack), most_slack(event));
