@@ -86,9 +86,14 @@ static double blindness(const mb_instance *m, int event)
     return fmax(TWICE * mb_speed_of_flight(m, event) * late, seen_miss(m, event));
 }
 
+static double rounding_of_time(const mb_instance *m, double flight)
+{
+    return ON_TIME * flight + NEXT_TIME * fabs(m->now.t);
+}
+
 static int has_ended(const mb_instance *m, int event)
 {
-    const double early = ON_TIME * flight_of(m, event) + NEXT_TIME * fabs(m->now.t);
+    const double early = rounding_of_time(m, flight_of(m, event));
     return m->event_memory[event].foretold && m->now.t >= m->event_memory[event].end - early;
 }
 
@@ -195,14 +200,14 @@ void mb_begin_flight(mb_instance *m, int event, int met, double before)
 {
     mb_event_memory *memory = &m->event_memory[event];
     const double flight = flight_of(m, event), height = height_of(m, event);
-    const double part = 1 - (memory->end - m->now.t) / flight; /* of it that is over */
+    const double over = flight - (memory->end - m->now.t), early = rounding_of_time(m, flight);
     const int known = memory->armed || memory->foretold, flies = met && flight > 0 && height > 0;
     memory->armed = 0;
     memory->before = INFINITY;
     memory->passed = 0; /* what other impacts do at this time tells nothing of lateness */
-    if (!met && part >= 0 && part < 1) {
-        if (part > 0)
-            fly_on(m, event, part);
+    if (!met && over >= -early && over < flight) {
+        if (over > early)
+            fly_on(m, event, over / flight);
         return;
     }
     if (met)
