@@ -7,46 +7,91 @@ changed its sign, where the FMU asks for it and at time events, and goes on from
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from ctypes import byref, c_long, c_void_p
 from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
 from scipy.integrate import DOP853
 
+from tests.exchange_survey.models import Family
 from tests.exchange_survey.unit import Unit
 
 MOST_EVENTS = 20_000
 """Events after which a run is taken for one without end."""
 STEP = 1e-3
 """Of the masters with equal steps, s."""
+LOW_ORDER = 2
+"""Steps of order one with which CVODE begins. Higher orders make no error where forces stay."""
+NO_GAP = 1e-13
+"""Gaps that are rounding, m; another impact at the same time may leave more."""
+NEARBY = 1e-7
+"""Time over which speeds of approach are means, s."""
 
 
 @dataclass
 class Course:
-    """What became of a run.
+    """What became of a run with some contacts.
+
+    What a solver's errors take from the energy an impact may give back, for it leads parts back to
+    where they meet, those of closed contacts too. Errors add up from an impact of a contact to the
+    next one, also where the solver began anew between them.
 
     Attributes
     ----------
     events : int
         How many.
     made, largest : float
-        Largest energy that one of them made, and largest energy before one, J.
-    deepest, fastest : float
-        How deep parts have been in each other where a step ended, m, and how fast they approached
-        each other in a step at most, m/s.
+        Largest energy that one of them made beyond what the solver has lost since parts were last
+        led back, and largest energy before one, J.
+    deepest, sunk, fastest : float
+        How deep parts have been in each other where a step ended, m, how much of that the solver's
+        own errors do not explain, and how fast they approached each other in a step at most, m/s.
+    early : float
+        Sum of the solver's errors over the speeds of impacts that were state events, s.
     """
 
+    contacts: int = 0
     events: int = 0
     made: float = 0.0
     largest: float = 0.0
     deepest: float = 0.0
+    sunk: float = 0.0
     fastest: float = 0.0
+    early: float = 0.0
 
-    def note(self, before: np.ndarray, after: np.ndarray, h: float) -> None:
-        """Note the gaps before and after a step."""
+    def __post_init__(self) -> None:
+        self._errors, self._lost = np.zeros(self.contacts), np.zeros(self.contacts)
+
+    def note(self, before: np.ndarray, after: np.ndarray, h: float, error: float) -> None:
+        """Note the gaps before and after a step, and the solver's error since it began anew."""
+        beyond = -after - self._errors - error
         self.deepest = max(self.deepest, -after.min(initial=0.0))
+        self.sunk = max(self.sunk, beyond.max(initial=0.0))
         if h > 0:
             self.fastest = max(self.fastest, (before - after).max(initial=0.0) / h)
+
+    def note_event(
+        self, led: np.ndarray, gaps: np.ndarray, made: float, lost: float, error: float
+    ) -> None:
+        """Note an event after which the solver begins anew.
+
+        Parameters
+        ----------
+        led : ndarray of bool
+            Which contacts are led back, by impacts or because they are closed.
+        gaps : ndarray
+            What is left of gaps after that, m.
+        made, lost : float
+            Energy that the event made, and that the solver has lost since it began anew, J.
+        error : float
+            The solver's error of a gap since then, m.
+        """
+        self._errors += error
+        self._lost += max(lost, 0.0)
+        self.made = max(self.made, made - self._lost[led].max(initial=0.0))
+        back = led & (gaps > -NO_GAP)
+        self._errors[back] = self._lost[back] = 0.0
 
 
 class Solver(Protocol):
@@ -58,43 +103,61 @@ class Solver(Protocol):
     def step(self, t: float, s: np.ndarray, until: float) -> tuple[float, np.ndarray, bool]:
         """Go on by a step, or to a state event in it; return where, and whether it was met."""
 
+    def error(self, s: np.ndarray, constant: bool) -> float:
+        """Return the error of a gap since it began anew that its own tests of steps allow, m.
 
-def run(
-    unit: Unit,
-    solver: Solver,
-    stop: float,
-    energy: str | None = None,
-    contacts: tuple[str, ...] = (),
-) -> Course:
+        ``constant`` says whether forces are so.
+        """
+
+
+def run(unit: Unit, solver: Solver, stop: float, family: Family | None = None) -> Course:
     """Take an FMU that has been initialized to the end, event by event.
 
     Energy is compared at impacts. (Projections of what a method of equal steps lets drift from a
     contact that stays closed do work besides.)
     """
+    contacts = family.contacts if family else ()
 
-    def numbers() -> tuple[float, float]:
-        count = sum(unit.value(f"{name}.impacts") for name in contacts)
-        return count, unit.value(energy) if energy else 0.0
+    def impacts() -> np.ndarray:
+        return np.array([unit.value(f"{name}.impacts") for name in contacts])
+
+    def closed() -> np.ndarray:
+        return np.array([unit.value(f"{name}.switches") % 2 == 1 for name in contacts], bool)
+
+    def energy() -> float:
+        return unit.value("energy") if family else 0.0
 
     def gaps() -> np.ndarray:
         return np.array([unit.value(f"{name}_gap") for name in contacts])
 
-    course, t = Course(), 0.0
+    def approach() -> float:
+        unit.go_to(t, s - NEARBY * unit.rates(t, s))
+        before = gaps()
+        unit.go_to(t, s)
+        return float((before - gaps()).max(initial=0.0)) / NEARBY
+
+    course, t = Course(len(contacts)), 0.0
     _, next_event = unit.handle_events(enter=False)
     s = unit.read()
     solver.begin(unit, t)
-    apart = gaps()
+    apart, begun = gaps(), energy()
     while t < stop:
         begin, (t, s, met) = t, solver.step(t, s, min(stop, next_event))
         unit.go_to(t, s)
-        course.note(apart, apart := gaps(), t - begin)
+        error = solver.error(s, family is not None and family.ballistic)
+        course.note(apart, apart := gaps(), t - begin, error)
         if not (unit.complete() or met or t >= next_event):
             continue
-        impacts, before = numbers()
+        count, before, speed = impacts(), energy(), approach() if met and error > 0 else np.inf
         changed, next_event = unit.handle_events()
-        more, after = numbers()
-        course.made = max(course.made, after - before if more > impacts else 0.0)
+        struck, after = impacts() > count, energy()
         course.largest = max(course.largest, abs(before))
+        if struck.any():
+            course.early += error / max(speed, 1e-300)
+        if changed:
+            made = after - before if struck.any() else 0.0
+            course.note_event(struck | closed(), gaps(), made, begun - before, error)
+            begun = after
         course.events += 1
         if course.events > MOST_EVENTS:
             raise RuntimeError(f"{MOST_EVENTS} events by t = {t:.9g}")
@@ -134,6 +197,16 @@ class Cvode:
         at_root, _, t = self._solver.step(t, until)
         return t, self._unit.read(), bool(at_root)
 
+    def error(self, s: np.ndarray, constant: bool) -> float:
+        """Return what its test of the root mean square of a step's errors allows all states."""
+        from fmpy.sundials.cvode import sundials_cvode
+
+        steps = c_long()
+        sundials_cvode.CVodeGetNumSteps(c_void_p(self._solver.cvode_mem), byref(steps))
+        weights = self.tolerance * (1 + abs(s))
+        count = min(LOW_ORDER, steps.value) if constant else steps.value
+        return float(count * np.sqrt(2 * s.size) * weights.max(initial=0.0))
+
 
 @dataclass
 class Fixed:
@@ -157,6 +230,10 @@ class Fixed:
         there = until if h == until - t else t + h
         after = self.moved(t, s, h)
         return there, after, sign_changes(before, self.unit.indicators(there, after))
+
+    def error(self, s: np.ndarray, constant: bool) -> float:
+        """Return zero: nothing is tested."""
+        return 0.0
 
 
 @dataclass
@@ -208,7 +285,12 @@ class Bisection:
 
     def begin(self, unit: Unit, t: float) -> None:
         """Forget the step before."""
-        self.unit, self._solver = unit, None
+        self.unit, self._solver, self._steps = unit, None, 0
+
+    def error(self, s: np.ndarray, constant: bool) -> float:
+        """Return what its test of the root mean square of a step's errors allows all states."""
+        weights = self.tolerance * (0.1 + abs(s))
+        return float((not constant) * self._steps * np.sqrt(2 * s.size) * weights.max(initial=0.0))
 
     def step(self, t: float, s: np.ndarray, until: float) -> tuple[float, np.ndarray, bool]:
         """Go on by a step, or to an event in it, to 1e-9 s and less."""
@@ -219,6 +301,7 @@ class Bisection:
             self._solver = solver
         before = self.unit.indicators(t, s)
         solver.step()
+        self._steps += 1
         between, low, high = solver.dense_output(), t, solver.t
         for place in np.linspace(t, solver.t, 5)[1:]:
             if sign_changes(before, self.unit.indicators(place, between(place))):

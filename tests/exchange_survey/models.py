@@ -12,6 +12,7 @@ import numpy as np
 from mbcore import Body, Model
 from mbcore.contact.impact import Impact, unilateral_contact
 from mbcore.elements.friction.coulomb import CoulombFriction
+from tests.exchange_survey.explicit_euler import Fall
 
 G = 9.81
 
@@ -160,6 +161,8 @@ class Family:
         Whether forces are constant in flights.
     driven : bool
         Whether impacts may bring energy in, as those with a floor that moves.
+    fall : callable, optional
+        Returns the fall that parameters and start begin, where flights are of one coordinate.
     """
 
     make: Callable[[], Model]
@@ -168,22 +171,63 @@ class Family:
     determinate: bool = True
     ballistic: bool = False
     driven: bool = False
+    fall: Callable[[dict[str, float]], Fall] | None = None
     stop: float = 4.0
+
+
+def dropped(v: dict[str, float]) -> Fall:
+    """Return the fall of a ball."""
+    return Fall(v["y"], v.get("y_rate", 0.0), G)
+
+
+def down_the_incline(v: dict[str, float]) -> Fall:
+    """Return the fall onto the incline, across it."""
+    return Fall(0.96 * v["y"], 0.28 * v["x_rate"], 0.96 * G)
+
+
+def into_the_bowl(v: dict[str, float]) -> Fall:
+    """Return the fall into the bowl: in a flight the gap's acceleration is constant."""
+    x, rate = v["x"], v["x_rate"]
+    return Fall(v["y"] - 0.2 * x**2, -0.4 * x * rate, G + 0.4 * rate**2)
+
+
+def of_the_disk(v: dict[str, float]) -> Fall:
+    """Return the fall of the disk, whose radius is 0.1 m."""
+    return Fall(v["y"] - 0.1, 0.0, G)
+
+
+def of_the_hung(v: dict[str, float]) -> Fall:
+    """Return the fall of a mass of 0.5 kg on its spring."""
+    return Fall(v["y"], v["y_rate"], 40.0 / 0.5 * 0.4, 40.0 / 0.5)
+
+
+def of_the_gate(v: dict[str, float]) -> Fall:
+    """Return the fall of the gate, as an angle."""
+    return Fall(v["turn"], v["turn_rate"], 30.0 / 0.2 * 0.3, 30.0 / 0.2)
 
 
 E = {"e": (0.1, 0.75)}
 FAMILIES = {
-    "drop": Family(drop, E | {"y": (0.05, 2.0), "y_rate": (-1.0, 1.0)}, ballistic=True),
-    "hung": Family(hung, E | {"y": (0.05, 1.0), "y_rate": (-1.0, 1.0)}),
-    "incline": Family(
-        incline, E | {"y": (0.1, 1.0), "x_rate": (0.0, 1.0)}, stop=3.0, ballistic=True
+    "drop": Family(
+        drop, E | {"y": (0.05, 2.0), "y_rate": (-1.0, 1.0)}, ballistic=True, fall=dropped
     ),
-    "bowl": Family(bowl, E | {"y": (0.2, 1.0), "x": (-0.3, 0.3), "x_rate": (-0.3, 0.3)}),
-    "gate": Family(gate, E | {"turn": (0.1, 1.2), "turn_rate": (-1.0, 1.0)}),
+    "hung": Family(hung, E | {"y": (0.05, 1.0), "y_rate": (-1.0, 1.0)}, fall=of_the_hung),
+    "incline": Family(
+        incline,
+        E | {"y": (0.1, 1.0), "x_rate": (0.0, 1.0)},
+        stop=3.0,
+        ballistic=True,
+        fall=down_the_incline,
+    ),
+    "bowl": Family(
+        bowl, E | {"y": (0.2, 1.0), "x": (-0.3, 0.3), "x_rate": (-0.3, 0.3)}, fall=into_the_bowl
+    ),
+    "gate": Family(gate, E | {"turn": (0.1, 1.2), "turn_rate": (-1.0, 1.0)}, fall=of_the_gate),
     "disk": Family(
         disk,
         E | {"y": (0.15, 1.0), "x_rate": (-2.0, 2.0), "turn_rate": (-30.0, 30.0)},
         ballistic=True,
+        fall=of_the_disk,
     ),
     "block": Family(
         block,
@@ -195,7 +239,11 @@ FAMILIES = {
         shaken, {"e": (0.1, 0.5), "y": (0.05, 0.5), "frequency": (20.0, 200.0)}, driven=True
     ),
     "lively": Family(
-        partial(drop, "lively"), {"e": (0.75, 0.95), "y": (0.01, 0.1)}, stop=6.0, ballistic=True
+        partial(drop, "lively"),
+        {"e": (0.75, 0.95), "y": (0.01, 0.1)},
+        stop=6.0,
+        ballistic=True,
+        fall=dropped,
     ),
     "column": Family(
         column,

@@ -2,13 +2,41 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from tests.exchange_survey.verdict import judged
+from tests.conftest import OK, Instance
+from tests.exchange_survey.masters import Cvode
+from tests.exchange_survey.models import G
+from tests.exchange_survey.unit import Unit
+from tests.exchange_survey.verdict import archive, judged
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("seed", [0, 2, 3, 5, 6, 8, 9])
+@pytest.mark.parametrize("seed", [0, 2, 3, 5, 6, 8, 9, 153])
 def test_impacts_end_in_rest_under_every_master(seed: int) -> None:
     outcome = judged(seed)
     assert outcome.kind == "equal", outcome.message
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("tolerance", [1e-9, 1e-10])
+def test_cvode_is_too_low_by_two_steps_of_order_one_without_an_impact(tolerance: float) -> None:
+    """A step h of backward Euler is g h²/2 too low, which the test of its errors bounds.
+
+    The root of the mean square of the errors of N states over (1 + |s|) tolerances is at most 1.
+    """
+    unit = archive("drop", "2.0")
+    for speed in (1e-3, 0.1, 1.0, 3.0):
+        duration, start = 1.9 * speed / G, 1e-3
+        with Instance(unit, "ModelExchange") as instance:
+            instance.enter_initialization({"y": start, "y_rate": speed})
+            assert instance.call("ExitInitializationMode") == OK, instance.said
+            seen, solver = Unit(instance), Cvode(tolerance)
+            seen.handle_events(enter=False)
+            solver.begin(seen, 0.0)
+            _, s, met = solver.step(0.0, seen.read(), duration)
+        y, rate = max(s), min(s)  # it falls
+        low = start + speed * duration - G * duration**2 / 2 - y
+        assert not met and rate == pytest.approx(speed - G * duration, abs=1e-13)
+        assert 0 < low < 2 * np.sqrt(2) * tolerance * (1 + y)

@@ -1,0 +1,56 @@
+"""How exactly parts rest under CVODE: the time of rest beside that of Co-Simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tests.conftest import OK, Instance
+from tests.exchange_survey.masters import Cvode, run
+from tests.exchange_survey.models import FAMILIES, Family, drawn
+from tests.exchange_survey.unit import Unit
+from tests.exchange_survey.verdict import SETTLED, archive, by_errors, ends, reference
+
+SOON = 1e-6
+"""Difference of times that is asked for, s."""
+
+
+def off(
+    family: Family, start: dict[str, float], version: str, tolerance: float
+) -> tuple[float, float]:
+    """Return how far off the time of rest is, s, and what the solver's tests of steps explain."""
+    unit = archive(family.make().name, version)
+    right = reference(unit, family, start)
+    with Instance(unit, "ModelExchange") as instance:
+        instance.enter_initialization(start)
+        assert instance.call("ExitInitializationMode") == OK, instance.said
+        course = run(Unit(instance), Cvode(tolerance), family.stop, family)
+        _, times = ends(instance, family)
+    late = max(abs(a - b) for a, b in zip(times, right.times, strict=True))
+    return late, SETTLED + by_errors(course, start["e"])
+
+
+def survey(seeds: Iterable[int], tolerance: float) -> int:
+    """Print for each family whose sequence of impacts is determinate how exactly it rests.
+
+    Returns 1 where one with constant forces is farther off than the solver's errors explain.
+    """
+    found: dict[str, list[tuple[float, float]]] = {}
+    for seed in seeds:
+        name, start = drawn(seed)
+        if FAMILIES[name].determinate:
+            version = "3.0" if seed // len(FAMILIES) % 2 else "2.0"
+            found.setdefault(name, []).append(off(FAMILIES[name], start, version, tolerance))
+    bad = 0
+    print(
+        f"CVODE, tolerance {tolerance:g}: models, within {SOON:g} s, farthest, of what is explained"
+    )
+    for name, offs in found.items():
+        soon, farthest = sum(late <= SOON for late, _ in offs), max(late for late, _ in offs)
+        part = max(late / most for late, most in offs)
+        constant = FAMILIES[name].ballistic
+        bad += constant and part > 1
+        print(f"{name:10s} {len(offs):4d} {soon:4d} {farthest:10.2g} {part:10.2g}")
+    still = [late for name, offs in found.items() if not FAMILIES[name].driven for late, _ in offs]
+    soon = sum(late <= SOON for late in still)
+    print(f"floors at rest: {soon} of {len(still)} within {SOON:g} s, farthest {max(still):.2g} s")
+    return int(bad > 0)
