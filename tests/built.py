@@ -20,9 +20,11 @@ from pathlib import Path
 
 import casadi
 import numpy
+import pytest
 from filelock import FileLock
 from platformdirs import user_cache_path
 
+from mbcore import Equations, compile_equations
 from mbcore.fmi import export
 from mbcore.fmi.export import Toolchain
 from mbcore.fmi.packing.compiler import Compiler, compile_runtime, find_compiler
@@ -67,6 +69,27 @@ def compile_quickly(optimization: str) -> None:
         return
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     native.find_compiler = lambda *limits: quick(optimization, *limits)  # type: ignore[assignment]
+
+
+@contextlib.contextmanager
+def hastily() -> Iterator[None]:
+    """Compile equations without optimization here, into a folder of their own."""
+    folder = KEPT / "equations-O0"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(native.VARIABLE, str(folder))
+        patch.setattr(native, "find_compiler", lambda *limits: quick("-O0", *limits))
+        yield
+
+
+def in_c(equations: Equations) -> Equations:
+    """Return equations that C evaluates in all analyses, compiled hastily, once for all workers.
+
+    For long runs of an example, which takes the equations that it is given.
+    """
+    with hastily():
+        compile_equations(equations)
+    return equations
 
 
 @cache

@@ -23,10 +23,9 @@ from fmpy.model_description import ModelDescription, ModelVariable
 from threadpoolctl import threadpool_limits
 
 from mbcore import Equations, Model
-from mbcore.native import cache as native_cache
 from mbcore.native import compiled
 from tests.browser import open_browser
-from tests.built import Kept, Tools, compile_quickly, quick
+from tests.built import Kept, Tools, compile_quickly, hastily
 from tests.cover import thinned
 from tests.processor_times import ProcessorTimes
 from tests.shipped import SHIPPED, each
@@ -470,10 +469,10 @@ def tools() -> Tools:
 
 
 @pytest.fixture
-def hasty(monkeypatch: pytest.MonkeyPatch, shared: Path) -> None:
-    """A cache of compiled equations that are not optimized, for tests that run them shortly."""
-    monkeypatch.setenv(native_cache.VARIABLE, str(shared / "hasty"))
-    monkeypatch.setattr(native_cache, "find_compiler", lambda *limits: quick("-O0", *limits))
+def hasty() -> Iterator[None]:
+    """Equations are not optimized where they are compiled, for tests that run them shortly."""
+    with hastily():
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -14,13 +14,14 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from mbcore import TyreContact, TyreForces
+from mbcore import Equations, TyreContact, TyreForces
 from mbcore.examples.vehicles import iltis, iltis_modes
 from mbcore.examples.vehicles.iltis_ramp import Steer, steer
 from mbcore.examples.vehicles.iltis_straight import NAMES, straight
 from mbcore.fmus.iltis import model
 from mbcore.fmus.iltis.data import REST
 from mbcore.fmus.iltis.tyres import ChosenTyre
+from tests.built import in_c
 
 SPACAR_NEWEUL_SIMPACK = {
     "cabin: vertical displacement (mm)": (-7.111, -7.100, -7.094),
@@ -100,9 +101,15 @@ def ramps() -> dict[int, Steer]:
     return {}
 
 
-def ramp(ramps: dict[int, Steer], speed: int) -> Steer:
+@pytest.fixture(scope="module")
+def driving() -> Equations:
+    """The vehicle that drives, whose five long runs are in C."""
+    return in_c(model().equations())
+
+
+def ramp(ramps: dict[int, Steer], driving: Equations, speed: int) -> Steer:
     if speed not in ramps:
-        ramps[speed] = steer(iltis.driving(), speed)
+        ramps[speed] = steer(driving, speed)
     return ramps[speed]
 
 
@@ -132,8 +139,10 @@ def test_vehicle_rests_as_other_programs_say(
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("speed", [10, 20, 30])
-def test_ramp_steer_meets_the_reference_at_every_time(ramps: dict[int, Steer], speed: int) -> None:
-    found = ramp(ramps, speed)
+def test_ramp_steer_meets_the_reference_at_every_time(
+    ramps: dict[int, Steer], driving: Equations, speed: int
+) -> None:
+    found = ramp(ramps, driving, speed)
     rates, accelerations = found.at(TIMES)
     assert rates == pytest.approx(np.array(YAW_RATES[speed]), rel=5e-3)
     assert accelerations == pytest.approx(np.array(ACCELERATIONS[speed]), rel=5e-3)
@@ -155,7 +164,7 @@ def test_what_is_left_is_the_load_along_the_spoke(monkeypatch: pytest.MonkeyPatc
         return ours(self, replace(contact, load=normal))
 
     monkeypatch.setattr(ChosenTyre, "forces", forces)
-    found = steer(model().equations(), 30)
+    found = steer(in_c(model().equations()), 30)
     rates, accelerations = found.at(TIMES)
     assert rates == pytest.approx(np.array(YAW_RATES[30]), abs=1.5e-5)
     assert accelerations == pytest.approx(np.array(ACCELERATIONS[30]), abs=4e-4)
@@ -164,10 +173,9 @@ def test_what_is_left_is_the_load_along_the_spoke(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.heavy
 def test_simplified_and_zero_slip_turn_as_the_text_says(
-    ramps: dict[int, Steer], tmp_path: Path
+    ramps: dict[int, Steer], driving: Equations, tmp_path: Path
 ) -> None:
-    equations = iltis.driving()
-    curves = {name: steer(equations, 30, tyres, 1) for name, tyres in iltis.TYRES.items()}
+    curves = {name: steer(driving, 30, tyres, 1) for name, tyres in iltis.TYRES.items()}
     simplified, held, complete = (curve.yaw_rate for curve in curves.values())
     # [Schwab2002] 3.6.2: tyre stiffness reduces the stationary yaw rate, Fig. 3.28
     assert held[-1] < simplified[-1] < complete[-1] < 0
@@ -177,7 +185,7 @@ def test_simplified_and_zero_slip_turn_as_the_text_says(
     for axle in ("front", "rear"):
         slips = [motion.final(f"{axle}_{side}.slip_angle") for side in ("left", "right")]
         assert abs(np.mean(slips)) < 2e-5 < 5e-4 < abs(slips[0])
-    iltis.draw(iltis.Record({}, {}, {30: ramp(ramps, 30)}, curves), tmp_path)
+    iltis.draw(iltis.Record({}, {}, {30: ramp(ramps, driving, 30)}, curves), tmp_path)
     pictures = list(tmp_path.glob("*.png"))
     assert len(pictures) == 2
     assert all(picture.stat().st_size > 10_000 for picture in pictures)

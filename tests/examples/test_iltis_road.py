@@ -9,6 +9,7 @@ import pytest
 
 from mbcore.examples.vehicles import iltis_road
 from mbcore.examples.vehicles.iltis_road_profiles import Bump, RandomRoad
+from tests.built import in_c
 
 ROAD = RandomRoad(roughness=16e-6, speed=20.0)
 
@@ -46,6 +47,7 @@ def test_roads_have_their_exact_rates_and_meet_the_rear_wheels_later(
 
 @pytest.fixture(scope="module")
 def record() -> iltis_road.Record:
+    in_c(iltis_road.equations())
     return iltis_road.run(bumps=["10 m/s"], roads=[iltis_road.FAINT, "A"])
 
 
