@@ -397,7 +397,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add options: products that are thinned otherwise, and where processor time goes."""
-    told = "run all combinations of FMI version, interface, method and model, not a cover of pairs"
+    told = (
+        "run all combinations of FMI version, interface, method and model, not a cover of pairs, "
+        "and further random models"
+    )
     parser.addoption("--full-product", action="store_true", help=told)
     told = "list tests by their processor time, from so many seconds on, and the sum of all"
     parser.addoption("--processor-times", type=float, metavar="LEAST", help=told)
@@ -407,7 +410,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Function]) -> None:
     """Thin products before tests are chosen by marks, so that fast and heavy ones are one cover."""
     if not config.getoption("--full-product"):
-        kept = thinned(items)
+        kept = [item for item in thinned(items) if not item.get_closest_marker(FURTHER.name)]
         among = set(kept)
         config.hook.pytest_deselected(items=[item for item in items if item not in among])
         items[:] = kept
@@ -480,6 +483,9 @@ def archives(tmp_path_factory: pytest.TempPathFactory, kept: Kept) -> Archives:
     """All FMUs, each built when it is first asked for, once for all workers."""
     return Builder(kept, tmp_path_factory.mktemp("archives"))
 
+
+FURTHER = pytest.mark.further
+"""For further draws of a test of random models, where the first ones have all its kinds."""
 
 FMI2_HEAVY = pytest.mark.parametrize(
     "version",

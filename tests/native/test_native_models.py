@@ -79,6 +79,7 @@ CASES |= {
 
 
 @pytest.mark.heavy
+@pytest.mark.usefixtures("hasty")
 @pytest.mark.parametrize("name", CASES)
 def test_models_end_where_they_end_in_python(name: str) -> None:
     """Making the functions of the road vehicles takes 10 to 20 s each, the motions an instant."""

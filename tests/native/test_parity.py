@@ -15,7 +15,7 @@ from mbcore import Equations, Model
 from mbcore.contact.impact import Impact
 from mbcore.fmus import journal_bearing
 from tests import singular_models
-from tests.conftest import equations_of
+from tests.conftest import FURTHER, equations_of
 from tests.contact.test_impact import ball
 from tests.elements.friction.test_rolling import thrown
 from tests.equations.test_switched_constraints import rink, sleigh
@@ -36,7 +36,10 @@ from tests.native.test_native_models import CASES, SWITCHED
 from tests.random_mechanisms import Mechanism
 from tests.small_vibrations.models import skate, swivel_wheel
 
-pytestmark = pytest.mark.filterwarnings("ignore::mbcore.ModelWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::mbcore.ModelWarning"),
+    pytest.mark.usefixtures("hasty"),
+]
 MODELS: dict[str, Callable[[], Model]] = {
     **{name: case.make for name, case in CASES.items()},
     "journal_bearing": journal_bearing.model,
@@ -95,7 +98,6 @@ LEFT_TO_PYTHON = {
 
 
 @pytest.mark.heavy
-@pytest.mark.usefixtures("hasty")
 @pytest.mark.parametrize("name", [name for name in MODELS if "held" not in name])
 def test_held_motions_of_models_are_those_of_python(name: str) -> None:
     assert compare_held(equations_of(MODELS[name])) == (name not in LEFT_TO_PYTHON)
@@ -136,10 +138,12 @@ DRAWN = 10
 
 
 @pytest.mark.heavy
-@pytest.mark.usefixtures("hasty")
 @pytest.mark.parametrize("make", [_joined, _described])
-@pytest.mark.parametrize("first", range(0, 50, DRAWN))
+@pytest.mark.parametrize(
+    "first", [0, DRAWN, *(pytest.param(k, marks=FURTHER) for k in range(2 * DRAWN, 50, DRAWN))]
+)
 def test_random_mechanisms_are_evaluated_alike(make: Callable[[int], Model], first: int) -> None:
+    """Each mechanism takes a second or two: its C is written and compiled, with its derivatives."""
     for seed in range(first, first + DRAWN):
         try:
             equations = make(seed).equations(roles="auto")
