@@ -19,7 +19,7 @@ from mbcore.equations.assembly.elastic_energy import warn_of_energy
 from mbcore.equations.assembly.implicit_laws import constraint_forces
 from mbcore.equations.assembly.multipliers import contact_symbols
 from mbcore.equations.assembly.rates import rate_use, refuse_missing
-from mbcore.equations.assembly.reactions import element_reactions, support_reactions
+from mbcore.equations.assembly.reactions import reactions
 from mbcore.equations.assembly.speeds import SpeedAssembly
 from mbcore.equations.changes import differentiated, solved_changes
 from mbcore.equations.checks.constant_checks import check_constants
@@ -371,8 +371,7 @@ class Equations(summary.Summarized):
             pairs.append((quantity.dual, force))
         pairs.append((A.model.kinetic_energy, A.kinetic_energy))
         pairs.append((A.model.potential_energy, A.potential_energy))
-        pairs += support_reactions(A, v, a, stresses)
-        pairs += element_reactions(A, v, a, stresses)
+        pairs += reactions(A, v, a, stresses)
         pairs += observed_accelerations(A)
         pairs += forces
         return column(h for h, _ in pairs), column(e for _, e in pairs)

@@ -18,7 +18,7 @@ from mbcore.equations.assembly.accelerations import observed_accelerations
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.equations.assembly.multipliers import Contacts, contact_symbols, solve_contacts
 from mbcore.equations.assembly.rates import Rates, refuse_missing
-from mbcore.equations.assembly.reactions import support_reactions
+from mbcore.equations.assembly.reactions import reactions
 from mbcore.equations.dynamics import solve_dynamics
 from mbcore.equations.elimination.configuration import nodal_configuration
 from mbcore.equations.elimination.relations import Relations
@@ -295,8 +295,8 @@ class _Expansion:
         pairs.append((A.model.potential_energy, self.placed(A.potential_energy)))
         if self._contacts is not None:
             pairs.append((contact_symbols(A), self._contacts.forces))
-        for symbol, force in support_reactions(self._symbolic, D.v, D.a, D.stresses):
-            pairs.append((symbol, self.expanded(force)))
+        for symbols, forces in reactions(self._symbolic, D.v, D.a, D.stresses):
+            pairs.append((symbols, self.expanded(forces)))
         solved = column([D.v, D.a])
         for symbol, acceleration in observed_accelerations(A):
             known = replace(acceleration, column([A.v, A.a]), solved)

@@ -16,7 +16,7 @@ import casadi as ca
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.equations.assembly.multipliers import Contacts, contact_symbols, solve_contacts
 from mbcore.equations.assembly.rates import Rates, refuse_missing
-from mbcore.equations.assembly.reactions import element_reactions, support_reactions
+from mbcore.equations.assembly.reactions import reactions
 from mbcore.equations.elimination.velocity import VelocityProblem, balancing_stresses
 from mbcore.equations.implicit_forces import (
     ConstraintForces,
@@ -169,8 +169,7 @@ class UnknownForces:
         some = ca.SX.sym("stresses", stresses.numel())
         pairs = [
             *zip((q.dual for q in A.velocity_rows), scalars(some), strict=True),
-            *support_reactions(A, A.v, A.a, some),
-            *element_reactions(A, A.v, A.a, some),
+            *reactions(A, A.v, A.a, some),
             (symbols, symbols),
         ]
         used = [s for s in ca.symvar(A.implicit.laws) if depends(column(p for p, _ in pairs), s)]

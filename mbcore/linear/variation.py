@@ -19,7 +19,7 @@ from mbcore.equations.assembly.accelerations import observed_accelerations
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.equations.assembly.multipliers import contact_symbols
 from mbcore.equations.assembly.rates import Rates
-from mbcore.equations.assembly.reactions import support_reactions
+from mbcore.equations.assembly.reactions import reactions
 from mbcore.equations.equations import Equations
 from mbcore.equations.sides import inwards
 from mbcore.equations.unilateral.switched_constraints import switched_multipliers, switched_slips
@@ -350,7 +350,7 @@ def _outputs(A: Assembly, stress: ca.SX) -> ca.SX:
         pairs.append((slip.dual, A.resolve(total(slip.laws)) - constraint.multiplier))
     pairs.append((A.model.kinetic_energy, A.kinetic_energy))
     pairs.append((A.model.potential_energy, A.potential_energy))
-    pairs += support_reactions(A, A.v, A.a, stress)
+    pairs += reactions(A, A.v, A.a, stress)
     pairs += observed_accelerations(A)
     symbols, values = column(s for s, _ in pairs), column(v for _, v in pairs)
     outputs = A.resolve(column(o.expression for o in A.model.outputs.values()))

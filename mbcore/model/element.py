@@ -20,6 +20,7 @@ from mbcore.model.changing import Changing
 from mbcore.model.expressions import symbolic, total
 from mbcore.model.interface.events import Events
 from mbcore.model.near_names import missing_attribute
+from mbcore.model.nodes.connection import Connection, ended
 from mbcore.model.nodes.nodes import Angle, Node, Point, Rotation
 from mbcore.model.quantities import Deformation, Role, Slip
 from mbcore.model.ranges import Range
@@ -352,9 +353,14 @@ class Element(Changing):
                     found[item.name] = item
         return list(found.values())
 
-    def acting_on(self) -> tuple[Element, ...]:
-        """Return other elements through which its forces pull at nodes."""
+    def acting_on(self) -> tuple[object, ...]:
+        """Return other elements, and joints, through which its forces pull at nodes."""
         return ()
+
+    def connection(self) -> Connection | None:
+        """Return the two sides that it connects, for reactions; by default its two ``ends``."""
+        ends = [tuple(n for n in end if n is not None) for end in self.ends()]
+        return ended(self.title, self, *ends) if len(ends) == 2 else None
 
     def __getattr__(self, name: str) -> Any:
         # By __dict__, because copies and pickles ask for attributes before there are any.

@@ -13,7 +13,7 @@ import casadi as ca
 from mbcore import factories
 from mbcore.model import checks, summary, wording
 from mbcore.model.calls import explains_arguments
-from mbcore.model.element import AnyElement, Element
+from mbcore.model.element import AnyElement
 from mbcore.model.errors import ModelError
 from mbcore.model.interface.discretes import Discretes
 from mbcore.model.interface.events import Events
@@ -25,9 +25,9 @@ from mbcore.model.interface.parameters import Parameters
 from mbcore.model.interface.parameters import select as selected
 from mbcore.model.interface.requirements import Requirements
 from mbcore.model.interface.states import States
-from mbcore.model.nodes.nodes import Angle, Point, Rotation
 from mbcore.model.nodes.symbol_registry import SymbolRegistry
 from mbcore.model.parts.elements import Elements
+from mbcore.model.parts.joint_reactions import JointReactions
 from mbcore.model.parts.kinematics import Kinematics
 from mbcore.model.parts.loads import Loads
 from mbcore.model.parts.nodes import Nodes
@@ -110,6 +110,7 @@ class Model(summary.Summarized):
         self.kinematics = Kinematics(self.nodes, self.elements, self.symbols)
         self.loads = Loads(self.nodes)
         self.reactions = Reactions(name, self.elements)
+        self.joint_reactions = JointReactions(self.nodes, self.reactions)
         self.contacts: dict[str, Unilateral] = {}
         self.shapes = Shapes(name)
         interface = self.interface = Interface()
@@ -152,34 +153,7 @@ class Model(summary.Summarized):
     moment = taken("loads", Loads.moment)
     load = taken("loads", Loads.generalized)
 
-    @explains_arguments
-    def reaction(self, point: Point, of: Element | Sequence[Element] | Angle | Rotation) -> ca.SX:
-        """Return the force with which elements pull at a point, N, on inertial axes.
-
-        It is what a pin transmits that joins them to the rest at this point, for outputs, events
-        and laws; loads on the point count as part of the rest::
-
-            force = model.reaction(pin, of=crank)
-            model.output("pin.force", ca.norm_2(force), unit="N")
-
-        Parameters
-        ----------
-        point : Point
-            A point that the elements touch.
-        of : Element, sequence of Element, Angle or Rotation
-            Those on one side of the joint, or the orientation that all of these have.
-
-        Returns
-        -------
-        force : SX
-            Symbols, shape (2, 1) or (3, 1).
-
-        Raises
-        ------
-        ModelError
-            If an element does not touch the point or is of another model.
-        """
-        return self.reactions.at(point, of)
+    reaction = taken("joint_reactions", JointReactions.of)
 
     @explains_arguments
     def speed(

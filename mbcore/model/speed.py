@@ -46,6 +46,11 @@ class Speed(Element):
         self._unit, self._zero = unit, zero
         self._over_nodes: ca.SX | None = None
 
+    def make_quantities(self) -> None:
+        """Make the slip, which knows in which rates it is written."""
+        super().make_quantities()
+        self.slips["slip"].written = self._expression
+
     def slip_rates(self) -> dict[str, SlipRate]:
         """Return the expression over velocities of nodes."""
         if self._over_nodes is None:

@@ -10,6 +10,7 @@ import casadi as ca
 from mbcore.model import checks
 from mbcore.model.element import Element, Placement, Strain
 from mbcore.model.errors import ModelError
+from mbcore.model.nodes.connection import Connection, joined
 from mbcore.model.nodes.nodes import Angle, Point, Rotation, at_start
 from mbcore.model.quantities import Role
 from mbcore.model.shapes.shape import Shape
@@ -101,6 +102,10 @@ class RigidLink(Element):
         if self.offset.is_constant() and self.offset.is_zero():
             return []
         return [tube([self.p, self.q], colour=COLOURS["link"])]
+
+    def connection(self) -> Connection:
+        """Return the body, and the point that moves with it, where the force acts."""
+        return joined(self.title, self, (self.p, self.orientation), (self.q,), self.q)
 
     def ends(self) -> list[tuple[Point, Angle | Rotation | None]]:
         """Return both points, which turn with the body unless the link is compliant."""

@@ -126,7 +126,7 @@ class DryFriction(Element):
             raise ModelError(f"{self.title}: fit is {law.fit!r}; give 'snug' or 'loose'")
         if law.fit != "snug" and not self.may_fit:
             raise ModelError(f"{self.title}: fit is for hinges; leave it out")
-        self.fit = law.fit
+        self._joint, self.fit = joint, law.fit
         self.coefficient = ca.SX(self.number("coefficient", law.coefficient, least=0.0))
         given = law.static
         self.static = self.coefficient if given is None else self._checked_static(given)
@@ -166,6 +166,11 @@ class DryFriction(Element):
     def nodes(self) -> list[Node]:
         """Return none, because its force acts on the nodes of its joint."""
         return []
+
+    def acting_on(self) -> tuple[object, ...]:
+        """Return the joint, and its hinge where that has one."""
+        hinge = getattr(self._joint, "hinge", None)
+        return (self._joint,) if hinge is None else (self._joint, hinge)
 
     def _share(self, coefficient: ca.SX) -> ca.SX:
         """Return the friction by the force of the joint, that of the friction circle if loose."""

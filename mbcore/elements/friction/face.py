@@ -9,7 +9,7 @@ from mbcore.elements.friction.dry_friction import FrictionLaw
 from mbcore.elements.friction.pin_force import refuse_handmade
 from mbcore.elements.friction.rate_friction import size_of
 from mbcore.elements.joints.joints import Planar
-from mbcore.model.element import Element, SlipRate
+from mbcore.model.element import SlipRate
 from mbcore.model.variables import Number
 
 
@@ -60,7 +60,7 @@ class FaceFriction(AreaFriction):
         """The friction with its joint and coefficient."""
         return self._describe(self.joint.slide.title)
 
-    def acting_on(self) -> tuple[Element, ...]:
+    def acting_on(self) -> tuple[object, ...]:
         """Return the slide at whose points its force pulls."""
         return (self.joint.slide,)
 

@@ -10,7 +10,6 @@ from mbcore.elements.friction.rate_friction import Grip, RateFriction, size_of
 from mbcore.elements.joints.hinge import Hinge, PlanarHinge
 from mbcore.elements.joints.joints import Prismatic
 from mbcore.elements.joints.slide import Slide
-from mbcore.model.element import Element
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import total
 from mbcore.model.variables import Number
@@ -71,7 +70,7 @@ class GuideFriction(RateFriction):
         """The friction with its joint and coefficient."""
         return self._describe(self.slide.title)
 
-    def acting_on(self) -> tuple[Element, ...]:
+    def acting_on(self) -> tuple[object, ...]:
         """Return the slide at whose points its force pulls."""
         return (self.slide,)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import casadi as ca
@@ -15,9 +15,7 @@ from mbcore.elements.joints.hinge import Hinge, PlanarHinge
 from mbcore.elements.joints.joints import Revolute
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import total
-from mbcore.model.nodes.node import Node
 from mbcore.model.nodes.nodes import Point
-from mbcore.model.parts.reactions import is_fixed
 from mbcore.model.variables import Number
 
 Pinned: TypeAlias = PlanarHinge | Hinge | Revolute | Bearing
@@ -140,13 +138,7 @@ class PinFriction(RateFriction):
 
     def _shared_point(self, hinge: Hinge | PlanarHinge) -> Point:
         """Return the one point at which elements of both orientations meet."""
-        p, q = hinge.p, hinge.q
-        touching = [element.nodes() for element in self._system.elements.values()]
-        of_p, of_q = (_points(nodes for nodes in touching if end in nodes) for end in (p, q))
-        found = [x for x in of_q if x in of_p]
-        for end, others in ((p, of_q), (q, of_p)):
-            if is_fixed(end):
-                found += [x for x in others if is_fixed(x) and x not in found]
+        found = self._system.reactions.meeting(hinge.p, hinge.q)
         if len(found) != 1:
             names = ", ".join(point.name for point in found) or "none"
             raise ModelError(
@@ -154,10 +146,3 @@ class PinFriction(RateFriction):
                 f"{names}; give the centre of the pin as at="
             )
         return found[0]
-
-
-def _points(touching: Iterable[Sequence[Node]]) -> list[Point]:
-    found: dict[str, Point] = {}
-    for nodes in touching:
-        found |= {node.name: node for node in nodes if isinstance(node, Point)}
-    return list(found.values())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import casadi as ca
 
 from mbcore.model.element import Element, Strain
+from mbcore.model.nodes.connection import Connection, joined
 from mbcore.model.nodes.node_checks import angles, points
 from mbcore.model.nodes.nodes import Angle, Point
 from mbcore.model.shapes.shape import Shape
@@ -55,6 +56,11 @@ class Bearing(Element):
         self.sleeve, self.sleeve_angle = sleeve, sleeve_angle
         self.journal, self.journal_angle = journal, journal_angle
         self.direction = self.number("direction", direction, unit="rad")
+
+    def connection(self) -> Connection:
+        """Return sleeve and journal; the force acts at the journal's centre."""
+        sleeve, journal = (self.sleeve, self.sleeve_angle), (self.journal, self.journal_angle)
+        return joined(self.title, self, sleeve, journal, self.journal)
 
     def shapes(self) -> list[Shape]:
         """Return a mark at the journal, and the sleeve's centre."""

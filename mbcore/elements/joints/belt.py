@@ -7,6 +7,7 @@ import numpy as np
 
 from mbcore.model.element import Element, Strain, length
 from mbcore.model.errors import ModelError
+from mbcore.model.nodes.connection import Connection, ended
 from mbcore.model.nodes.node_checks import angles, points
 from mbcore.model.nodes.nodes import Angle, Point, at_start
 from mbcore.model.nodes.rotations import planar_matrix
@@ -50,6 +51,10 @@ class TangentPair(Element):
         self.p, self.p_angle, self.q, self.q_angle = p, p_angle, q, q_angle
         self.arm = arm
         self.centre_line = q.position - p.position
+
+    def connection(self) -> Connection:
+        """Return both circles, each of which is pulled at about its centre."""
+        return ended(self.title, self, (self.p, self.p_angle), (self.q, self.q_angle))
 
     def _at_start(self, expression: ca.SX) -> ca.SX:
         nodes = (self.p, self.p_angle, self.q, self.q_angle, self.arm)

@@ -12,6 +12,7 @@ from mbcore.model import checks
 from mbcore.model.element import Element, Placement, Strain
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes import node_checks, rotations
+from mbcore.model.nodes.connection import Connection, Side
 from mbcore.model.nodes.nodes import Angle, Rotation
 from mbcore.model.quantities import Role
 from mbcore.model.shapes.shape import THICKNESS, Shape
@@ -164,6 +165,10 @@ class Hinge(Element):
             Placement(self.p, (self.q,), back, strains, strains[1:], p_speeds),
         ]
 
+    def connection(self) -> Connection:
+        """Return both bodies, which meet in the point of the pin."""
+        return hinged(self)
+
     def limits(self) -> dict[str, tuple[ca.SX, str]]:
         """Return the limits of an angle that is dependent and carries a law."""
         angle = self.deformations["angle"]
@@ -219,3 +224,14 @@ class PlanarHinge(Element):
             Placement(self.q, (self.p,), self.p.value + turned, ("angle",)),
             Placement(self.p, (self.q,), self.q.value - turned, ("angle",)),
         ]
+
+    def connection(self) -> Connection:
+        """Return both bodies, which meet in the point of the pin."""
+        return hinged(self)
+
+
+def hinged(first: Hinge | PlanarHinge, last: Hinge | PlanarHinge | None = None) -> Connection:
+    """Return the two bodies that one hinge connects, or a chain of these from first to last."""
+    end = first if last is None else last
+    p, q = Side((first.p,), (first,)), Side((end.q,), (end,))
+    return Connection(first.title, p, q, meets=True)

@@ -9,7 +9,7 @@ and the work is proportional to its size.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
@@ -17,12 +17,13 @@ import casadi as ca
 import numpy as np
 
 from mbcore.elements.bodies.body import Body
-from mbcore.elements.joints.hinge import Hinge, PlanarHinge
+from mbcore.elements.joints.hinge import Hinge, PlanarHinge, hinged
 from mbcore.elements.joints.joint_sides import Pair, Place, relative_start
 from mbcore.elements.joints.slide import Slide
 from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ModelError
 from mbcore.model.near_names import Suggesting
+from mbcore.model.nodes.connection import Connection, Side
 from mbcore.model.nodes.nodes import Angle, Point, Rotation
 from mbcore.model.quantities import Deformation
 from mbcore.model.system import System
@@ -47,6 +48,10 @@ class Revolute(Suggesting):
         """Angle by which q has turned relative to p about the axis since the start, rad."""
         return self.hinge.deformations["angle"]
 
+    def connection(self) -> Connection:
+        """Return both bodies, which share the joint's point."""
+        return replace(hinged(self.hinge), point=self.point)
+
 
 @dataclass(frozen=True)
 class Prismatic(Suggesting):
@@ -59,6 +64,10 @@ class Prismatic(Suggesting):
     def displacement(self) -> Deformation:
         """Displacement of q relative to p along the axis since the start, m."""
         return self.slide.deformations["displacement"]
+
+    def connection(self) -> Connection:
+        """Return both bodies; the force acts at the point of q."""
+        return _guided(self.slide, self.hinge)
 
 
 @dataclass(frozen=True)
@@ -78,6 +87,10 @@ class Planar:
         """Angle by which q has turned relative to p about the normal since the start, rad."""
         return self.hinge.deformations["angle"]
 
+    def connection(self) -> Connection:
+        """Return both bodies; the force acts at the point of q."""
+        return _guided(self.slide, self.hinge)
+
 
 @dataclass(frozen=True)
 class Universal(Suggesting):
@@ -92,6 +105,10 @@ class Universal(Suggesting):
         """Angles of the cross relative to p and of q relative to the cross, rad."""
         return self.hinges[0].deformations["angle"], self.hinges[1].deformations["angle"]
 
+    def connection(self) -> Connection:
+        """Return both bodies, which share the joint's point; each has a hinge with the cross."""
+        return replace(hinged(*self.hinges), point=self.point)
+
 
 @dataclass(frozen=True)
 class Spherical:
@@ -105,6 +122,11 @@ class Spherical:
     q: Angle | Rotation
     owner: Angle | Rotation | None = None
 
+    def connection(self) -> Connection:
+        """Return both bodies, which share the joint's point; friction alone turns them."""
+        title = f"spherical joint at {self.point.name}"
+        return Connection(title, Side((self.p,), (self,)), Side((self.q,), (self,)), self.point)
+
 
 @dataclass(frozen=True)
 class Fixed:
@@ -112,6 +134,17 @@ class Fixed:
 
     point: Point
     hinge: Hinge | PlanarHinge
+
+    def connection(self) -> Connection:
+        """Return both bodies, which share the joint's point."""
+        return replace(hinged(self.hinge), point=self.point)
+
+
+def _guided(slide: Slide, hinge: Hinge | PlanarHinge) -> Connection:
+    """Return both bodies of a slide with a hinge, which carries the moment."""
+    sides = (slide.p, slide.orientation), (slide.q, hinge.q)
+    p, q = (Side(nodes, (slide, hinge), slide.q) for nodes in sides)
+    return Connection(slide.title, p, q)
 
 
 @explains_arguments

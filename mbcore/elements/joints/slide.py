@@ -11,6 +11,7 @@ from mbcore.elements.bodies.rigid_link import checked_offset, start_matrix
 from mbcore.model.element import Element, Placement, Strain
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes import rotations
+from mbcore.model.nodes.connection import Connection, joined
 from mbcore.model.nodes.node_checks import node
 from mbcore.model.nodes.nodes import Angle, Point, Rotation, at_start
 from mbcore.model.shapes.shape import THICKNESS, Shape
@@ -110,6 +111,10 @@ class Slide(Element):
             name: Strain(part, rigid=name != "displacement")
             for name, part in zip(names, parts, strict=False)
         }
+
+    def connection(self) -> Connection:
+        """Return the body with the line, and the point that slides, where the force acts."""
+        return joined(self.title, self, (self.p, self.orientation), (self.q,), self.q)
 
     def shapes(self) -> list[Shape]:
         """Return the line as a rail, as far as it is used, and a block that slides on it."""

@@ -12,6 +12,7 @@ from mbcore.elements.wheels.surface import Frame, Surface, horizontal_plane
 from mbcore.model.checks import direction
 from mbcore.model.element import Element, Limit, SlipRate, Strain, length
 from mbcore.model.errors import ModelError
+from mbcore.model.nodes.connection import Connection, joined
 from mbcore.model.nodes.node_checks import angles, points, rotations
 from mbcore.model.nodes.nodes import Angle, Point, Rotation, at_start
 from mbcore.model.nodes.rotations import planar_matrix
@@ -64,6 +65,10 @@ class PlanarKnifeEdge(Element):
         angles(self.title, heading=heading)
         self.point, self.heading = point, heading
         self.direction = ca.SX(self.number("direction", direction, unit="rad"))
+
+    def connection(self) -> Connection:
+        """Return the ground, without nodes, and the blade."""
+        return joined(self.title, self, (), (self.point, self.heading), self.point)
 
     def slip_rates(self) -> dict[str, SlipRate]:
         """Return the components of the point's velocity along and across the blade."""
@@ -160,6 +165,10 @@ class KnifeEdge(Element):
         """Return the limit that the blade does not stand upright."""
         message = "the blade stands upright on the surface; keep it along the surface"
         return {"upright": Limit(length(self._across) - UPRIGHT, message)}
+
+    def connection(self) -> Connection:
+        """Return the surface's frame, if any, and the blade; the force acts where they touch."""
+        return joined(self.title, self, self.frame or (), (self.tip, self.rotation), self.tip)
 
     def slip_rates(self) -> dict[str, SlipRate]:
         """Return the tip's velocity relative to the surface, along and across the blade."""

@@ -17,6 +17,7 @@ from mbcore.elements.wheels.ground import patch
 from mbcore.elements.wheels.surface import Frame, Surface, followed_limit, horizontal_plane
 from mbcore.model.element import Element, Limit, Placement, SlipRate, Strain, length
 from mbcore.model.errors import ModelError
+from mbcore.model.nodes.connection import Connection, joined
 from mbcore.model.nodes.node_checks import points, rotations
 from mbcore.model.nodes.nodes import Node, Point, Rotation, at_start
 from mbcore.model.quantities import Role
@@ -158,6 +159,12 @@ class RollingBody(Element):
             place += axis * self.deformations[name].value
         others = (self.contact, self.rotation, *(self.frame or ()))
         return [Placement(self.centre, others, place, names)]
+
+    def connection(self) -> Connection:
+        """Return the surface's frame, if any, and the body; the force acts where they touch."""
+        return joined(
+            self.title, self, self.frame or (), (self.centre, self.rotation), self.contact
+        )
 
     def slip_rates(self) -> dict[str, SlipRate]:
         """Return the velocity of the body's material point relative to the surface's."""

@@ -15,6 +15,7 @@ from mbcore.model.errors import ModelError
 from mbcore.model.expressions import depends
 from mbcore.model.kinks import gradient
 from mbcore.model.nodes import node_checks
+from mbcore.model.nodes.connection import Connection, joined
 from mbcore.model.nodes.nodes import Angle, Point, Rotation, at_start
 from mbcore.model.nodes.rotations import planar_matrix
 from mbcore.model.shapes.shape import Shape
@@ -67,6 +68,10 @@ class PlanarWheel(Element):
         self.centre, self.heading, self.spin = centre, heading, spin
         self.radius = self.number("radius", radius, above=0, unit="m")
         self.direction = self.number("direction", direction, unit="rad")
+
+    def connection(self) -> Connection:
+        """Return the ground, without nodes, and the wheel, whose spin is across the plane."""
+        return joined(self.title, self, (), (self.centre, self.heading), self.centre)
 
     def slip_rates(self) -> dict[str, SlipRate]:
         """Return [Schwab2002] (3.37)."""
@@ -259,6 +264,10 @@ class Wheel(Element):
             "surface": Strain(self.gap),
             "tangent": Strain(ca.dot(self.tangent_direction, self.normal)),
         }
+
+    def connection(self) -> Connection:
+        """Return the ground, without nodes, and the wheel; the force acts where it touches."""
+        return joined(self.title, self, (), (self.centre, self.rotation), self.contact)
 
     def slip_rates(self) -> dict[str, SlipRate]:
         """Return [Schwab2002] (3.51) and the spin slip."""

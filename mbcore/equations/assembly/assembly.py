@@ -21,7 +21,7 @@ from mbcore.equations.assembly.loads import contact_actions, loads
 from mbcore.model.errors import ModelError, RoleError
 from mbcore.model.expressions import Substitution, column, replace, symbolic, total
 from mbcore.model.kinks import jtimes
-from mbcore.model.nodes.nodes import Coordinate, in_coordinates
+from mbcore.model.nodes.nodes import Coordinate
 from mbcore.model.quantities import Deformation, Quantity, Role, Slip
 from mbcore.model.system import System
 from mbcore.model.variables import State
@@ -196,21 +196,6 @@ class Assembly:
     def lawful(self) -> list[Quantity]:
         """Quantities on which laws may act, ι(ε^d, s^d, ε^k, ε^c, s^c)."""
         return [*self.independent, *self.kinematic, *self.dependent, *self.free]
-
-    def unplaced(self, expression: ca.SX) -> ca.SX:
-        """Return a user's expression in the symbols of `all_motions`, also those of fixed nodes."""
-        return in_coordinates(expression, *self.model.nodes.values())
-
-    def all_motions(self) -> tuple[ca.SX, ca.SX, ca.SX, ca.SX]:
-        """Return all changing symbols with rates, and all speeds with rates, fixed ones too."""
-        nodes = list(self.model.nodes.values())
-        velocities = column(node.velocities for node in nodes)
-        return (
-            column(node.coordinates for node in nodes),
-            velocities,
-            velocities,
-            column(node.accelerations for node in nodes),
-        )
 
     def place(self, expression: ca.SX) -> ca.SX:
         """Replace fixed coordinates in an expression by their values."""

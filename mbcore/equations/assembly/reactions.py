@@ -1,170 +1,269 @@
-"""Forces of supports and of elements at nodes, from the equations of motion in their rows."""
+"""Forces of supports and of elements at nodes, from the equations of motion in their rows.
+
+What elements pull with along the speeds of a node is what [Schwab2002] (A.15) says of them alone in
+its rows: weight and stresses, less what it takes to move them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from functools import cached_property
 
 import casadi as ca
 
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.equations.assembly.implicit_laws import CONSTRAINED
-from mbcore.equations.assembly.speeds import SpeedAssembly
+from mbcore.equations.assembly.inertia import ElementInertia, element_inertia
+from mbcore.equations.assembly.pull_checks import refuse_free_forces, refuse_relations
 from mbcore.model.element import Element
 from mbcore.model.errors import ModelError
-from mbcore.model.expressions import column, depends, replace, total
-from mbcore.model.kinks import gradient
-from mbcore.model.nodes.nodes import Point
-from mbcore.model.parts.reactions import Reaction, touched
+from mbcore.model.expressions import column, depends, hashes, replace
+from mbcore.model.kinks import gradient, jtimes
+from mbcore.model.nodes.nodes import Node, Rotation
+from mbcore.model.parts.reactions import Pull, is_fixed
 from mbcore.model.quantities import Deformation, Quantity, Slip
-from mbcore.model.system import System
 
 Pairs = list[tuple[ca.SX, ca.SX]]
 """Symbols and their meanings."""
+_ByHash = dict[int, list[tuple[ca.SX, ca.SX]]]
+"""Formulas with their forces, by the hashes of the symbols in them."""
 
 
-def support_reactions(assembly: Assembly, v: ca.SX, a: ca.SX, stresses: ca.SX) -> Pairs:
-    """Return pairs (coordinate, force of the support) for the reactions in outputs and laws.
+def reactions(assembly: Assembly, v: ca.SX, a: ca.SX, stresses: ca.SX) -> Pairs:
+    """Return pairs (symbol, value) of all pulls, and of supports of single coordinates in use.
 
-    [Schwab2002] (A.15) in the rows of fixed coordinates, at velocities ``v``, accelerations ``a``
-    and ``stresses`` of the velocity problem's rows.
+    Parameters
+    ----------
+    v, a : SX
+        Velocities and accelerations to write them in, in the place of those of the assembly.
+    stresses : SX
+        Of the velocity problem's rows.
     """
-    A, model = assembly, assembly.model
-    used = column([*(o.expression for o in model.outputs.values()), A.implicit.laws])
-    wanted = [f for f in A.fixed if depends(used, f[0].reaction)]
-    if not wanted:
+    A = assembly
+    forces = NodalForces(A, stresses)
+    found = _supports_of_coordinates(A, forces)
+    found += [(pull.force, _of_pull(A, forces, pull)) for pull in A.model.reactions]
+    if not found:
         return []
-    for coordinate, *_ in wanted if isinstance(A, SpeedAssembly) else ():
-        if coordinate.unit != "m" and coordinate.unit != "rad":
-            raise ModelError(
-                f"{coordinate.name}: the reaction on a single Euler parameter is no moment; give "
-                "the stresses of a hinge to the fixed rotation instead"
-            )
-    place = column(x for _, x, _ in wanted)
-    speed = column(s for _, _, s in wanted)
-    needed = _to_move(A, model.elements.values(), place, speed)
-    for velocity, action in A.actions():
-        needed -= ca.jtimes(velocity, speed, action, True)
-    for i, q in enumerate(A.velocity_rows):
-        needed += ca.jtimes(A.nodal_rate(q), speed, stresses[i], True)
-    reactions = replace(A.resolve(needed), column([A.v, A.a]), column([v, a]))
-    return [(coordinate.reaction, reactions[i]) for i, (coordinate, _, _) in enumerate(wanted)]
+    symbols, values = column(s for s, _ in found), column(value for _, value in found)
+    return [(symbols, replace(A.resolve(values), column([A.v, A.a]), column([v, a])))]
 
 
-def element_reactions(assembly: Assembly, v: ca.SX, a: ca.SX, stresses: ca.SX) -> Pairs:
-    """Return pairs (force, its value) for the reactions of `mbcore.model.parts.reactions`.
-
-    What elements pull with at a point is what [Schwab2002] (A.15) says of them alone in the
-    point's rows: weight and stresses, less what it takes to move them.
-    """
-    A, found = assembly, []
-    row = {q.name: i for i, q in enumerate(A.velocity_rows)}
-    for reaction in A.model.reactions:
-        point, elements = reaction.point, A.model.reactions.elements_of(reaction)
-        if reaction.other is not None and reaction.body is None:
-            _refuse_free_forces(A, reaction)
-        elif reaction.owner:
-            _refuse_relations(A, reaction, elements)
-        force = -_to_move(A, elements, point.coordinates, point.velocities)
-        for element in elements:
-            for q in (*element.deformations.values(), *element.slips.values()):
-                lawful = q.laws or q.name not in row
-                stress = A.implicit.of(q) if lawful else stresses[row[q.name]]
-                stress -= _driving(A.model, q)
-                force -= ca.jtimes(A.nodal_rate(q), point.velocities, stress, True)
-        value = replace(A.resolve(force), column([A.v, A.a]), column([v, a]))
-        found.append((reaction.force, value))
+def _supports_of_coordinates(A: Assembly, forces: NodalForces) -> Pairs:
+    """Return pairs (``reaction`` of a fixed coordinate, force of its support)."""
+    used = hashes(column([*(o.expression for o in A.model.outputs.values()), A.implicit.laws]))
+    found = []
+    for node in A.model.nodes.values():
+        wanted = [
+            (i, c)
+            for i, c in enumerate(node.quantities)
+            if c.fixed is not None and c.reaction.element_hash() in used
+        ]
+        for i, coordinate in wanted:
+            if isinstance(node, Rotation):
+                raise ModelError(
+                    f"{coordinate.name}: the reaction on a single Euler parameter is no moment; "
+                    f"output model.reaction({node.name}).moment"
+                )
+            found.append((coordinate.reaction, forces.of_support(node)[i]))
     return found
 
 
-def _driving(model: System, q: Quantity) -> ca.SX:
-    """Return the force along a deformation or slip of loads, contacts, and what holds it."""
-    assert isinstance(q, Deformation | Slip)
-    rate = q.velocity if isinstance(q, Slip) else q.rate
-    force = total(ca.jtimes(velocity, rate, load, True) for load, velocity in model.loads)
-    for contact in model.contacts.values():
-        if isinstance(q, Deformation):
-            force += gradient(contact.gap, q.value) * contact.force
-        if contact.sliding is not None:
-            force += ca.jtimes(contact.sliding, rate, contact.tangential, True)
-    if isinstance(q, Slip) and q.held is not None:
-        force += q.held.multiplier
-    return force
+def _of_pull(A: Assembly, forces: NodalForces, pull: Pull) -> ca.SX:
+    """Return the force of a pull."""
+    if pull.side is None:
+        return forces.of_constraints(pull.node)
+    if pull.in_joint:
+        sign, elements, supported = A.model.reactions.in_joint(pull)
+        force = sign * forces.of_elements(elements, pull.node)
+        return force + sign * forces.of_constraints(pull.node) if supported else force
+    elements = A.model.reactions.elements_of(pull)
+    if pull.other is not None and pull.body is None:
+        refuse_free_forces(A, pull)
+    elif pull.whole:
+        refuse_relations(A, pull, elements)
+    return forces.of_elements(elements, pull.node)
 
 
-def _refuse_free_forces(assembly: Assembly, reaction: Reaction) -> None:
-    """Refuse forces on a point of two sides that belong to none of its elements."""
-    model, point = assembly.model, reaction.point
-    moving = [i for i, c in enumerate(point.quantities) if c.fixed is None]
-    speeds = column(point.velocities[i] for i in moving)
-    if not moving:
-        return
-    if any(depends(velocity, speeds) for _, velocity in model.loads):
-        reaction.refuse("a load")
-    for contact in model.contacts.values():
-        places = column(
-            x for i in moving for x in (point.coordinates[i], point.quantities[i].value)
-        )
-        sliding = contact.sliding is not None and depends(contact.sliding, speeds)
-        if depends(contact.gap, places) or sliding:
-            reaction.refuse(f"contact {contact.name}")
-    for i in moving:
-        if point.quantities[i].laws or point.quantities[i].role in CONSTRAINED:
-            reaction.refuse(f"the force on {point.quantities[i].name}")
-    for element in _unseen(assembly, point):
-        reaction.refuse(element.title)
+class NodalForces:
+    """Forces along the speeds of nodes, fixed ones included, before speeds are replaced.
 
+    Parameters
+    ----------
+    assembly : Assembly
+        The model, over speeds or over coordinates.
+    stresses : SX
+        Of the velocity problem's rows.
+    """
 
-def _refuse_relations(assembly: Assembly, reaction: Reaction, side: Iterable[Element]) -> None:
-    """Refuse couplings that pull at a point through elements of a side, and are not on it."""
-    known = tuple(side)
-    values = [q.value for e in known for q in e.deformations.values()]
-    rates = [q.rate for e in known for q in e.deformations.values()]
-    through = column([*values, *rates, *(q.velocity for e in known for q in e.slips.values())])
-    for element in _unseen(assembly, reaction.point):
-        for q in (*element.deformations.values(), *element.slips.values()):
-            if element not in known and q.relation is not None and depends(q.relation, through):
+    def __init__(self, assembly: Assembly, stresses: ca.SX) -> None:
+        self._A, self._stresses = assembly, stresses
+        self._row = {q.name: i for i, q in enumerate(assembly.velocity_rows)}
+        self._inertias: dict[str, ElementInertia] = {}
+        self._supports: dict[str, ca.SX] = {}
+
+    def of_elements(self, elements: Iterable[Element], node: Node) -> ca.SX:
+        """Return what elements pull with at a node, shape (n, 1)."""
+        chosen = list(elements)
+        force = -self._to_move(chosen, node)  # [Schwab2002] (A.15) of these elements alone
+        for element in chosen:
+            for q in (*element.deformations.values(), *element.slips.values()):
+                rate = self._rate(element, q)
+                if depends(rate, node.speeds):
+                    stress = self._stress(q) + self._shared(q)
+                    force -= ca.jtimes(rate, node.speeds, stress, True)
+        return force
+
+    def of_support(self, node: Node) -> ca.SX:
+        """Return what supports all coordinates of a node, shape (n, 1)."""
+        if node.name not in self._supports:
+            A = self._A
+            force = self._to_move(A.model.elements.values(), node)  # [Schwab2002] (A.15)
+            for velocity, action in self._actions:
+                if depends(velocity, node.speeds):
+                    force -= ca.jtimes(velocity, node.speeds, action, True)
+            for q, i in self._rows:
+                rate = A.nodal_rate(q)
+                if depends(rate, node.speeds):
+                    force += ca.jtimes(rate, node.speeds, self._stresses[i], True)
+            self._supports[node.name] = force
+        return self._supports[node.name]
+
+    def of_constraints(self, node: Node) -> ca.SX:
+        """Return the force of the support, motion and laws of a node's own coordinates, (n, 1).
+
+        Raises
+        ------
+        ModelError
+            If it has none.
+        """
+        if isinstance(node, Rotation):
+            if not is_fixed(node):
                 raise ModelError(
-                    f"{reaction.owner}: {element.title} pulls at {reaction.point.name} through "
-                    f"elements on the side {_named(reaction)}, so the pin's force is not known; "
-                    "give those of the other side as of=, or the pin a point of its own that "
-                    "is fixed to one side"
+                    f"reaction at {node.name}: it is not fixed, so no support carries a moment; "
+                    "give a joint, or of=, the elements that pull at it"
                 )
+            return self.of_support(node)
+        parts = [self._on_coordinate(node, i) for i in range(len(node.quantities))]
+        if all(part is None for part in parts):
+            raise ModelError(
+                f"reaction at {node.name}: nothing supports it, for none of its coordinates is "
+                "fixed, prescribed or has a law; give a joint, or of=, the elements that pull at it"
+            )
+        return column(ca.SX(0) if part is None else part for part in parts)
+
+    def _on_coordinate(self, node: Node, i: int) -> ca.SX | None:
+        coordinate = node.quantities[i]
+        if coordinate.fixed is not None:
+            return self.of_support(node)[i]
+        if coordinate.laws or coordinate.role in CONSTRAINED:
+            return -self._stress(coordinate)
+        return None
+
+    def _rate(self, element: Element, q: Quantity) -> ca.SX:
+        """Return the rate of an element's quantity over the speeds of nodes.
+
+        A deformation is differentiated by the element's own nodes, not by all of the model.
+        """
+        nodes = element.nodes()
+        if not isinstance(q, Deformation) or q.relation is not None or not nodes:
+            return self._A.nodal_rate(q)
+        if q.short_rate is not None:
+            return q.short_rate
+        changing, change = (
+            column(node.changing for node in nodes),
+            column(n.change for n in nodes),
+        )
+        return jtimes(q.expression, changing, change)
+
+    def _to_move(self, elements: Iterable[Element], node: Node) -> ca.SX:
+        """Return the forces that it takes to move elements at a node, less their weight."""
+        force = ca.SX.zeros(node.speeds.numel())
+        gravity = self._A.model.gravity
+        for element in elements:
+            if node not in element.nodes():
+                continue
+            inertia = self._inertia(element)
+            first = 0
+            for other in inertia.nodes:
+                if other is node:
+                    break
+                first += int(other.speeds.numel())
+            rows = slice(first, first + int(node.speeds.numel()))
+            force += inertia.M[rows, :] @ inertia.speed_rates + inertia.h[rows]
+            moment = element.first_moment()
+            if gravity is not None and moment is not None:
+                rate = ca.jtimes(moment, node.changing, node.change)
+                force -= ca.jtimes(rate, node.speeds, gravity, True)
+        return force
+
+    def _inertia(self, element: Element) -> ElementInertia:
+        if element.name not in self._inertias:
+            pairs = [
+                pair
+                for node in element.nodes()
+                if isinstance(node, Rotation)
+                for pair in node.coordinate_rates()
+            ]
+            rates = column(s for s, _ in pairs), column(rate for _, rate in pairs)
+            made = element_inertia(element, lambda expression: replace(expression, *rates))
+            self._inertias[element.name] = made
+        return self._inertias[element.name]
+
+    def _stress(self, q: Quantity) -> ca.SX:
+        """Return the force of a quantity's laws or constraint."""
+        lawful = q.laws or q.name not in self._row
+        return self._A.implicit.of(q) if lawful else self._stresses[self._row[q.name]]
+
+    def _shared(self, q: Quantity) -> ca.SX:
+        """Return the stress along a quantity of all that is written in it, and of what holds it."""
+        assert isinstance(q, Deformation | Slip)
+        rate = q.velocity if isinstance(q, Slip) else q.rate
+        stress = ca.SX(0)
+        for velocity, force in self._velocities.get(rate.element_hash(), ()):
+            stress += ca.jtimes(velocity, rate, force, True)
+        if isinstance(q, Deformation):
+            for formula, force in self._formulas.get(q.value.element_hash(), ()):
+                stress += gradient(formula, q.value) * force
+        if isinstance(q, Slip) and q.held is not None:
+            stress -= q.held.multiplier
+        return stress
+
+    @cached_property
+    def _velocities(self) -> _ByHash:
+        """Velocities written in rates of quantities, with their stresses, by these rates."""
+        model = self._A.model
+        sliding = [c for c in model.contacts.values() if c.sliding is not None]
+        written = [(slip.written, self._stress(slip)) for slip in model.slips()]
+        return _by_hash(
+            [
+                *((velocity, -load) for load, velocity in model.loads),
+                *((c.sliding, -c.tangential) for c in sliding),
+                *((velocity, stress) for velocity, stress in written if velocity is not None),
+            ]
+        )
+
+    @cached_property
+    def _formulas(self) -> _ByHash:
+        """Relations and gaps written in values, with their stresses, by these values."""
+        A = self._A
+        of = {q.name: q for q in A.model.deformations()}
+        relations = [(r.expression, self._stress(of[name])) for name, r in A.relations.items()]
+        gaps = [(c.gap, -c.force) for c in A.model.contacts.values()]
+        return _by_hash([*relations, *gaps])
+
+    @cached_property
+    def _actions(self) -> list[tuple[ca.SX, ca.SX]]:
+        return self._A.actions()
+
+    @cached_property
+    def _rows(self) -> list[tuple[Quantity, int]]:
+        return [(q, i) for i, q in enumerate(self._A.velocity_rows)]
 
 
-def _named(reaction: Reaction) -> str:
-    side = reaction.side
-    return "of of=" if isinstance(side, tuple) else f"of {side.name}"
-
-
-def _unseen(assembly: Assembly, point: Point) -> Iterator[Element]:
-    """Yield the elements that pull at a point without touching it."""
-    moving = [i for i, c in enumerate(point.quantities) if c.fixed is None]
-    speeds = column(point.velocities[i] for i in moving)
-    for element in assembly.model.elements.values():
-        if point in touched(element):
-            continue
-        for q in (*element.deformations.values(), *element.slips.values()):
-            held = isinstance(q, Slip) and q.held is not None
-            pulls = q.laws or q.role in CONSTRAINED or held
-            if pulls and depends(assembly.nodal_rate(q), speeds):
-                yield element
-                break
-
-
-def _to_move(A: Assembly, elements: Iterable[Element], place: ca.SX, speed: ca.SX) -> ca.SX:
-    """Return the forces along ``speed`` that it takes to move elements, less their weight."""
-    gravity = A.model.gravity
-    parts = list(elements)
-    energy = A.unplaced(total(e.kinetic_energy() for e in parts))
-    momentum = ca.gradient(energy, speed)
-    changing, change, speeds, speed_rates = A.all_motions()
-    needed = (
-        ca.jtimes(momentum, changing, change)
-        + ca.jtimes(momentum, speeds, speed_rates)
-        - ca.gradient(energy, place)
-    )
-    for element in parts:
-        moment = element.first_moment()
-        if gravity is not None and moment is not None:
-            needed -= ca.gradient(ca.dot(gravity, moment), place)
-    return needed
+def _by_hash(pairs: Iterable[tuple[ca.SX, ca.SX]]) -> _ByHash:
+    found: _ByHash = {}
+    for formula, force in pairs:
+        for key in hashes(formula):
+            found.setdefault(key, []).append((formula, force))
+    return found

@@ -201,20 +201,6 @@ class SpeedAssembly(Assembly):
         """Inertia terms of the speeds, shape (n, 1)."""
         return self._inertia[1]
 
-    def unplaced(self, expression: ca.SX) -> ca.SX:
-        """Return the expression itself: its symbols are speeds and what turns with rotations."""
-        return expression
-
-    def all_motions(self) -> tuple[ca.SX, ca.SX, ca.SX, ca.SX]:
-        """Return all that changes with its rate, and all speeds with theirs, fixed ones too."""
-        nodes = list(self.model.nodes.values())
-        return (
-            column(node.changing for node in nodes),
-            column(node.change for node in nodes),
-            column(node.speeds for node in nodes),
-            column(node.speed_rates for node in nodes),
-        )
-
     def in_coordinates(self, expression: ca.SX) -> ca.SX:
         """Replace directions that turn with rotations by functions of their Euler parameters."""
         pairs = self.definitions

@@ -17,7 +17,7 @@ import numpy as np
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.equations.roles.driven import refuse_driven
 from mbcore.equations.roles.mobility import MET, RANK, Mobility, dependent_rows, rank
-from mbcore.equations.roles.shared_forces import refuse_undetermined_laws
+from mbcore.equations.roles.shared_forces import refuse_undetermined
 from mbcore.model.errors import RoleError, warn_user
 from mbcore.model.quantities import Deformation, Quantity, Role, Slip
 from mbcore.model.variables import Output, Requirement
@@ -108,7 +108,8 @@ def release_redundant(
     ------
     RoleError
         If redundant constraints contradict each other or a prescribed motion, one of them is
-        violated after a motion of the mechanism, or a law depends on forces that they share.
+        violated after a motion of the mechanism, or a law or a reaction in use depends on forces
+        that they share.
     """
     M = Mobility(assembly, values)
     rows = _by_preference(assembly, M.rows)
@@ -136,7 +137,7 @@ def release_redundant(
     released += [s for s in assembly.zero if s not in slips]
     refuse_driven(M, kept, slips, released)
     if released:
-        refuse_undetermined_laws(M, every, place, released)
+        refuse_undetermined(M, every, place, released)
     for q in released:
         if q.role not in (Role.RIGID, Role.ZERO):
             raise RoleError(

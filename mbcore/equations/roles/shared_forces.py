@@ -1,12 +1,12 @@
-"""Laws of constraint forces that redundant constraints leave undetermined.
+"""Laws and outputs of constraint forces that redundant constraints leave undetermined.
 
 Redundant constraints admit states of self-stress: stresses σ that no load needs to balance,
 
     J^T σ = 0
 
 with the Jacobian J of all rigid and prescribed deformations and zero slips. A law is determined if
-no state of self-stress changes the forces in it. That is checked where the mechanism is not
-singular, so that a singular start does not decide.
+no state of self-stress changes the forces in it, and so is what shows the reaction of a joint. That
+is checked where the mechanism is not singular, so that a singular start does not decide.
 
 Used by `mbcore.equations.roles.redundancy` alone; it stands apart because it is about forces.
 """
@@ -21,7 +21,7 @@ import scipy
 
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.equations.assembly.implicit_laws import constraint_forces
-from mbcore.equations.assembly.reactions import element_reactions, support_reactions
+from mbcore.equations.assembly.reactions import reactions
 from mbcore.equations.roles.mobility import RANK, Mobility
 from mbcore.model.errors import RoleError
 from mbcore.model.expressions import column, depends, replace, scalars
@@ -33,10 +33,10 @@ SAMPLE = 0.61
 """Value of modes, velocities and forces at which laws are differentiated; none is special."""
 
 
-def refuse_undetermined_laws(
+def refuse_undetermined(
     M: Mobility, every: Sequence[Quantity], x: np.ndarray, released: Sequence[Quantity]
 ) -> None:
-    """Refuse laws of constraint forces that a state of self-stress changes.
+    """Refuse laws of constraint forces, and reactions in use, that a state of self-stress changes.
 
     Parameters
     ----------
@@ -52,19 +52,22 @@ def refuse_undetermined_laws(
     Raises
     ------
     RoleError
-        If there is one; it names the law, the constraints that share its forces, and what to
-        release.
+        If there is one; it names the law or output, the constraints that share its forces, and
+        what to release.
     """
     A = M.assembly
-    if not A.implicit.names:
+    shown = _shown(A)
+    titles = [*A.implicit.titles, *(title for title, _ in shown)]
+    if not titles:
         return
     J, lengths = M.scaled(every, x)
     states = scipy.linalg.null_space(J.T, rcond=RANK)
     at = {q.name: i for i, q in enumerate(every)}
     rows = [q.name for q in A.velocity_rows]
-    slopes = _slopes(A, M.given, x, np.array([lengths[at[n], 0] if n in at else 1.0 for n in rows]))
+    sizes = np.array([lengths[at[n], 0] if n in at else 1.0 for n in rows])
+    slopes = _slopes(A, M.given, x, sizes, column(expression for _, expression in shown))
     columns = [i for i, n in enumerate(rows) if n in at]
-    for slope, title in zip(slopes, A.implicit.titles, strict=True):
+    for slope, title in zip(slopes, titles, strict=True):
         along = np.zeros(len(every))
         along[[at[rows[i]] for i in columns]] = slope[columns]
         felt = states @ (states.T @ along)
@@ -74,22 +77,33 @@ def refuse_undetermined_laws(
             _refuse(A, title, shared, released)
 
 
-def _slopes(A: Assembly, given: Sequence[ca.DM], x: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """Return derivatives of the laws by scaled stresses of the velocity problem's rows.
+def _shown(A: Assembly) -> list[tuple[str, ca.SX]]:
+    """Return what else holds reactions of joints, with what messages call it."""
+    model, forces = A.model, column(pull.force for pull in A.model.reactions)
+    written = [(f"output {name}", output.expression) for name, output in model.outputs.items()]
+    written += [(f"event {name}", event.indicator) for name, event in model.events.items()]
+    written += [(f"requirement {name}", r.expression) for name, r in model.requirements.items()]
+    written += [(f"derivative of state {name}", rate) for name, (_, rate) in model.states.items()]
+    return [(title, e) for title, e in written if depends(ca.SX(e), forces)]
 
-    They count that of the limit, too, up to which a slip with a law is held. A parameter that is
-    zero counts as one that is not, if no force in the laws and no constraint depends on it: a
-    coefficient may be set later.
+
+def _slopes(
+    A: Assembly, given: Sequence[ca.DM], x: np.ndarray, lengths: np.ndarray, shown: ca.SX
+) -> np.ndarray:
+    """Return derivatives of laws, and what is ``shown``, by scaled stresses of the velocity's rows.
+
+    Those of laws count that of the limit, too, up to which a slip with a law is held. A parameter
+    that is zero counts as one that is not, if no force in the laws and no constraint depends on it:
+    a coefficient may be set later.
     """
     stresses = ca.SX.sym("stresses", len(lengths))
     pairs = [
         *zip((q.dual for q in A.velocity_rows), scalars(stresses), strict=True),
-        *support_reactions(A, A.v, A.a, stresses),
-        *element_reactions(A, A.v, A.a, stresses),
+        *reactions(A, A.v, A.a, stresses),
     ]
     symbols, values = column(s for s, _ in pairs), column(v for _, v in pairs)
     limits = column(_limit(A, q) for q in A.implicit.quantities)
-    laws = A.resolve(replace(ca.vertcat(A.implicit.laws, limits), symbols, values))
+    laws = A.resolve(replace(column([A.implicit.laws, limits, shown]), symbols, values))
     geometry = ca.veccat(ca.jacobian(values, stresses), A.rates(A.velocity_rows))
     numbers = dict(zip("tsdup", given, strict=True))
     p = [
@@ -104,7 +118,8 @@ def _slopes(A: Assembly, given: Sequence[ca.DM], x: np.ndarray, lengths: np.ndar
     found = np.array(sample(at, SAMPLE)).reshape(laws.numel(), len(lengths)) / lengths
     found[~np.isfinite(found)] = 1.0  # what cannot be differentiated counts as felt
     n = len(A.implicit.names)
-    return found[:n] + np.sqrt(2) * found[n:]  # in no ratio in which they would cancel
+    of_laws = found[:n] + np.sqrt(2) * found[n : 2 * n]  # in no ratio in which they would cancel
+    return np.vstack([of_laws, found[2 * n :]])
 
 
 def _stresses(lengths: np.ndarray) -> np.ndarray:

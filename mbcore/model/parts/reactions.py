@@ -1,10 +1,14 @@
-"""Reactions at nodes: the force with which chosen elements pull at a point that others share."""
+"""Reactions: what elements, or a support, pull with at a node, and the forces of joints from that.
+
+A `Pull` is the force along the speeds of one node. The force and the moment of a joint are made of
+these, one for each node of the side that is asked for.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NoReturn, TypeAlias
+from typing import NoReturn
 
 import casadi as ca
 
@@ -15,51 +19,56 @@ from mbcore.model.nodes.node import Node
 from mbcore.model.nodes.nodes import Angle, Point, Rotation
 from mbcore.model.parts.elements import Elements
 
-Side: TypeAlias = Angle | Rotation | tuple[Element, ...]
-"""What is on one side of a point: an orientation that elements have, or these."""
-
 
 @dataclass(frozen=True, eq=False)
-class Reaction:
-    """The force on ``point`` of what is on one side of it, on inertial axes, N.
+class Pull:
+    """The force along the speeds of ``node`` of what is on one side of it.
 
     Attributes
     ----------
-    point : Point
-        Where both sides are joined.
-    side : Angle, Rotation or tuple of Element
-        The elements of one side, or the orientation that these have in common.
+    node : Node
+        Where it is pulled at: at a point N, at an orientation N.m, on inertial axes.
+    side : Angle, Rotation, tuple or None
+        What pulls: the elements that touch a point and have an orientation, or a tuple of elements
+        and joints, with the friction in these; None is the support.
     force : SX
-        Symbols of the force, shape (2, 1) or (3, 1).
+        Symbols of the force, shape (n, 1).
     other : Angle or Rotation, optional
-        Orientation of the other side, to which all the rest at the point must belong. Then the
-        force may be that of either side, as only its size counts.
+        Orientation of the other side. The force of a pin may be that of either side, as only its
+        size counts, and all that is at the point must belong to one of both.
     body : Angle or Rotation, optional
         That of the two sides whose own point it is: what has no orientation belongs to it.
     owner : str
-        What asks for it, for messages: friction, which needs the whole force of its side.
+        What asks for it, for messages.
+    whole : bool
+        Whether an ``owner`` needs the whole force of its side, so that couplings through it are
+        refused.
+    in_joint : bool
+        Whether it is the force on the side in a joint with the ``other`` side, not that of it.
     """
 
-    point: Point
-    side: Side
+    node: Node
+    side: Angle | Rotation | tuple[object, ...] | None
     force: ca.SX
     other: Angle | Rotation | None = None
     body: Angle | Rotation | None = None
     owner: str = ""
+    whole: bool = False
+    in_joint: bool = False
 
     def refuse(self, what: str, sides: str = "neither") -> NoReturn:
         """Raise the error that something at the point is on no side, or on both."""
-        assert not isinstance(self.side, tuple) and self.other is not None
+        assert isinstance(self.side, Angle | Rotation) and self.other is not None
         names = f"{self.other.name} {'nor' if sides == 'neither' else 'and'} {self.side.name}"
         raise ModelError(
-            f"{self.owner}: {what} at {self.point.name} belongs to {sides} {names}, so the pin's "
+            f"{self.owner}: {what} at {self.node.name} belongs to {sides} {names}, so the pin's "
             "force is not known; give it one of these orientations, or a point of its own that is "
             "fixed to one side, or give of=, the elements on one side of the pin"
         )
 
 
-class Reactions(list[Reaction]):
-    """All reactions that users have asked for.
+class Reactions(list[Pull]):
+    """All pulls that users have asked for.
 
     Parameters
     ----------
@@ -71,7 +80,7 @@ class Reactions(list[Reaction]):
 
     def __init__(self, model: str, elements: Elements) -> None:
         super().__init__()
-        self._model, self._elements = model, elements
+        self.model, self._elements = model, elements
 
     def at(
         self, point: Point, of: Element | Sequence[Element] | Angle | Rotation, owner: str = ""
@@ -86,14 +95,10 @@ class Reactions(list[Reaction]):
         ModelError
             If the point is none, or an element is not of this model or does not touch the point.
         """
-        title = owner or f"reaction of model {self._model}"
+        title = owner or self._title
         node_checks.node(title, "point", point, Point)
-        side = self._checked(f"{title} at {point.name}", point, of)
-        for known in self:
-            same = known.point is point and known.side == side and known.owner == owner
-            if same and known.other is None:
-                return known.force
-        return self._added(Reaction(point, side, _symbols(point), owner=owner))
+        side = self.checked(f"{title} at {point.name}", [point], of)
+        return self.added(point, side, owner=owner, whole=bool(owner))
 
     def between(
         self,
@@ -110,13 +115,42 @@ class Reactions(list[Reaction]):
         """
         if body is not None and body is side:
             side, other = other, side
-        return self._added(Reaction(point, side, _symbols(point), other, body, owner))
+        return self._noted(Pull(point, side, _symbols(point), other, body, owner, whole=True))
 
-    def _added(self, reaction: Reaction) -> ca.SX:
-        self.append(reaction)
-        return reaction.force
+    def added(
+        self,
+        node: Node,
+        side: Angle | Rotation | tuple[object, ...] | None,
+        *,
+        other: Angle | Rotation | None = None,
+        owner: str = "",
+        whole: bool = False,
+        in_joint: bool = False,
+    ) -> ca.SX:
+        """Return the symbols of a `Pull`, of one that is there already if it is the same."""
+        made = Pull(node, side, _symbols(node), other, None, owner, whole, in_joint)
+        return self._noted(made)
 
-    def _checked(self, owner: str, point: Point, of: object) -> Side:
+    def _noted(self, pull: Pull) -> ca.SX:
+        for known in self:
+            nodes = (known.node, known.other, known.body) == (pull.node, pull.other, pull.body)
+            asked = (known.owner, known.whole, known.in_joint)
+            same = nodes and asked == (pull.owner, pull.whole, pull.in_joint)
+            if same and _is_same(known.side, pull.side):
+                return known.force
+        self.append(pull)
+        return pull.force
+
+    def checked(
+        self, owner: str, nodes: Sequence[Node], of: object
+    ) -> Angle | Rotation | tuple[Element, ...]:
+        """Return one side at nodes: an orientation, or elements, each of which touches one of them.
+
+        Raises
+        ------
+        ModelError
+            If it holds nothing, or an element is not of this model or touches no node.
+        """
         if isinstance(of, Angle | Rotation):
             return of
         chosen = tuple(of) if isinstance(of, list | tuple) else (of,)
@@ -128,53 +162,147 @@ class Reactions(list[Reaction]):
                     f"{owner}: {element!r} is no element of this model; give one that has been "
                     "added, a list of such, or the orientation that they have in common"
                 )
-            if point not in touched(element):
-                here = [e.title for e in self._elements.values() if point in touched(e)]
+            if not any(node in touched(element) for node in nodes):
+                there = {e.title for e in self._elements.values() for n in touched(e) if n in nodes}
                 raise ModelError(
                     f"{owner}: {element.title} does not touch it; give one that does, of "
-                    f"{', '.join(here) or 'which there is none'}"
+                    f"{', '.join(sorted(there)) or 'which there is none'}"
                 )
         return chosen
 
-    def elements_of(self, reaction: Reaction) -> tuple[Element, ...]:
+    def meeting(self, p: Node, q: Node) -> list[Point]:
+        """Return the points at which elements of two orientations meet, or one and a support."""
+        touching = [element.nodes() for element in self._elements.values()]
+        of_p, of_q = (_points(nodes for nodes in touching if end in nodes) for end in (p, q))
+        found = [x for x in of_q if x in of_p]
+        for end, others in ((p, of_q), (q, of_p)):
+            if is_fixed(end):
+                found += [x for x in others if is_fixed(x) and x not in found]
+        return found
+
+    def elements_of(self, pull: Pull) -> tuple[Element, ...]:
         """Return the elements on the side that is meant, those added later included.
 
         Raises
         ------
         ModelError
-            If no element of this orientation touches the point, or the force is one between two
-            sides and something at the point is on neither, or on both.
+            If one of them has been taken out of the model, no element of this orientation touches
+            the point, or something at the point is on neither side of a pin, or on both.
         """
-        if isinstance(reaction.side, tuple):
-            return (*reaction.side, *self._through(reaction.side))
-        point, both = reaction.point, [reaction.side]
-        if reaction.other is not None:
-            both.append(reaction.other)
-        here = [(e, _sides(e, point, both)) for e in self._elements.values() if point in touched(e)]
-        sides = [reaction.side]
-        if reaction.other is not None:
-            _refuse_third(reaction, here)
-        if reaction.other is not None and reaction.body is None:
-            sides = _unsupported(point, reaction.side, reaction.other)
+        if isinstance(pull.side, tuple):
+            self.refuse_deleted(pull.owner or self._title, pull.side)
+            own = [e for e in pull.side if isinstance(e, Element)]
+            return (*own, *self._through(pull.side))
+        assert pull.side is not None and isinstance(pull.node, Point)
+        sides, both = [pull.side], [pull.side]
+        if pull.other is not None:
+            both.append(pull.other)
+        here = self._at(pull.node, both)
+        if pull.other is not None:
+            _refuse_third(pull, here)
+        if pull.other is not None and pull.body is None:
+            sides = _unsupported(pull.node, pull.side, pull.other)
         for side in sides:
             found = tuple(e for e, of in here if side in of)
             if found:
                 return found
+        self._refuse_none(pull, sides)
+
+    def in_joint(self, pull: Pull) -> tuple[int, tuple[Element, ...], bool]:
+        """Return which pulls are the force on a side of a joint through a point.
+
+        Where the point is one body's own, all else that is there belongs to this body, as a load:
+        then the other body says what goes through the joint.
+
+        Returns
+        -------
+        sign : int
+            1 for the pull of the other side, -1 for that of the side itself.
+        elements : tuple of Element
+            Those that pull.
+        supported : bool
+            Whether the support of the point is one of them.
+
+        Raises
+        ------
+        ModelError
+            If no element of these orientations touches the point, or one has both.
+        """
+        point, side, other = pull.node, pull.side, pull.other
+        assert isinstance(point, Point) and isinstance(side, Node) and other is not None
+        here = self._at(point, [side, other])
+        of_side, of_other = (tuple(e for e, of in here if one in of) for one in (side, other))
+        for element in of_side:
+            if element in of_other:
+                pull.refuse(element.title, "both")
+        held = any(c.fixed is not None for c in point.quantities)
+        rests, other_rests = held and is_fixed(side), held and is_fixed(other)
+        owns = rests or any(not _ends_at(e, point) for e in of_side)
+        other_owns = other_rests or any(not _ends_at(e, point) for e in of_other)
+        if (owns and not other_owns and of_other) or not (of_side or rests):
+            if not (of_other or other_rests):
+                self._refuse_none(pull, [side, other])
+            return 1, of_other, other_rests
+        return -1, of_side, rests
+
+    @property
+    def _title(self) -> str:
+        return f"reaction of model {self.model}"
+
+    def _at(self, point: Point, both: Sequence[Node]) -> list[tuple[Element, list[Node]]]:
+        """Return the elements that touch a point, each with those of the sides that it is on."""
+        here = (e for e in self._elements.values() if point in touched(e))
+        return [(e, _sides(e, point, both)) for e in here]
+
+    def _refuse_none(self, pull: Pull, sides: Sequence[Node]) -> NoReturn:
         raise ModelError(
-            f"{reaction.owner or f'reaction of model {self._model}'} at {reaction.point.name}: no "
-            f"element there has the orientation {' or '.join(side.name for side in sides)}; give "
-            "the elements of one side as of="
+            f"{pull.owner or self._title} at {pull.node.name}: no element there has the "
+            f"orientation {' or '.join(side.name for side in sides)}; give the elements of one "
+            "side as of="
         )
 
-    def _through(self, side: tuple[Element, ...]) -> list[Element]:
+    def refuse_deleted(self, title: str, side: Iterable[object]) -> None:
+        """Refuse elements that are no longer in the model.
+
+        Raises
+        ------
+        ModelError
+            Naming the ``title`` of what asks for them, and the element.
+        """
+        for element in side:
+            if isinstance(element, Element) and element not in self._elements.values():
+                raise ModelError(
+                    f"{title}: {element.title} is no longer in the model; ask for the reaction of "
+                    "one that is"
+                )
+
+    def _through(self, side: tuple[object, ...]) -> list[Element]:
         """Return the elements that act through others of a side, as friction in its slides does."""
         others = (e for e in self._elements.values() if e not in side)
-        return [e for e in others if any(x in side for x in e.acting_on())]
+        return [e for e in others if any(x is y for x in e.acting_on() for y in side)]
+
+
+def _is_same(one: object, other: object) -> bool:
+    """Return whether two sides are the same, not only equal."""
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(_is_same, one, other))
+    return one is other
+
+
+def _ends_at(element: Element, point: Point) -> bool:
+    """Return whether a point is only tied to an element's body, as the end of a link is."""
+    c = element.connection()
+    return c is not None and any(side.nodes == (point,) for side in (c.p, c.q))
 
 
 def touched(element: Element) -> list[Node]:
     """Return the nodes at which an element pulls."""
-    return [node for e in (element, *element.acting_on()) for node in e.nodes()]
+    return [node for e in (element, *acting_in(element)) for node in e.nodes()]
+
+
+def acting_in(element: Element) -> list[Element]:
+    """Return the elements through which another one pulls."""
+    return [e for e in element.acting_on() if isinstance(e, Element)]
 
 
 def is_fixed(node: Node) -> bool:
@@ -182,12 +310,20 @@ def is_fixed(node: Node) -> bool:
     return all(coordinate.fixed is not None for coordinate in node.quantities)
 
 
-def _symbols(point: Point) -> ca.SX:
-    axes = "xyz"[: point.position.numel()]
-    return ca.vertcat(*(ca.SX.sym(f"{point.name}:reaction_{axis}") for axis in axes))
+def _points(touching: Iterable[Sequence[Node]]) -> list[Point]:
+    found: dict[str, Point] = {}
+    for nodes in touching:
+        found |= {node.name: node for node in nodes if isinstance(node, Point)}
+    return list(found.values())
 
 
-def _sides(element: Element, point: Point, both: Sequence[Side]) -> Sequence[Side]:
+def _symbols(node: Node) -> ca.SX:
+    what = "reaction" if isinstance(node, Point) else "moment"
+    names = [f"{node.name}:{what}_{axis}" for axis in "xyz"[: node.speeds.numel()]]
+    return ca.vertcat(*map(ca.SX.sym, names))
+
+
+def _sides(element: Element, point: Point, both: Sequence[Node]) -> list[Node]:
     """Return which of the sides at a point an element is on.
 
     It is on that of its own orientation, or else on that of the body on whose own point a joint
@@ -197,22 +333,22 @@ def _sides(element: Element, point: Point, both: Sequence[Side]) -> Sequence[Sid
     own = [side for side in both if side in nodes]
     if own or len(both) == 1:
         return own
-    pulled = [e.pulls_on.get(point.name) for e in (element, *element.acting_on())]
+    pulled = [e.pulls_on.get(point.name) for e in (element, *acting_in(element))]
     return [side for side in both if any(body is side for body in pulled)]
 
 
-def _refuse_third(reaction: Reaction, here: Sequence[tuple[Element, Sequence[Side]]]) -> None:
+def _refuse_third(pull: Pull, here: Sequence[tuple[Element, Sequence[Node]]]) -> None:
     """Refuse what is at a point and on no side of it, or on both."""
     for element, sides in here:
         oriented = any(isinstance(node, Angle | Rotation) for node in touched(element))
-        if not sides and (oriented or reaction.body is None):
-            reaction.refuse(element.title)
+        if not sides and (oriented or pull.body is None):
+            pull.refuse(element.title)
         if len(sides) > 1:
-            reaction.refuse(element.title, "both")
-    supported = any(c.fixed is not None for c in reaction.point.quantities)
-    fixed = any(isinstance(x, Node) and is_fixed(x) for x in (reaction.side, reaction.other))
-    if supported and not fixed and reaction.body is None:
-        reaction.refuse("the support")
+            pull.refuse(element.title, "both")
+    supported = any(c.fixed is not None for c in pull.node.quantities)
+    fixed = any(isinstance(x, Node) and is_fixed(x) for x in (pull.side, pull.other))
+    if supported and not fixed and pull.body is None:
+        pull.refuse("the support")
 
 
 def _unsupported(

@@ -51,7 +51,8 @@ class Quantity(Changing, Suggesting):
     """A formula with a role, laws, and a dual force; the base of deformations and slips.
 
     ``dual`` is the symbol of the force that does power on the quantity's rate: σ or λ.
-    ``relation`` is the formula in symbols of other quantities, for couplings.
+    ``relation`` is the formula in symbols of other quantities, for couplings; ``written`` that of a
+    slip in their rates.
     """
 
     def __init__(self, name: str, expression: ca.SX, unit: str, role: Role | None) -> None:
@@ -63,6 +64,7 @@ class Quantity(Changing, Suggesting):
         self.laws: list[ca.SX] = []
         self.dual = ca.SX.sym(f"{name}:force")
         self.relation: ca.SX | None = None
+        self.written: ca.SX | None = None
 
     @property
     def rate(self) -> ca.SX:

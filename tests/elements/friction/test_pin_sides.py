@@ -207,7 +207,7 @@ def test_a_reaction_holds_what_holds_its_slips() -> None:
     model.add(Friction("rubbing", edge, coefficient=0.5, load=20.0))
     model.force(foot, (0.0, 7.0))
     for axis, force in zip("xy", (0, 1), strict=True):
-        model.output(f"pull {axis}", model.reaction(foot, of=edge)[force])
+        model.output(f"pull {axis}", model.reaction(foot, of=edge).force[force])
     found = outputs(model)
     assert (found["pull x"], found["pull y"]) == pytest.approx((0.0, -7.0), abs=1e-12)
 

@@ -144,7 +144,9 @@ TABLE = {
         law_of_a_stress, "h.angle: its law depends on the stress of h.angle", "write that law"
     ),
     "element of time": wrong(clock, "clock.beat depends on time", "by itself", "prescribe"),
-    "reaction of an Euler parameter": wrong(euler_reaction, "fixed", "is no moment", "stresses"),
+    "reaction of an Euler parameter": wrong(
+        euler_reaction, "fixed.e1", "is no moment", "model.reaction(fixed).moment"
+    ),
     "acceleration that enters nonlinearly": wrong(
         nonlinear_acceleration, "h.angle", "nonlinearly", "auxiliary states"
     ),
