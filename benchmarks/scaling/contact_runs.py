@@ -1,0 +1,107 @@
+"""First and second simulations of models with many contacts, each in a process of its own.
+
+    python benchmarks/scaling/contact_runs.py                        all models and sizes
+    python benchmarks/scaling/contact_runs.py --models balls --sizes 20 100
+    python benchmarks/scaling/contact_runs.py --backend c --markdown
+
+Times are of the processors, compilers included; each process begins with an empty cache of compiled
+equations. What is asked: 100 and 1,000 balls that are dropped until they rest in 4 and 30 s at
+first, then 0.2 and 2 s; 20 and 200 joints with clearance in 3 and 25 s, all steps in C; a chain of
+50 links that falls on a floor begins.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from benchmarks.scaling import contacts
+from benchmarks.scaling import scaling_report as report
+from mbcore import Model
+
+MODELS: dict[str, tuple[Callable[[int], Model], float, tuple[int, ...]]] = {
+    "balls": (contacts.dropped_balls, 1.0, (10, 100, 1000)),
+    "pendulums": (contacts.loose_pendulums, 0.1, (20, 200)),
+    "loose_chain": (contacts.loose_chain, 0.05, (5, 20)),
+    "falling_chain": (contacts.falling_chain, 0.15, (10, 50)),
+}
+"""By name: what makes one of a size, until when it is simulated, s, and the sizes."""
+LIMIT = 900.0
+"""Longest time of a process, s."""
+
+
+def main() -> None:
+    """Measure and print, or measure one model in this process."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--models", nargs="+", choices=MODELS, default=[*MODELS], metavar="NAME")
+    parser.add_argument("--sizes", nargs="+", type=int, metavar="N", help="instead of each own")
+    parser.add_argument("--backend", default="auto", choices=("auto", "python", "c"))
+    parser.add_argument("--markdown", action="store_true", help="print a table in Markdown")
+    parser.add_argument("--here", action="store_true", help="one model in this process, as JSON")
+    options = parser.parse_args()
+    if options.here:
+        print(json.dumps(measured(options.models[0], options.sizes[0], options.backend)))
+        return
+    rows: list[tuple[str, ...]] = [
+        ("model", "size", "equations s", "first s", "again s", "events", "MB")
+    ]
+    for name in options.models:
+        for size in options.sizes or MODELS[name][2]:
+            rows.append((name, str(size), *_row(name, size, options.backend)))
+    print((report.markdown if options.markdown else report.plain)(rows))
+
+
+def _row(name: str, size: int, backend: str) -> tuple[str, ...]:
+    asked = ["--here", "--models", name, "--sizes", str(size), "--backend", backend]
+    with tempfile.TemporaryDirectory() as cache:
+        environment = {**os.environ, "XDG_CACHE_HOME": cache}
+        command = [sys.executable, __file__, *asked]
+        try:
+            done = subprocess.run(
+                command, env=environment, capture_output=True, text=True, timeout=LIMIT, check=True
+            )
+        except (subprocess.TimeoutExpired, subprocess.CalledProcessError) as error:
+            return (type(error).__name__, "", "", "", "")
+    found = json.loads(done.stdout.splitlines()[-1])
+    times = (f"{found[key]:.2f}" for key in ("equations", "first", "again"))
+    return (*times, str(found["events"]), f"{found['memory'] / 1e6:.0f}")
+
+
+def measured(name: str, size: int, backend: str) -> dict[str, float]:
+    """Return processor times of the equations and of two simulations, s, and memory, bytes."""
+    from mbcore import simulate
+
+    build, until, _ = MODELS[name]
+    begin = _processor_time()
+    equations = build(size).equations()
+    made = _processor_time()
+    run = simulate(equations, until, backend=backend)
+    first = _processor_time()
+    simulate(equations, until, backend=backend)
+    again = _processor_time()
+    return {
+        "equations": made - begin,
+        "first": first - made,
+        "again": again - first,
+        "events": len(run.events),
+        "memory": 1024.0 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
+    }
+
+
+def _processor_time() -> float:
+    """Return that of this process and of the compilers that it has waited for."""
+    used = os.times()
+    return used.user + used.system + used.children_user + used.children_system
+
+
+if __name__ == "__main__":
+    main()
