@@ -111,7 +111,7 @@ def test_an_elastic_beam_in_motion_passes_on_what_its_mass_needs() -> None:
     model = Model("vibrating")
     root, clamp = model.point("root", (0, 0), fixed=True), model.angle("clamp", fixed=True)
     nodes = [(root, clamp)]
-    for i in range(1, 4):
+    for i in range(1, 3):
         nodes.append((model.point(f"p{i}", (0.5 * i, 0)), model.angle(f"a{i}")))
         beam = PlanarBeam(f"beam {i}", *nodes[-2], *nodes[-1], mass_per_length=2, **BEAM)
         model.add(beam).elongation.rigid()
@@ -130,10 +130,10 @@ def test_an_elastic_beam_in_motion_passes_on_what_its_mass_needs() -> None:
         swing += k * size * part + rho * size**2 * own
     model.output("momentum", momentum)
     model.output("swing", swing)
-    run = simulate(model.equations(), until=0.05, samples=2001, rtol=1e-10, atol=1e-14)
+    run = simulate(model.equations(), until=0.02, samples=1001, rtol=1e-10, atol=1e-14)
     for forces, sums in (
         (run["root.force[1]"] - LOAD, run["momentum"]),
-        (run["root.moment[0]"] - 1.5 * LOAD, run["swing"]),
+        (run["root.moment[0]"] - 1.0 * LOAD, run["swing"]),
     ):
         impulse = integrate.cumulative_simpson(forces, x=run.time, initial=0)
         assert np.ptp(sums) > 1e-3
