@@ -112,7 +112,7 @@ def found(
             inputs=str(path), start=None, until=None, interface=interface,
             step=None if step is None else str(step),
         )  # fmt: skip
-        run, _, _ = run_fmu(fmu, options)
+        run, *_ = run_fmu(fmu, options)
         once = np.append(True, np.diff(run.time) > 0)  # of a jump the row before it
         who = f"{fmu.parent.name} {interface}{'' if tolerance is None else ' tight'}"
         yield who, run.time[once], np.column_stack([run[name][once] for name in names])
