@@ -40,7 +40,15 @@ ASKED: dict[str, tuple[Asked, str]] = {
     ),
     "of another model": (
         lambda m, j, b: m.reaction(pendulum("other")[1]),
-        r"reaction of hinge pin: <angle .*> is not a node of this model, pendulum",
+        "reaction of hinge pin: it is not of model pendulum; give a joint of this model",
+    ),
+    "a name": (
+        lambda m, j, b: m.reaction("pin"),
+        "'pin' is a name; give the joint itself, as revolute and the like return it",
+    ),
+    "axes of another model": (
+        lambda m, j, b: m.reaction(j, axes=pendulum("other")[2]),
+        r"axes: <angle .*turned> is not a node of this model, pendulum",
     ),
     "a side that is none": (
         lambda m, j, b: m.reaction(j, on=m.point("away", (2, 2))),
@@ -67,7 +75,7 @@ ASKED: dict[str, tuple[Asked, str]] = {
     "axes in space": (lambda m, j, b: m.reaction(j, axes=np.eye(3)), r"the shape \(3, 3\); give"),
     "skew axes": (
         lambda m, j, b: m.reaction(j, axes=[[1, 1], [0, 1]]),
-        r"the columns of axes = .* are not; give .* whose columns are unit vectors",
+        r"axes = .* is no rotation; give .* matrix of perpendicular unit vectors as its columns",
     ),
     "left-handed axes": (lambda m, j, b: m.reaction(j, axes=[[0, 1], [1, 0]]), "left-handed"),
     "on at a node": (lambda m, j, b: m.reaction(j.point, on=b), "on is for joints"),

@@ -47,7 +47,7 @@ class JointReactions:
 
             pin = model.reaction(joint)  # on the second body of the joint
             model.output("pin.force", ca.norm_2(pin.force), unit="N")
-            model.output("motor", pin.moment[2], unit="N.m")
+            model.output("motor", pin.moment[2], unit="N.m")  # in the plane: pin.moment
 
         Where the joint's point is the own one of one body, loads and further elements at that point
         belong to this body. Else they belong to neither: the force on a body is that of all others
@@ -56,7 +56,7 @@ class JointReactions:
         Parameters
         ----------
         joint : joint, Element, or nodes
-            A joint by its name (`revolute` and the like); an element with two sides: a hinge,
+            A joint, as `revolute` and the like return it; an element with two sides: a hinge,
             slide, bearing, rigid link, gear pair, truss, beam or wheel. Or a point, an orientation
             or a pair of both: what supports it, or with ``of`` what these elements pull with.
         on : Body, Model or node, optional
@@ -89,11 +89,16 @@ class JointReactions:
             return self._at_nodes(nodes, on, at, axes, of)
         connection = joint.connection() if isinstance(joint, Connecting) else None
         if connection is None:
+            title = f"reaction in model {self._pulls.model}"
+            if isinstance(joint, str):
+                raise ModelError(
+                    f"{title}: {joint!r} is a name; give the joint itself, as revolute and the "
+                    "like return it"
+                )
             name = joint.title if isinstance(joint, Element) else repr(joint)
             raise ModelError(
-                f"reaction in model {self._pulls.model}: {name} joins no two sides; give a joint, "
-                "with on= for the body, or a point, an orientation or a pair of both, with of= for "
-                "the elements that pull there"
+                f"{title}: {name} joins no two sides; give a joint, with on= for the body, or a "
+                "point, an orientation or a pair of both, with of= for the elements that pull there"
             )
         return self._of_joint(connection, on, at, axes, of)
 
@@ -162,6 +167,9 @@ class JointReactions:
             if not forces:
                 raise ModelError(f"{title}: at is {at!r}, but there is no force; leave it out")
             place = place_of(title, at, size)
+        turning = axes if isinstance(axes, Node) else getattr(axes, "orientation", None)
+        if isinstance(turning, Node):
+            self._nodes.refuse_strange(f"{title}: axes", turning)
         turned = None if axes is None else axes_of(title, axes, size)
         return Reaction(title, forces, moments, place, turned)
 
@@ -211,8 +219,10 @@ class JointReactions:
     def _refuse_strange(self, title: str, c: Connection) -> None:
         """Refuse joints of another model, and such as have been taken out of theirs."""
         for side in (c.p, c.q):
-            for node in side.nodes:
-                self._nodes.refuse_strange(title, node)
+            if any(self._nodes.get(node.name) is not node for node in side.nodes):
+                raise ModelError(
+                    f"{title}: it is not of model {self._pulls.model}; give a joint of this model"
+                )
             carriers = [e for e in side.carriers if isinstance(e, Element)]
             if carriers:
                 self._pulls.refuse_deleted(title, carriers)

@@ -121,7 +121,7 @@ def axes_of(title: str, axes: object, size: int) -> ca.SX:
         orientation = getattr(axes, "orientation", None)  # of a body
         found = orientation.matrix if isinstance(orientation, Angle | Rotation) else None
     kind = "an angle, a body" if size == 2 else "a rotation, a body"
-    asked = f"give {kind} or a {size} x {size} matrix whose columns are unit vectors"
+    asked = f"give {kind} or a {size} x {size} matrix of perpendicular unit vectors as its columns"
     if found is None:
         raise ModelError(f"{title}: axes is {axes!r}; {asked}")
     matrix = checks.matrix(title, "axes", found)
@@ -130,7 +130,7 @@ def axes_of(title: str, axes: object, size: int) -> ca.SX:
     if matrix.is_constant():
         numbers = np.array(ca.DM(matrix).full())
         if not np.allclose(numbers.T @ numbers, np.eye(size), atol=1e-9):
-            raise ModelError(f"{title}: the columns of axes = {numbers.tolist()} are not; {asked}")
+            raise ModelError(f"{title}: axes = {numbers.tolist()} is no rotation; {asked}")
         if np.linalg.det(numbers) < 0:
-            raise ModelError(f"{title}: axes = {numbers.tolist()} are left-handed; {asked}")
+            raise ModelError(f"{title}: axes = {numbers.tolist()} is left-handed; {asked}")
     return matrix
