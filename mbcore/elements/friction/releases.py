@@ -42,12 +42,15 @@ class Releases:
     returned: ca.SX
     loosens: ca.SX
 
-    def begun(self, model: System, name: str) -> dict[str, ca.SX]:
-        """Return what is set where it begins to slide."""
+    def begun(self, model: System, name: str, moves: ca.SX) -> dict[str, ca.SX]:
+        """Return what is set where it begins to slide, from rest or, behind an impact, in motion.
+
+        What ``moves`` already does not come back to rest, though its friction slows it.
+        """
         again = model.time <= self.released
         return {
-            f"{name}.released": model.time,
-            f"{name}.loosens": ca.SX(1),
+            f"{name}.released": ca.if_else(moves, -1, model.time),
+            f"{name}.loosens": ca.logic_not(moves),
             f"{name}.returned": ca.if_else(again, self.returned, 0),
         }
 

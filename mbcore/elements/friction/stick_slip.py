@@ -320,7 +320,7 @@ def _add_start(
         rising={
             f"{one.name}.sticks": ca.SX(0),
             **one.set_to(direction, FROM_REST),
-            **({} if releases is None else releases.begun(model, one.name)),
+            **({} if releases is None else releases.begun(model, one.name, one.moves)),
         },
     )
 
