@@ -45,7 +45,7 @@ class Releases:
     def begun(self, model: System, name: str, moves: ca.SX) -> dict[str, ca.SX]:
         """Return what is set where it begins to slide, from rest or, behind an impact, in motion.
 
-        What ``moves`` already does not come back to rest, though its friction slows it.
+        Sliding that ``moves`` already does not come back to rest, though its friction slows it.
         """
         again = model.time <= self.released
         return {
