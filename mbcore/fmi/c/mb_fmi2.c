@@ -11,6 +11,13 @@ static fmi2Status leave(mb_instance *m, mb_status status)
     return (fmi2Status)mb_leave(m, status);
 }
 
+/* A function that hands its arguments to the runtime, where these modes allow it. */
+#define CALL(function, arguments, modes, work)                                                     \
+    fmi2Status function arguments                                                                  \
+    {                                                                                              \
+        return mb_enter(c, __func__, modes) ? leave(c, work) : fmi2Error;                          \
+    }
+
 /* Both interfaces */
 
 /* The importer's logger takes the message for a format. */
@@ -80,27 +87,12 @@ fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean loggingOn, size_t nC
     return leave(c, mb_set_logging(c, loggingOn, nCategories, categories));
 }
 
-fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean toleranceDefined, fmi2Real tolerance,
-                               fmi2Real startTime, fmi2Boolean stopTimeDefined, fmi2Real stopTime)
-{
-    if (!mb_enter(c, __func__, MB_INSTANTIATED))
-        return fmi2Error;
-    return leave(c, mb_set_up(c, startTime, toleranceDefined, tolerance, stopTimeDefined, stopTime));
-}
-
-fmi2Status fmi2EnterInitializationMode(fmi2Component c)
-{
-    if (!mb_enter(c, __func__, MB_INSTANTIATED))
-        return fmi2Error;
-    return leave(c, mb_enter_initialization(c));
-}
-
-fmi2Status fmi2ExitInitializationMode(fmi2Component c)
-{
-    if (!mb_enter(c, __func__, MB_INITIALIZATION))
-        return fmi2Error;
-    return leave(c, mb_exit_initialization(c));
-}
+CALL(fmi2SetupExperiment,
+     (fmi2Component c, fmi2Boolean toleranceDefined, fmi2Real tolerance, fmi2Real startTime,
+      fmi2Boolean stopTimeDefined, fmi2Real stopTime),
+     MB_INSTANTIATED, mb_set_up(c, startTime, toleranceDefined, tolerance, stopTimeDefined, stopTime))
+CALL(fmi2EnterInitializationMode, (fmi2Component c), MB_INSTANTIATED, mb_enter_initialization(c))
+CALL(fmi2ExitInitializationMode, (fmi2Component c), MB_INITIALIZATION, mb_exit_initialization(c))
 
 fmi2Status fmi2Terminate(fmi2Component c)
 {
@@ -151,68 +143,26 @@ static void put_boolean(void *value, size_t i, double number)
 
 static double take_boolean(const void *value, size_t i) { return ((const fmi2Boolean *)value)[i]; }
 
-fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, fmi2Real value[])
-{
-    if (!enter_values(c, __func__, MB_ANY_MODE, vr, nvr, value))
-        return fmi2Error;
-    return leave(c, mb_get_variables(c, REALS, vr, nvr, put_real, value));
-}
+/* The getter and the setter of a type of values, for variables of these types. */
+#define VALUES(getter, setter, type, types, put, take)                                             \
+    fmi2Status getter(fmi2Component c, const fmi2ValueReference vr[], size_t nvr, type value[])    \
+    {                                                                                              \
+        if (!enter_values(c, __func__, MB_ANY_MODE, vr, nvr, value))                               \
+            return fmi2Error;                                                                      \
+        return leave(c, mb_get_variables(c, types, vr, nvr, put, value));                          \
+    }                                                                                              \
+    fmi2Status setter(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,                  \
+                      const type value[])                                                          \
+    {                                                                                              \
+        if (!enter_values(c, __func__, MB_SETTABLE, vr, nvr, value))                               \
+            return fmi2Error;                                                                      \
+        return leave(c, mb_set_variables(c, types, vr, nvr, take, value));                         \
+    }
 
-fmi2Status fmi2GetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
-                          fmi2Integer value[])
-{
-    if (!enter_values(c, __func__, MB_ANY_MODE, vr, nvr, value))
-        return fmi2Error;
-    return leave(c, mb_get_variables(c, INTEGERS, vr, nvr, put_integer, value));
-}
-
-fmi2Status fmi2GetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
-                          fmi2Boolean value[])
-{
-    if (!enter_values(c, __func__, MB_ANY_MODE, vr, nvr, value))
-        return fmi2Error;
-    return leave(c, mb_get_variables(c, BOOLEANS, vr, nvr, put_boolean, value));
-}
-
-fmi2Status fmi2GetString(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
-                         fmi2String value[])
-{
-    if (!enter_values(c, __func__, MB_ANY_MODE, vr, nvr, value))
-        return fmi2Error;
-    return leave(c, mb_get_variables(c, NOTHING, vr, nvr, NULL, value));
-}
-
-fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
-                       const fmi2Real value[])
-{
-    if (!enter_values(c, __func__, MB_SETTABLE, vr, nvr, value))
-        return fmi2Error;
-    return leave(c, mb_set_variables(c, REALS, vr, nvr, take_real, value));
-}
-
-fmi2Status fmi2SetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
-                          const fmi2Integer value[])
-{
-    if (!enter_values(c, __func__, MB_SETTABLE, vr, nvr, value))
-        return fmi2Error;
-    return leave(c, mb_set_variables(c, INTEGERS, vr, nvr, take_integer, value));
-}
-
-fmi2Status fmi2SetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
-                          const fmi2Boolean value[])
-{
-    if (!enter_values(c, __func__, MB_SETTABLE, vr, nvr, value))
-        return fmi2Error;
-    return leave(c, mb_set_variables(c, BOOLEANS, vr, nvr, take_boolean, value));
-}
-
-fmi2Status fmi2SetString(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
-                         const fmi2String value[])
-{
-    if (!enter_values(c, __func__, MB_SETTABLE, vr, nvr, value))
-        return fmi2Error;
-    return leave(c, mb_set_variables(c, NOTHING, vr, nvr, NULL, value));
-}
+VALUES(fmi2GetReal, fmi2SetReal, fmi2Real, REALS, put_real, take_real)
+VALUES(fmi2GetInteger, fmi2SetInteger, fmi2Integer, INTEGERS, put_integer, take_integer)
+VALUES(fmi2GetBoolean, fmi2SetBoolean, fmi2Boolean, BOOLEANS, put_boolean, take_boolean)
+VALUES(fmi2GetString, fmi2SetString, fmi2String, NOTHING, NULL, NULL)
 
 fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReference vUnknown_ref[],
                                         size_t nUnknown, const fmi2ValueReference vKnown_ref[],
@@ -258,12 +208,8 @@ fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReferenc
 
 /* Model Exchange */
 
-fmi2Status fmi2EnterEventMode(fmi2Component c)
-{
-    if (!mb_enter(c, __func__, MB_CONTINUOUS_TIME | MB_EVENT | MB_MODEL_EXCHANGE_ONLY))
-        return fmi2Error;
-    return leave(c, mb_enter_event_mode(c));
-}
+CALL(fmi2EnterEventMode, (fmi2Component c),
+     MB_CONTINUOUS_TIME | MB_EVENT | MB_MODEL_EXCHANGE_ONLY, mb_enter_event_mode(c))
 
 fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *eventInfo)
 {
@@ -282,12 +228,8 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *eventInfo)
     return leave(c, status);
 }
 
-fmi2Status fmi2EnterContinuousTimeMode(fmi2Component c)
-{
-    if (!mb_enter(c, __func__, MB_EVENT | MB_MODEL_EXCHANGE_ONLY))
-        return fmi2Error;
-    return leave(c, mb_leave_event_mode(c, MB_CONTINUOUS_TIME));
-}
+CALL(fmi2EnterContinuousTimeMode, (fmi2Component c),
+     MB_EVENT | MB_MODEL_EXCHANGE_ONLY, mb_leave_event_mode(c, MB_CONTINUOUS_TIME))
 
 fmi2Status fmi2CompletedIntegratorStep(fmi2Component c,
                                        fmi2Boolean noSetFMUStatePriorToCurrentPoint,
@@ -306,52 +248,24 @@ fmi2Status fmi2CompletedIntegratorStep(fmi2Component c,
     return leave(c, status);
 }
 
-fmi2Status fmi2SetTime(fmi2Component c, fmi2Real time)
-{
-    if (!mb_enter(c, __func__, MB_CONTINUOUS_TIME | MB_EVENT | MB_MODEL_EXCHANGE_ONLY))
-        return fmi2Error;
-    return leave(c, mb_set_time(c, time));
-}
+CALL(fmi2SetTime, (fmi2Component c, fmi2Real time),
+     MB_CONTINUOUS_TIME | MB_EVENT | MB_MODEL_EXCHANGE_ONLY, mb_set_time(c, time))
 
-fmi2Status fmi2SetContinuousStates(fmi2Component c, const fmi2Real x[], size_t nx)
-{
-    if (!mb_enter(c, __func__, MB_CONTINUOUS_TIME | MB_MODEL_EXCHANGE_ONLY) ||
-        !mb_given_all(c, nx, x, "x"))
-        return fmi2Error;
-    return leave(c, mb_set_states(c, x, nx));
-}
+/* The same of a function of an array, for Model Exchange. */
+#define CALL_ARRAY(function, type, array, modes, work)                                             \
+    fmi2Status function(fmi2Component c, type array[], size_t n)                                   \
+    {                                                                                              \
+        if (!mb_enter(c, __func__, (modes) | MB_MODEL_EXCHANGE_ONLY) ||                            \
+            !mb_given_all(c, n, array, #array))                                                    \
+            return fmi2Error;                                                                      \
+        return leave(c, work(c, array, n));                                                        \
+    }
 
-fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real derivatives[], size_t nx)
-{
-    if (!mb_enter(c, __func__, MB_CALCULATING | MB_MODEL_EXCHANGE_ONLY) ||
-        !mb_given_all(c, nx, derivatives, "derivatives"))
-        return fmi2Error;
-    return leave(c, mb_get_rates(c, derivatives, nx));
-}
-
-fmi2Status fmi2GetEventIndicators(fmi2Component c, fmi2Real eventIndicators[], size_t ni)
-{
-    if (!mb_enter(c, __func__, MB_CALCULATING | MB_MODEL_EXCHANGE_ONLY) ||
-        !mb_given_all(c, ni, eventIndicators, "eventIndicators"))
-        return fmi2Error;
-    return leave(c, mb_get_indicators(c, eventIndicators, ni));
-}
-
-fmi2Status fmi2GetContinuousStates(fmi2Component c, fmi2Real x[], size_t nx)
-{
-    if (!mb_enter(c, __func__, MB_CALCULATING | MB_MODEL_EXCHANGE_ONLY) ||
-        !mb_given_all(c, nx, x, "x"))
-        return fmi2Error;
-    return leave(c, mb_get_states(c, x, nx));
-}
-
-fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component c, fmi2Real x_nominal[], size_t nx)
-{
-    if (!mb_enter(c, __func__, MB_ANY_MODE | MB_MODEL_EXCHANGE_ONLY) ||
-        !mb_given_all(c, nx, x_nominal, "x_nominal"))
-        return fmi2Error;
-    return leave(c, mb_get_nominals(c, x_nominal, nx));
-}
+CALL_ARRAY(fmi2SetContinuousStates, const fmi2Real, x, MB_CONTINUOUS_TIME, mb_set_states)
+CALL_ARRAY(fmi2GetDerivatives, fmi2Real, derivatives, MB_CALCULATING, mb_get_rates)
+CALL_ARRAY(fmi2GetEventIndicators, fmi2Real, eventIndicators, MB_CALCULATING, mb_get_indicators)
+CALL_ARRAY(fmi2GetContinuousStates, fmi2Real, x, MB_CALCULATING, mb_get_states)
+CALL_ARRAY(fmi2GetNominalsOfContinuousStates, fmi2Real, x_nominal, MB_ANY_MODE, mb_get_nominals)
 
 /* Co-Simulation */
 
@@ -421,46 +335,17 @@ fmi2Status fmi2CancelStep(fmi2Component c) { return (fmi2Status)mb_not_provided(
 
 /* The state of an instance, in every mode */
 
-fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate *FMUstate)
-{
-    if (!mb_enter(c, __func__, MB_ANY_MODE))
-        return fmi2Error;
-    return leave(c, mb_get_state(c, FMUstate));
-}
-
-fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate FMUstate)
-{
-    if (!mb_enter(c, __func__, MB_ANY_MODE))
-        return fmi2Error;
-    return leave(c, mb_set_state(c, FMUstate));
-}
-
-fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate *FMUstate)
-{
-    if (!mb_enter(c, __func__, MB_ANY_MODE))
-        return fmi2Error;
-    return leave(c, mb_free_state(c, FMUstate));
-}
-
-fmi2Status fmi2SerializedFMUstateSize(fmi2Component c, fmi2FMUstate FMUstate, size_t *size)
-{
-    if (!mb_enter(c, __func__, MB_ANY_MODE))
-        return fmi2Error;
-    return leave(c, mb_serialized_size(c, FMUstate, size));
-}
-
-fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate FMUstate, fmi2Byte serializedState[],
-                                 size_t size)
-{
-    if (!mb_enter(c, __func__, MB_ANY_MODE))
-        return fmi2Error;
-    return leave(c, mb_serialize(c, FMUstate, (unsigned char *)serializedState, size));
-}
-
-fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte serializedState[], size_t size,
-                                   fmi2FMUstate *FMUstate)
-{
-    if (!mb_enter(c, __func__, MB_ANY_MODE))
-        return fmi2Error;
-    return leave(c, mb_deserialize(c, (const unsigned char *)serializedState, size, FMUstate));
-}
+CALL(fmi2GetFMUstate, (fmi2Component c, fmi2FMUstate *FMUstate),
+     MB_ANY_MODE, mb_get_state(c, FMUstate))
+CALL(fmi2SetFMUstate, (fmi2Component c, fmi2FMUstate FMUstate),
+     MB_ANY_MODE, mb_set_state(c, FMUstate))
+CALL(fmi2FreeFMUstate, (fmi2Component c, fmi2FMUstate *FMUstate),
+     MB_ANY_MODE, mb_free_state(c, FMUstate))
+CALL(fmi2SerializedFMUstateSize, (fmi2Component c, fmi2FMUstate FMUstate, size_t *size),
+     MB_ANY_MODE, mb_serialized_size(c, FMUstate, size))
+CALL(fmi2SerializeFMUstate,
+     (fmi2Component c, fmi2FMUstate FMUstate, fmi2Byte serializedState[], size_t size),
+     MB_ANY_MODE, mb_serialize(c, FMUstate, (unsigned char *)serializedState, size))
+CALL(fmi2DeSerializeFMUstate,
+     (fmi2Component c, const fmi2Byte serializedState[], size_t size, fmi2FMUstate *FMUstate),
+     MB_ANY_MODE, mb_deserialize(c, (const unsigned char *)serializedState, size, FMUstate))

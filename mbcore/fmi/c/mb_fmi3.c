@@ -10,6 +10,13 @@ static fmi3Status leave(mb_instance *m, mb_status status)
     return (fmi3Status)mb_leave(m, status);
 }
 
+/* A function that hands its arguments to the runtime, where these modes allow it. */
+#define CALL(function, arguments, modes, work)                                                     \
+    fmi3Status function arguments                                                                  \
+    {                                                                                              \
+        return mb_enter(instance, __func__, modes) ? leave(instance, work) : fmi3Error;            \
+    }
+
 /* Both interfaces */
 
 static void log_message(mb_instance *m, mb_status status, const char *category,
@@ -130,12 +137,8 @@ fmi3Status fmi3EnterInitializationMode(fmi3Instance instance, fmi3Boolean tolera
     return leave(instance, status);
 }
 
-fmi3Status fmi3ExitInitializationMode(fmi3Instance instance)
-{
-    if (!mb_enter(instance, __func__, MB_INITIALIZATION))
-        return fmi3Error;
-    return leave(instance, mb_exit_initialization(instance));
-}
+CALL(fmi3ExitInitializationMode, (fmi3Instance instance),
+     MB_INITIALIZATION, mb_exit_initialization(instance))
 
 fmi3Status fmi3Terminate(fmi3Instance instance)
 {
@@ -216,161 +219,33 @@ static void put_boolean(void *values, size_t i, double number)
 
 static double take_boolean(const void *values, size_t i) { return ((const fmi3Boolean *)values)[i]; }
 
-fmi3Status fmi3GetFloat64(fmi3Instance instance, const fmi3ValueReference valueReferences[],
-                          size_t nValueReferences, fmi3Float64 values[], size_t nValues)
-{
-    return get(instance, __func__, MB_OF_TYPE(MB_REAL), valueReferences, nValueReferences,
-               put_float64, values, nValues);
-}
+/* The getter and the setter of a type of values, for variables of these types. */
+#define VALUES(getter, setter, type, types, put, take)                                             \
+    fmi3Status getter(fmi3Instance instance, const fmi3ValueReference references[], size_t n,      \
+                      type values[], size_t n_values)                                              \
+    {                                                                                              \
+        return get(instance, __func__, types, references, n, put, values, n_values);               \
+    }                                                                                              \
+    fmi3Status setter(fmi3Instance instance, const fmi3ValueReference references[], size_t n,      \
+                      const type values[], size_t n_values)                                        \
+    {                                                                                              \
+        return set(instance, __func__, types, references, n, take, values, n_values);              \
+    }
 
-fmi3Status fmi3SetFloat64(fmi3Instance instance, const fmi3ValueReference valueReferences[],
-                          size_t nValueReferences, const fmi3Float64 values[], size_t nValues)
-{
-    return set(instance, __func__, MB_OF_TYPE(MB_REAL), valueReferences, nValueReferences,
-               take_float64, values, nValues);
-}
-
-fmi3Status fmi3GetInt32(fmi3Instance instance, const fmi3ValueReference valueReferences[],
-                        size_t nValueReferences, fmi3Int32 values[], size_t nValues)
-{
-    return get(instance, __func__, MB_OF_TYPE(MB_INTEGER), valueReferences, nValueReferences,
-               put_int32, values, nValues);
-}
-
-fmi3Status fmi3SetInt32(fmi3Instance instance, const fmi3ValueReference valueReferences[],
-                        size_t nValueReferences, const fmi3Int32 values[], size_t nValues)
-{
-    return set(instance, __func__, MB_OF_TYPE(MB_INTEGER), valueReferences, nValueReferences,
-               take_int32, values, nValues);
-}
-
-fmi3Status fmi3GetInt64(fmi3Instance instance, const fmi3ValueReference valueReferences[],
-                        size_t nValueReferences, fmi3Int64 values[], size_t nValues)
-{
-    return get(instance, __func__, MB_OF_TYPE(MB_ENUMERATION), valueReferences, nValueReferences,
-               put_int64, values, nValues);
-}
-
-fmi3Status fmi3SetInt64(fmi3Instance instance, const fmi3ValueReference valueReferences[],
-                        size_t nValueReferences, const fmi3Int64 values[], size_t nValues)
-{
-    return set(instance, __func__, MB_OF_TYPE(MB_ENUMERATION), valueReferences, nValueReferences,
-               take_int64, values, nValues);
-}
-
-fmi3Status fmi3GetBoolean(fmi3Instance instance, const fmi3ValueReference valueReferences[],
-                          size_t nValueReferences, fmi3Boolean values[], size_t nValues)
-{
-    return get(instance, __func__, MB_OF_TYPE(MB_BOOLEAN), valueReferences, nValueReferences,
-               put_boolean, values, nValues);
-}
-
-fmi3Status fmi3SetBoolean(fmi3Instance instance, const fmi3ValueReference valueReferences[],
-                          size_t nValueReferences, const fmi3Boolean values[], size_t nValues)
-{
-    return set(instance, __func__, MB_OF_TYPE(MB_BOOLEAN), valueReferences, nValueReferences,
-               take_boolean, values, nValues);
-}
+VALUES(fmi3GetFloat64, fmi3SetFloat64, fmi3Float64, MB_OF_TYPE(MB_REAL), put_float64, take_float64)
+VALUES(fmi3GetInt32, fmi3SetInt32, fmi3Int32, MB_OF_TYPE(MB_INTEGER), put_int32, take_int32)
+VALUES(fmi3GetInt64, fmi3SetInt64, fmi3Int64, MB_OF_TYPE(MB_ENUMERATION), put_int64, take_int64)
+VALUES(fmi3GetBoolean, fmi3SetBoolean, fmi3Boolean, MB_OF_TYPE(MB_BOOLEAN), put_boolean, take_boolean)
 
 enum { NOTHING = 0 /* no variable is of these types, so each is refused by its name */ };
 
-fmi3Status fmi3GetFloat32(fmi3Instance instance, const fmi3ValueReference valueReferences[],
-                          size_t nValueReferences, fmi3Float32 values[], size_t nValues)
-{
-    return get(instance, __func__, NOTHING, valueReferences, nValueReferences,
-               NULL, values, nValues);
-}
-
-fmi3Status fmi3SetFloat32(fmi3Instance instance, const fmi3ValueReference valueReferences[],
-                          size_t nValueReferences, const fmi3Float32 values[], size_t nValues)
-{
-    return set(instance, __func__, NOTHING, valueReferences, nValueReferences,
-               NULL, values, nValues);
-}
-
-fmi3Status fmi3GetInt8(fmi3Instance instance, const fmi3ValueReference valueReferences[],
-                       size_t nValueReferences, fmi3Int8 values[], size_t nValues)
-{
-    return get(instance, __func__, NOTHING, valueReferences, nValueReferences,
-               NULL, values, nValues);
-}
-
-fmi3Status fmi3SetInt8(fmi3Instance instance, const fmi3ValueReference valueReferences[],
-                       size_t nValueReferences, const fmi3Int8 values[], size_t nValues)
-{
-    return set(instance, __func__, NOTHING, valueReferences, nValueReferences,
-               NULL, values, nValues);
-}
-
-fmi3Status fmi3GetUInt8(fmi3Instance instance, const fmi3ValueReference valueReferences[],
-                        size_t nValueReferences, fmi3UInt8 values[], size_t nValues)
-{
-    return get(instance, __func__, NOTHING, valueReferences, nValueReferences,
-               NULL, values, nValues);
-}
-
-fmi3Status fmi3SetUInt8(fmi3Instance instance, const fmi3ValueReference valueReferences[],
-                        size_t nValueReferences, const fmi3UInt8 values[], size_t nValues)
-{
-    return set(instance, __func__, NOTHING, valueReferences, nValueReferences,
-               NULL, values, nValues);
-}
-
-fmi3Status fmi3GetInt16(fmi3Instance instance, const fmi3ValueReference valueReferences[],
-                        size_t nValueReferences, fmi3Int16 values[], size_t nValues)
-{
-    return get(instance, __func__, NOTHING, valueReferences, nValueReferences,
-               NULL, values, nValues);
-}
-
-fmi3Status fmi3SetInt16(fmi3Instance instance, const fmi3ValueReference valueReferences[],
-                        size_t nValueReferences, const fmi3Int16 values[], size_t nValues)
-{
-    return set(instance, __func__, NOTHING, valueReferences, nValueReferences,
-               NULL, values, nValues);
-}
-
-fmi3Status fmi3GetUInt16(fmi3Instance instance, const fmi3ValueReference valueReferences[],
-                         size_t nValueReferences, fmi3UInt16 values[], size_t nValues)
-{
-    return get(instance, __func__, NOTHING, valueReferences, nValueReferences,
-               NULL, values, nValues);
-}
-
-fmi3Status fmi3SetUInt16(fmi3Instance instance, const fmi3ValueReference valueReferences[],
-                         size_t nValueReferences, const fmi3UInt16 values[], size_t nValues)
-{
-    return set(instance, __func__, NOTHING, valueReferences, nValueReferences,
-               NULL, values, nValues);
-}
-
-fmi3Status fmi3GetUInt32(fmi3Instance instance, const fmi3ValueReference valueReferences[],
-                         size_t nValueReferences, fmi3UInt32 values[], size_t nValues)
-{
-    return get(instance, __func__, NOTHING, valueReferences, nValueReferences,
-               NULL, values, nValues);
-}
-
-fmi3Status fmi3SetUInt32(fmi3Instance instance, const fmi3ValueReference valueReferences[],
-                         size_t nValueReferences, const fmi3UInt32 values[], size_t nValues)
-{
-    return set(instance, __func__, NOTHING, valueReferences, nValueReferences,
-               NULL, values, nValues);
-}
-
-fmi3Status fmi3GetUInt64(fmi3Instance instance, const fmi3ValueReference valueReferences[],
-                         size_t nValueReferences, fmi3UInt64 values[], size_t nValues)
-{
-    return get(instance, __func__, NOTHING, valueReferences, nValueReferences,
-               NULL, values, nValues);
-}
-
-fmi3Status fmi3SetUInt64(fmi3Instance instance, const fmi3ValueReference valueReferences[],
-                         size_t nValueReferences, const fmi3UInt64 values[], size_t nValues)
-{
-    return set(instance, __func__, NOTHING, valueReferences, nValueReferences,
-               NULL, values, nValues);
-}
+VALUES(fmi3GetFloat32, fmi3SetFloat32, fmi3Float32, NOTHING, NULL, NULL)
+VALUES(fmi3GetInt8, fmi3SetInt8, fmi3Int8, NOTHING, NULL, NULL)
+VALUES(fmi3GetUInt8, fmi3SetUInt8, fmi3UInt8, NOTHING, NULL, NULL)
+VALUES(fmi3GetInt16, fmi3SetInt16, fmi3Int16, NOTHING, NULL, NULL)
+VALUES(fmi3GetUInt16, fmi3SetUInt16, fmi3UInt16, NOTHING, NULL, NULL)
+VALUES(fmi3GetUInt32, fmi3SetUInt32, fmi3UInt32, NOTHING, NULL, NULL)
+VALUES(fmi3GetUInt64, fmi3SetUInt64, fmi3UInt64, NOTHING, NULL, NULL)
 
 static fmi3Status refuse_all(mb_instance *m, const char *function, unsigned modes,
                              const fmi3ValueReference references[], size_t n)
@@ -515,12 +390,8 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean *discrete
 
 /* Model Exchange */
 
-fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance instance)
-{
-    if (!mb_enter(instance, __func__, MB_EVENT | MB_MODEL_EXCHANGE_ONLY))
-        return fmi3Error;
-    return leave(instance, mb_leave_event_mode(instance, MB_CONTINUOUS_TIME));
-}
+CALL(fmi3EnterContinuousTimeMode, (fmi3Instance instance),
+     MB_EVENT | MB_MODEL_EXCHANGE_ONLY, mb_leave_event_mode(instance, MB_CONTINUOUS_TIME))
 
 fmi3Status fmi3CompletedIntegratorStep(fmi3Instance instance,
                                        fmi3Boolean noSetFMUStatePriorToCurrentPoint,
@@ -539,57 +410,27 @@ fmi3Status fmi3CompletedIntegratorStep(fmi3Instance instance,
     return leave(instance, status);
 }
 
-fmi3Status fmi3SetTime(fmi3Instance instance, fmi3Float64 time)
-{
-    if (!mb_enter(instance, __func__, MB_CONTINUOUS_TIME | MB_MODEL_EXCHANGE_ONLY))
-        return fmi3Error;
-    return leave(instance, mb_set_time(instance, time));
-}
+CALL(fmi3SetTime, (fmi3Instance instance, fmi3Float64 time),
+     MB_CONTINUOUS_TIME | MB_MODEL_EXCHANGE_ONLY, mb_set_time(instance, time))
 
-fmi3Status fmi3SetContinuousStates(fmi3Instance instance, const fmi3Float64 continuousStates[],
-                                   size_t nContinuousStates)
-{
-    if (!mb_enter(instance, __func__, MB_CONTINUOUS_TIME | MB_MODEL_EXCHANGE_ONLY) ||
-        !mb_given_all(instance, nContinuousStates, continuousStates, "continuousStates"))
-        return fmi3Error;
-    return leave(instance, mb_set_states(instance, continuousStates, nContinuousStates));
-}
+/* The same of a function of an array, for Model Exchange. */
+#define CALL_ARRAY(function, type, array, modes, work)                                             \
+    fmi3Status function(fmi3Instance instance, type array[], size_t n)                             \
+    {                                                                                              \
+        if (!mb_enter(instance, __func__, (modes) | MB_MODEL_EXCHANGE_ONLY) ||                     \
+            !mb_given_all(instance, n, array, #array))                                             \
+            return fmi3Error;                                                                      \
+        return leave(instance, work(instance, array, n));                                          \
+    }
 
-fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance instance, fmi3Float64 derivatives[],
-                                             size_t nContinuousStates)
-{
-    if (!mb_enter(instance, __func__, MB_CALCULATING | MB_MODEL_EXCHANGE_ONLY) ||
-        !mb_given_all(instance, nContinuousStates, derivatives, "derivatives"))
-        return fmi3Error;
-    return leave(instance, mb_get_rates(instance, derivatives, nContinuousStates));
-}
-
-fmi3Status fmi3GetEventIndicators(fmi3Instance instance, fmi3Float64 eventIndicators[],
-                                  size_t nEventIndicators)
-{
-    if (!mb_enter(instance, __func__, MB_CALCULATING | MB_MODEL_EXCHANGE_ONLY) ||
-        !mb_given_all(instance, nEventIndicators, eventIndicators, "eventIndicators"))
-        return fmi3Error;
-    return leave(instance, mb_get_indicators(instance, eventIndicators, nEventIndicators));
-}
-
-fmi3Status fmi3GetContinuousStates(fmi3Instance instance, fmi3Float64 continuousStates[],
-                                   size_t nContinuousStates)
-{
-    if (!mb_enter(instance, __func__, MB_CALCULATING | MB_MODEL_EXCHANGE_ONLY) ||
-        !mb_given_all(instance, nContinuousStates, continuousStates, "continuousStates"))
-        return fmi3Error;
-    return leave(instance, mb_get_states(instance, continuousStates, nContinuousStates));
-}
-
-fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance instance, fmi3Float64 nominals[],
-                                             size_t nContinuousStates)
-{
-    if (!mb_enter(instance, __func__, MB_CALCULATING | MB_MODEL_EXCHANGE_ONLY) ||
-        !mb_given_all(instance, nContinuousStates, nominals, "nominals"))
-        return fmi3Error;
-    return leave(instance, mb_get_nominals(instance, nominals, nContinuousStates));
-}
+CALL_ARRAY(fmi3SetContinuousStates, const fmi3Float64, continuousStates,
+           MB_CONTINUOUS_TIME, mb_set_states)
+CALL_ARRAY(fmi3GetContinuousStateDerivatives, fmi3Float64, derivatives,
+           MB_CALCULATING, mb_get_rates)
+CALL_ARRAY(fmi3GetEventIndicators, fmi3Float64, eventIndicators, MB_CALCULATING, mb_get_indicators)
+CALL_ARRAY(fmi3GetContinuousStates, fmi3Float64, continuousStates, MB_CALCULATING, mb_get_states)
+CALL_ARRAY(fmi3GetNominalsOfContinuousStates, fmi3Float64, nominals,
+           MB_CALCULATING, mb_get_nominals)
 
 fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance instance, size_t *nEventIndicators)
 {
@@ -611,12 +452,8 @@ fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance instance, size_t *nConti
 
 /* Co-Simulation */
 
-fmi3Status fmi3EnterStepMode(fmi3Instance instance)
-{
-    if (!mb_enter(instance, __func__, MB_EVENT | MB_CO_SIMULATION_ONLY))
-        return fmi3Error;
-    return leave(instance, mb_leave_event_mode(instance, MB_STEP));
-}
+CALL(fmi3EnterStepMode, (fmi3Instance instance),
+     MB_EVENT | MB_CO_SIMULATION_ONLY, mb_leave_event_mode(instance, MB_STEP))
 
 fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 currentCommunicationPoint,
                       fmi3Float64 communicationStepSize,
@@ -664,48 +501,17 @@ fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance,
 
 /* The state of an instance, in every mode */
 
-fmi3Status fmi3GetFMUState(fmi3Instance instance, fmi3FMUState *FMUState)
-{
-    if (!mb_enter(instance, __func__, MB_ANY_MODE))
-        return fmi3Error;
-    return leave(instance, mb_get_state(instance, FMUState));
-}
-
-fmi3Status fmi3SetFMUState(fmi3Instance instance, fmi3FMUState FMUState)
-{
-    if (!mb_enter(instance, __func__, MB_ANY_MODE))
-        return fmi3Error;
-    return leave(instance, mb_set_state(instance, FMUState));
-}
-
-fmi3Status fmi3FreeFMUState(fmi3Instance instance, fmi3FMUState *FMUState)
-{
-    if (!mb_enter(instance, __func__, MB_ANY_MODE))
-        return fmi3Error;
-    return leave(instance, mb_free_state(instance, FMUState));
-}
-
-fmi3Status fmi3SerializedFMUStateSize(fmi3Instance instance, fmi3FMUState FMUState, size_t *size)
-{
-    if (!mb_enter(instance, __func__, MB_ANY_MODE))
-        return fmi3Error;
-    return leave(instance, mb_serialized_size(instance, FMUState, size));
-}
-
-fmi3Status fmi3SerializeFMUState(fmi3Instance instance, fmi3FMUState FMUState,
-                                 fmi3Byte serializedState[], size_t size)
-{
-    if (!mb_enter(instance, __func__, MB_ANY_MODE))
-        return fmi3Error;
-    return leave(instance,
-                 mb_serialize(instance, FMUState, (unsigned char *)serializedState, size));
-}
-
-fmi3Status fmi3DeserializeFMUState(fmi3Instance instance, const fmi3Byte serializedState[],
-                                   size_t size, fmi3FMUState *FMUState)
-{
-    if (!mb_enter(instance, __func__, MB_ANY_MODE))
-        return fmi3Error;
-    return leave(instance,
-                 mb_deserialize(instance, (const unsigned char *)serializedState, size, FMUState));
-}
+CALL(fmi3GetFMUState, (fmi3Instance instance, fmi3FMUState *FMUState),
+     MB_ANY_MODE, mb_get_state(instance, FMUState))
+CALL(fmi3SetFMUState, (fmi3Instance instance, fmi3FMUState FMUState),
+     MB_ANY_MODE, mb_set_state(instance, FMUState))
+CALL(fmi3FreeFMUState, (fmi3Instance instance, fmi3FMUState *FMUState),
+     MB_ANY_MODE, mb_free_state(instance, FMUState))
+CALL(fmi3SerializedFMUStateSize, (fmi3Instance instance, fmi3FMUState FMUState, size_t *size),
+     MB_ANY_MODE, mb_serialized_size(instance, FMUState, size))
+CALL(fmi3SerializeFMUState,
+     (fmi3Instance instance, fmi3FMUState FMUState, fmi3Byte serializedState[], size_t size),
+     MB_ANY_MODE, mb_serialize(instance, FMUState, (unsigned char *)serializedState, size))
+CALL(fmi3DeserializeFMUState,
+     (fmi3Instance instance, const fmi3Byte serializedState[], size_t size, fmi3FMUState *FMUState),
+     MB_ANY_MODE, mb_deserialize(instance, (const unsigned char *)serializedState, size, FMUState))
