@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -248,9 +249,10 @@ class Result(summary.Summarized, Mapping[str, np.ndarray]):
         """
         owner = f"{self.name}: to_csv"
         target = file_path(owner, path)
-        with writing(owner, target), target.open("w", newline="", encoding="utf-8") as stream:
-            heads = ["time [s]", *(f"{n} [{self.units[n]}]" for n in self.columns)]
-            csv.writer(stream).writerow(heads)
+        head = io.StringIO()
+        csv.writer(head).writerow(["time [s]", *(f"{n} [{self.units[n]}]" for n in self.columns)])
+        with writing(owner, target), target.open("wb") as stream:
+            stream.write(head.getvalue().encode())
             stream.writelines(csv_lines([self.time, *self.columns.values()]))
         return target
 

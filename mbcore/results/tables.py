@@ -5,6 +5,7 @@ Used by `mbcore.results.result` alone; it stands apart because pandas and xarray
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -73,13 +74,22 @@ def column_rows(columns: Columns, units: Texts, descriptions: Texts) -> list[tup
     ]
 
 
-def csv_lines(columns: Sequence[np.ndarray]) -> Iterator[str]:
-    """Return lines of a CSV file, many in each text; numbers have the digits that identify them."""
-    line = ",".join(["%r"] * len(columns)) + "\r\n"
+def csv_lines(columns: Sequence[np.ndarray]) -> Iterator[bytes]:
+    """Yield lines of a CSV file, many in each; numbers have the digits that identify them."""
     for first in range(0, len(columns[0]), BLOCK):
         block = np.column_stack([values[first : first + BLOCK] for values in columns])
-        # One text of many lines takes half the time of a writer that is called for each.
-        yield line * len(block) % tuple(block.ravel().tolist())
+        yield _lines(block.astype(float, copy=False))
+
+
+def _lines(block: np.ndarray) -> bytes:
+    """Return the lines of some rows. Orjson takes an eighth of Python's time for the digits."""
+    if importlib.util.find_spec("orjson") and np.isfinite(block).all():
+        import orjson
+
+        rows = orjson.dumps(block, option=orjson.OPT_SERIALIZE_NUMPY)
+        return rows[2:-2].replace(b"],[", b"\r\n") + b"\r\n"
+    line = ",".join(["%r"] * block.shape[1]) + "\r\n"  # JSON has no NaN and no infinity
+    return (line * len(block) % tuple(block.ravel().tolist())).encode()
 
 
 def interpolated(name: str, time: np.ndarray, columns: Columns, at: float) -> dict[str, float]:

@@ -249,15 +249,18 @@ def test_pandas_gets_time_as_index_and_units() -> None:
 
 
 def test_csv_has_the_digits_that_identify_each_number(tmp_path: Path) -> None:
-    values = np.random.default_rng(1).standard_normal(5000)  # more rows than one block
-    values[:6] = 0.1, -0.0, 5e-324, 1e16, 100.0, np.nan
+    mantissas, exponents = np.random.default_rng(1).uniform(-1, 1, (2, 5000))
+    values = mantissas * 10 ** (300 * exponents)
+    awkward = 0.1, -0.0, 5e-324, 1e16, 100.0, np.nan
+    values[:6], values[4096:4101] = awkward, awkward[:5]  # beyond the first block all are finite
     columns = {"a": values, "n": np.ones(5000, int)}
     run = Result("all", np.arange(5000.0), columns, {"a": "m", "n": "1"})
     written = run.to_csv(tmp_path / "all.csv").read_bytes()
-    head, *rows = written.split(b"\r\n")[:7]
+    head, *rows = written.split(b"\r\n")
     assert head == b"time [s],a [m],n [1]"
     numbers = b"0.1", b"-0.0", b"5e-324", b"1e+16", b"100.0", b"nan"
-    assert rows == [b"%d.0,%b,1.0" % (k, number) for k, number in enumerate(numbers)]
+    assert rows[:6] == [b"%d.0,%b,1.0" % (k, number) for k, number in enumerate(numbers)]
+    assert rows[4096:4101] == [b"%d.0,%b,1.0" % (4096 + k, numbers[k]) for k in range(5)]
     read = np.genfromtxt(io.BytesIO(written), delimiter=",", skip_header=1)
     assert np.array_equal(read, np.column_stack([run.time, *run.values()]), equal_nan=True)
 
