@@ -44,7 +44,7 @@ def chain(links: int, rubs: bool) -> Model:
     model = planar_chain(links)
     for i in range(links if rubs else 0):
         hinge, place = model.elements[f"hinge {i}"], "origin" if i == 0 else f"end {i - 1}"
-        friction = Friction(f"pin {i}", hinge, radius=0.02, coefficient=0.1, at=model.nodes[place])
+        friction = Friction(f"pin_{i}", hinge, radius=0.02, coefficient=0.1, at=model.nodes[place])
         model.add(friction)
     return model
 

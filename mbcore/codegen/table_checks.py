@@ -12,10 +12,9 @@ from typing import Any
 
 from mbcore.codegen.rows import Row
 from mbcore.model.errors import ModelError
+from mbcore.model.interface.fmu_names import wrong_part
 from mbcore.model.wording import article
 
-_PART = r"[A-Za-z_]\w*(\[\d+(,\d+)*\])?"
-_NAME = re.compile(rf"{_PART}(\.{_PART})*|der\({_PART}(\.{_PART})*\)", re.ASCII)
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -97,9 +96,8 @@ def check_alias(name: str, row: Row | None, target: str, of: Row | None) -> None
 
 
 def _check_name(name: str, seen: set[str]) -> None:
-    if not _NAME.fullmatch(name):
-        parts = name.removeprefix("der(").removesuffix(")").split(".")
-        wrong = next((part for part in parts if not re.fullmatch(_PART, part, re.ASCII)), name)
+    wrong = wrong_part(name)
+    if wrong is not None:
         raise ModelError(
             f"variable {name!r}: {wrong!r} is no name that FMUs can have; rename what is called so "
             "in the model, with letters, digits, underscores and indices in brackets"

@@ -29,7 +29,7 @@ from mbcore.equations.checks.locked_friction import refuse_locked_friction
 from mbcore.equations.checks.moved_starts import moved_starts, warn_of_moves
 from mbcore.equations.checks.stray_symbols import refuse_stray_symbols
 from mbcore.equations.checks.unused_variables import unused_variables, warn_of_unused
-from mbcore.equations.checks.variable_checks import check_variables
+from mbcore.equations.checks.variable_checks import check_variables, warn_of_fmu_names
 from mbcore.equations.checks.zero_stresses import warn_of_zero_stresses
 from mbcore.equations.dynamics import solve_dynamics
 from mbcore.equations.elimination.configuration import PlacedConfiguration
@@ -272,6 +272,7 @@ class Equations(summary.Summarized):
         self.unused: tuple[str, ...] = tuple(name for names in unused.values() for name in names)
         if self._at is None:  # others describe the same model in other coordinates
             warn_of_unused(self.name, unused)
+            warn_of_fmu_names(A)
             warn_of_dimensions(A)
             warn_of_zero_stresses(A)
         if depends(column(o.expression for o in self.outputs), A.model.potential_energy):

@@ -8,7 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mbcore import Equations, Model, ModelWarning, SimulationError, equilibrium, simulate
+from mbcore import (
+    Equations,
+    Model,
+    ModelError,
+    ModelWarning,
+    SimulationError,
+    equilibrium,
+    simulate,
+)
 from mbcore.elements import Body, PlanarBeam
 from mbcore.fmi import Component, Experiment, export
 from tests.beam_structures import cantilever
@@ -147,3 +155,36 @@ def test_an_fmu_refuses_a_parameter_out_of_an_element_s_range(archive: Archive) 
         assert "at least 0" in fmu.said
         assert fmu.reset() == OK
         assert fmu.initialize({"mass": 2.0}) == OK
+
+
+def named(variable: str) -> Model:
+    """A mass that flies, whose state has this name."""
+    model = Model("names")
+    p = model.point("left wheel")
+    p.x.dof(variable, "rate")
+    p.y.fix()
+    model.add(Body("left mass", p, mass=1.0))
+    return model
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [
+        ("left wheel.x", "left_wheel.x"),
+        ("2nd.x", "_2nd.x"),
+        ("front-left[1].x", "front_left_1.x"),
+        ("place.ä", "place._"),
+    ],
+)
+def test_names_that_no_fmu_can_have_are_told_early(tmp_path: Path, name: str, instead: str) -> None:
+    with pytest.warns(ModelWarning) as told:
+        equations = named(name).equations()
+    (message,) = (str(w.message) for w in told)
+    assert message.startswith(f"model names: no FMU can have variables called {name!r}; ")
+    assert f"write {instead!r}" in message
+    assert simulate(equations, 0.1, start={name: 1.0}, backend="python").final(name) == 1.0
+    with pytest.raises(ModelError, match="is no name that FMUs can have"):
+        export(equations, tmp_path)
+    with warnings.catch_warnings():  # names of points and elements alone may have blanks
+        warnings.simplefilter("error")
+        named(instead).equations()

@@ -7,6 +7,7 @@ import casadi as ca
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.model.errors import ModelError
 from mbcore.model.interface.declared import check_states, refuse_clashes
+from mbcore.model.interface.fmu_names import warn_of_names
 
 DEPTH = 9
 """Depth to which two expressions are compared."""
@@ -40,6 +41,14 @@ def check_variables(assembly: Assembly) -> None:
         },
     )
     model.events.refuse_undefined()
+
+
+def warn_of_fmu_names(assembly: Assembly) -> None:
+    """Warn of variables whose names no FMU can have, early: `export` refuses them."""
+    model = assembly.model
+    states = [state.name for state in assembly.state_records()]
+    kinds = (model.parameters, model.inputs, states, model.discretes, model.outputs, model.events)
+    warn_of_names(model.name, dict.fromkeys(name for names in kinds for name in names))
 
 
 def _own_values(assembly: Assembly) -> dict[str, list[ca.SX]]:
