@@ -13,9 +13,10 @@ import numpy as np
 
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.evaluation.input_table import InputTable, wrong_times
+from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.near_names import near, unknown
-from mbcore.model.units.text_units import value_in
+from mbcore.model.units.text_units import factor_of
 from mbcore.model.units.units import Unit
 from mbcore.model.wording import listed
 
@@ -89,6 +90,7 @@ class Marks(NamedTuple):
         return f"{header!r} over rows as {self.line(row)!r}"
 
 
+@explains_arguments
 def read_inputs(path: str | Path, equations: Equations) -> InputTable:
     """Read inputs over time from a CSV file, whose first column is the time.
 
@@ -173,7 +175,7 @@ def _text(path: Path) -> str:
     if not path.is_file():
         here = near(path.name, [other.name for other in path.parent.glob("*.csv")])
         meant = [str(path.with_name(name)) for name in here]
-        hint = f"; did you mean {' or '.join(meant)}?" if meant else "; give one as --inputs"
+        hint = f"; did you mean {' or '.join(meant)}?" if meant else "; give the path of a CSV file"
         raise ModelError(f"there is no file {path}{hint}")
     data = path.read_bytes()
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -223,7 +225,7 @@ def _suits(cell: str, own: str | Unit) -> str | None:
     if match is None:
         return None
     try:
-        value_in(OWNER, f"1 {match[2]}", own)
+        factor_of(OWNER, cell, match[2], own)
     except ModelError:
         return None
     return match[2]
@@ -251,7 +253,7 @@ def _read_head(
             raise ModelError(f"{path}: two columns are called {name}; leave one out")
         names.append(name)
         own = columns[name].unit if i and name in columns else "s" if i == 0 else None
-        factors.append(value_in(f"{path}: {name}", f"1 {unit}", own) if unit and own else 1.0)
+        factors.append(factor_of(str(path), cell, unit, own) if unit and own else 1.0)
     if not set(names[1:]) & set(columns):
         raise ModelError(f"{path} holds no input; there is {', '.join(columns) or 'none'}")
     return names, factors

@@ -194,6 +194,35 @@ def test_files_of_no_text_are_refused(tmp_path: Path, data: bytes, says: str) ->
         read_table(path, {"angle": Column("rad")})
 
 
+@pytest.mark.parametrize(
+    ("header", "says"),
+    [
+        (
+            "time [m],force",
+            r"the column 'time \[m\]' .* a length, where a time is wanted; write \[s\]",
+        ),
+        ("time,force [m]", r"the column 'force \[m\]' .* a length, where a force is wanted.*\[N\]"),
+        ("time,force [foo]", r"header = 'force \[foo\]': the unit 'foo' is unknown"),
+    ],
+)
+def test_units_of_headers_are_told_as_they_stand(
+    cart: Equations, tmp_path: Path, header: str, says: str
+) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text(f"{header}\n0,1\n1,2\n")
+    with pytest.raises(ModelError, match=says):
+        read_inputs(path, cart)
+
+
+def test_a_call_without_equations_and_a_missing_file_name_what_python_users_can_do(
+    cart: Equations, tmp_path: Path
+) -> None:
+    with pytest.raises(TypeError, match=r"equations is missing; call read_inputs\(path, equations"):
+        read_inputs(tmp_path / "log.csv")  # type: ignore[call-arg]
+    with pytest.raises(ModelError, match=r"there is no file .*; give the path of a CSV file"):
+        read_inputs(tmp_path / "log.csv", cart)
+
+
 def test_columns_that_are_not_used_are_told(cart: Equations, tmp_path: Path) -> None:
     path = tmp_path / "log.csv"
     path.write_text(FILES[-1])

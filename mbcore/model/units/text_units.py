@@ -133,6 +133,12 @@ def value_in(owner: str, text: str, unit: str | Unit, display: str | None = None
     short = shortened(text)
     if not match or not match[2]:
         raise ModelError(f"{owner} = {short!r}: give a number, or a text with its unit, {asked}")
+    if re.match(",[0-9]", match[2]):
+        thousands = re.match(r",[0-9]{3}\b", match[2])
+        other = f", or {short.replace(',', '')!r} if it separates thousands" if thousands else ""
+        raise ModelError(
+            f"{owner} = {short!r}: its number has a comma; write {short.replace(',', '.')!r}{other}"
+        )
     given = _read(owner, short, match[2])
     if given.exponents != own.exponents:
         what = f"{owner} is {_measured(own)} [{own.name}]; {short!r} is {_measured(given)}"
@@ -143,6 +149,36 @@ def value_in(owner: str, text: str, unit: str | Unit, display: str | None = None
             example = "g_0"
         raise ModelError(f"{what}; give e.g. '{match[1]}{'' if example == '1' else ' ' + example}'")
     return _in_range(owner, text, match[1], given.factor / own.factor, own.name)
+
+
+def factor_of(owner: str, header: str, unit: str, own: str | Unit) -> float:
+    """Return how many of a variable's units one of the unit in a header is.
+
+    Parameters
+    ----------
+    owner : str
+        What begins the message: a file's name.
+    header : str
+        What stands there: ``"push [kN]"``.
+    unit : str
+        The unit in it.
+    own : str or Unit
+        The variable's.
+
+    Raises
+    ------
+    ModelError
+        As `value_in`, and it names the header.
+    """
+    wanted = parse(own, owner) if isinstance(own, str) else own
+    given = _read(f"{owner}: header", header, unit)
+    if given.exponents != wanted.exponents:
+        remedy = "leave its unit out" if wanted.name == "1" else f"write [{wanted.name}]"
+        raise ModelError(
+            f"{owner}: the column {header!r} has the unit of {_measured(given)}, where "
+            f"{_measured(wanted)} is wanted; {remedy}"
+        )
+    return given.factor / wanted.factor
 
 
 def _in_range(owner: str, text: str, number: str, factor: float, unit: str) -> float:
