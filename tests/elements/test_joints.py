@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 from benchmarks.scaling.chains import Links, spatial_chain, spatial_links
 from benchmarks.scaling.operations import right_hand_side
 from mbcore import Body, Hinge, Model, ModelError, simulate
-from mbcore.elements.joints.joints import fixed, prismatic, revolute, spherical, universal
+from mbcore.elements.joints.joints import fixed, planar, prismatic, revolute, spherical, universal
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.model.nodes import rotations
 from tests.equations.test_scaling import CONSTANT, accelerations, from_torques, random_state
@@ -364,3 +365,25 @@ def test_mistakes_are_named(mistake: str) -> None:
         make(*given)
     left = {*model.nodes, *model.elements} & {"j", "j.p", "j.q", "j.cross"}
     assert not left and len(model.nodes) + len(model.elements) - before <= 1, "nothing half made"
+
+
+@pytest.mark.parametrize(
+    ("joint", "places"),
+    [
+        (revolute, {"at": ORIGIN, "axis": X}),
+        (prismatic, {"axis": X}),
+        (planar, {"normal": X}),
+        (universal, {"at": ORIGIN, "axes": (X, (0, 1, 0))}),
+        (spherical, {"at": ORIGIN}),
+        (fixed, {"at": ORIGIN}),
+    ],
+)
+def test_a_joint_has_its_name(joint: Callable[..., Any], places: dict[str, Any]) -> None:
+    model = Model("pair")
+    body = Body(
+        "body", model.point("own", ORIGIN), model.rotation("turn"), mass=1, inertia=(1, 1, 1)
+    )
+    made = joint("joint", model, model.add(body), **places)
+    assert made.name == "joint"
+    with pytest.raises(AttributeError, match="has no 'nam'; did you mean 'name'"):
+        _ = made.nam

@@ -76,7 +76,9 @@ class BallFriction(AreaFriction):
         """Return the turning of the ball in its socket, and the force between them."""
         refuse_handmade(self.title, self.joint)
         if self.radius is None:
-            raise ModelError(f"{self.title}: a spherical joint needs the radius of its ball, m")
+            raise ModelError(
+                f"{self.title}: it has no radius; give that of the ball, m, as in radius=0.01"
+            )
         p, q, point = self.joint.p, self.joint.q, self.joint.point
         if not isinstance(p, Rotation) or not isinstance(q, Rotation):
             raise ModelError(

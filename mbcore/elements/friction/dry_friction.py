@@ -18,7 +18,7 @@ from mbcore.elements.friction.stick_slip import stick_and_slide
 from mbcore.elements.joints.joints import Planar, Prismatic, Revolute, Spherical
 from mbcore.model.calls import misfit
 from mbcore.model.element import Element
-from mbcore.model.errors import ModelError
+from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.nodes.node import Node
 from mbcore.model.ranges import Range
 from mbcore.model.system import System
@@ -50,6 +50,31 @@ class FrictionLaw:
     fit: Literal["snug", "loose"] = "snug"
 
 
+LIKE = {
+    "mu": "coefficient",
+    "mu_d": "coefficient",
+    "mu_k": "coefficient",
+    "friction": "coefficient",
+    "mu_s": "static",
+    "mu_static": "static",
+    "stiction": "static",
+    "damping": "viscous",
+    "diameter": "radius",
+    "r": "radius",
+    "length": "span",
+}
+"""Arguments by other names that users give them."""
+
+
+def other_name(called: str, name: str, known: Sequence[str]) -> str | None:
+    """Return the error of an argument that has another name here; None where it has none."""
+    own = LIKE.get(name, "")
+    if own not in known:
+        return None
+    half = ", half the diameter" if name == "diameter" else ""
+    return f"{called}: no argument {name!r}; write {own}=...{half}"
+
+
 def _naming_the_law(init: Callable[..., None]) -> Callable[..., None]:
     """Let a friction tell where arguments of its law belong, which `mbcore.Friction` takes."""
     parameters = [*inspect.signature(init).parameters.values()][1:]
@@ -59,12 +84,16 @@ def _naming_the_law(init: Callable[..., None]) -> Callable[..., None]:
     def call(self: DryFriction, *args: object, **kwargs: object) -> None:
         called = type(self).__name__
         for name in kwargs:
-            if name in of_law:
+            own = LIKE.get(name, name)
+            if own in of_law:
                 raise TypeError(
                     f"{called}: {name} belongs to the law: {called}(NAME, joint, "
-                    f"FrictionLaw({name}=...), ...), or Friction(NAME, joint, {name}=..., ...), "
+                    f"FrictionLaw({own}=...), ...), or Friction(NAME, joint, {own}=..., ...), "
                     "which makes the friction of any joint"
                 )
+            other = other_name(called, name, [p.name for p in parameters])
+            if other is not None:
+                raise TypeError(other)
         wrong = misfit(called, parameters, args, kwargs)
         if wrong is not None:
             raise TypeError(wrong)
@@ -189,9 +218,21 @@ class DryFriction(Element):
 
     def _rub(self, rubbing: Sequence[Rubbing], limits: Limits, load: ca.SX) -> None:
         """Let friction act on velocities."""
+        self._warn_of_another()
         self.rubbing_slips = tuple(one.slip for one in rubbing)
         found = stick_and_slide(self._system, self.name, rubbing, limits)
         self.sticks, self.power, self.load = found.sticks, found.power, load
+
+    def _warn_of_another(self) -> None:
+        """Warn where the joint has a friction already: both act, which few mean."""
+        own = {id(joint) for joint in self.acting_on()}
+        others = [e for e in self._system.elements.values() if isinstance(e, DryFriction)]
+        for other in others:
+            if not own.isdisjoint(map(id, other.acting_on())):
+                warn_user(
+                    f"{self.title}: {other.title} acts in the same joint, and both add up; leave "
+                    "one out, unless the joint has two places that rub"
+                )
 
     def _refuse(self, what: str, given: object, place: str) -> None:
         """Refuse an argument that belongs to other joints."""

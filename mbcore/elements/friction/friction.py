@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Literal, ParamSpec, TypeAlias, TypeVar
 
 from mbcore.elements.friction.ball import BallFriction
-from mbcore.elements.friction.dry_friction import DryFriction, FrictionLaw
+from mbcore.elements.friction.dry_friction import DryFriction, FrictionLaw, other_name
 from mbcore.elements.friction.face import FaceFriction
 from mbcore.elements.friction.footing import Rolling
 from mbcore.elements.friction.guide import GuideFriction
@@ -19,11 +20,13 @@ from mbcore.elements.joints.coupling import Coupling
 from mbcore.elements.joints.gear import GearPair
 from mbcore.elements.joints.joints import Planar, Prismatic, Spherical
 from mbcore.elements.joints.slide import Slide
+from mbcore.model.calls import misfit
 from mbcore.model.errors import ModelError
-from mbcore.model.near_names import unknown
 from mbcore.model.nodes.nodes import Point
 from mbcore.model.variables import Number
 
+P = ParamSpec("P")
+R = TypeVar("R")
 Rubbed: TypeAlias = Pinned | Slide | Prismatic | Coupling | GearPair | Spherical | Planar | Rolling
 """What friction is known for."""
 Size: TypeAlias = Number | Point | OnOneSide | Sequence[OnOneSide] | None
@@ -50,6 +53,25 @@ SIZES = {
 """Sizes and places of joints, and what has them."""
 
 
+def _explained(function: Callable[P, R]) -> Callable[P, R]:
+    """Let `Friction` tell which argument is unknown or missing, sizes among them."""
+    own = [p for p in inspect.signature(function).parameters.values() if p.name != "sizes"]
+    parameters = own + [inspect.Parameter(s, own[-1].kind, default=None) for s in SIZES]
+    names = [parameter.name for parameter in parameters]
+
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        called = function.__name__
+        others = (other_name(called, name, names) for name in kwargs)
+        wrong = next(filter(None, others), None) or misfit(called, parameters, args, kwargs)
+        if wrong is not None:
+            raise TypeError(wrong)
+        return function(*args, **kwargs)
+
+    return call
+
+
+@_explained
 def Friction(
     name: str,
     joint: Rubbed,
@@ -117,9 +139,6 @@ def Friction(
     >>> pin = model.add(Friction("pin", hinge, coefficient=0.2, radius=0.01))  # doctest: +SKIP
     """
     title = f"{DryFriction.kind} {name}"
-    for size in sizes:
-        if size not in SIZES:
-            raise TypeError(f"Friction: {unknown('argument', size, SIZES)}")
     for kind in KINDS:
         if isinstance(joint, kind.joints):
             break

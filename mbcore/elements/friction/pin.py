@@ -93,7 +93,10 @@ class PinFriction(RateFriction):
         if self.radius is None:
             what = "bearing" if isinstance(joint, Bearing) else "hinge"
             arm = "journal" if isinstance(joint, Bearing) else "pin"
-            raise ModelError(f"{self.title}: a {what} needs the radius of its {arm}, m")
+            raise ModelError(
+                f"{self.title}: it has no radius; give that of the {what}'s {arm}, m, as in "
+                "radius=0.01"
+            )
         if not isinstance(joint, Hinge) and not isinstance(
             joint.hinge if isinstance(joint, Revolute) else joint, Hinge
         ):

@@ -44,6 +44,11 @@ class Revolute(Suggesting):
     owner: Angle | Rotation | None = None
 
     @property
+    def name(self) -> str:
+        """Name of the joint."""
+        return self.hinge.name
+
+    @property
     def angle(self) -> Deformation:
         """Angle by which q has turned relative to p about the axis since the start, rad."""
         return self.hinge.deformations["angle"]
@@ -61,6 +66,11 @@ class Prismatic(Suggesting):
     hinge: Hinge | PlanarHinge
 
     @property
+    def name(self) -> str:
+        """Name of the joint."""
+        return self.slide.name
+
+    @property
     def displacement(self) -> Deformation:
         """Displacement of q relative to p along the axis since the start, m."""
         return self.slide.deformations["displacement"]
@@ -71,11 +81,16 @@ class Prismatic(Suggesting):
 
 
 @dataclass(frozen=True)
-class Planar:
+class Planar(Suggesting):
     """What `planar` has added: the rigid slide along the normal, and the hinge about it."""
 
     slide: Slide
     hinge: Hinge
+
+    @property
+    def name(self) -> str:
+        """Name of the joint."""
+        return self.slide.name
 
     @property
     def displacements(self) -> tuple[Deformation, Deformation]:
@@ -101,6 +116,11 @@ class Universal(Suggesting):
     hinges: tuple[Hinge, Hinge]
 
     @property
+    def name(self) -> str:
+        """Name of the joint."""
+        return self.cross.name.removesuffix(".cross")
+
+    @property
     def angles(self) -> tuple[Deformation, Deformation]:
         """Angles of the cross relative to p and of q relative to the cross, rad."""
         return self.hinges[0].deformations["angle"], self.hinges[1].deformations["angle"]
@@ -111,7 +131,7 @@ class Universal(Suggesting):
 
 
 @dataclass(frozen=True)
-class Spherical:
+class Spherical(Suggesting):
     """What `spherical` has added, the point that both bodies share, and their orientations.
 
     ``owner`` is that of the body whose own point the joint's point is, if it is one's.
@@ -121,6 +141,7 @@ class Spherical:
     p: Angle | Rotation
     q: Angle | Rotation
     owner: Angle | Rotation | None = None
+    name: str = ""
 
     def connection(self) -> Connection:
         """Return both bodies, which share the joint's point; friction alone turns them."""
@@ -129,11 +150,16 @@ class Spherical:
 
 
 @dataclass(frozen=True)
-class Fixed:
+class Fixed(Suggesting):
     """What `fixed` has added: the point that both bodies share, and the rigid hinge."""
 
     point: Point
     hinge: Hinge | PlanarHinge
+
+    @property
+    def name(self) -> str:
+        """Name of the joint."""
+        return self.hinge.name
 
     def connection(self) -> Connection:
         """Return both bodies, which share the joint's point."""
@@ -318,7 +344,7 @@ def spherical(name: str, p: Body | System, q: Body | System, *, at: Place) -> Sp
     """
     pair = Pair("spherical joint", name, p, q)
     point = pair.tie(pair.offsets(at))
-    return Spherical(point, pair.p.orientation, pair.q.orientation, pair.owner(point))
+    return Spherical(point, pair.p.orientation, pair.q.orientation, pair.owner(point), name)
 
 
 @explains_arguments

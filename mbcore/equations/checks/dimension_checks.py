@@ -17,6 +17,7 @@ from mbcore.equations.assembly.assembly import Assembly
 from mbcore.model import wording
 from mbcore.model.errors import warn_user
 from mbcore.model.expressions import hashes, scalars
+from mbcore.model.nodes.nodes import Point
 from mbcore.model.quantities import Deformation
 from mbcore.model.quantities.quantity import FORCE_UNITS
 from mbcore.model.units.units import BASE_UNITS, Unit, coherent_unit, parse
@@ -149,6 +150,9 @@ def _known(A: Assembly) -> tuple[dict[int, Dimension], set[int]]:
         else:
             found.append((q.rate, q.unit))
     found += [(c.reaction, FORCE_UNITS.get(c.unit, "1")) for c in model.coordinates()]
+    for pull in model.reactions:
+        unit = "N" if isinstance(pull.node, Point) else "N.m"
+        found += [(symbol, unit) for symbol in scalars(pull.force)]
     units = {unit: _dimension(unit) for unit in {unit for _, unit in found}}
     angular = {symbol.element_hash() for symbol, unit in found if "rad" in unit or unit == "N.m"}
     return {symbol.element_hash(): units[unit] for symbol, unit in found}, angular

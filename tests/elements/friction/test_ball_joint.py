@@ -210,7 +210,7 @@ def test_fmus_of_a_spinning_ball(tmp_path: Path, tools: Tools) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"radius": None}, "needs the radius of its ball"),
+        ({"radius": None}, "has no radius; give that of the ball"),
         ({"span": 0.1}, "span is for hinges in space"),
         ({"patch": 0.1}, "patch is for planar joints and what rolls"),
     ],

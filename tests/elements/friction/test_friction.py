@@ -23,7 +23,7 @@ from mbcore.elements import (
     Slide,
 )
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.model.errors import ModelError, SimulationError
+from mbcore.model.errors import ModelError, ModelWarning, SimulationError
 
 MASS, LENGTH, GRAVITY, RADIUS = 2.0, 0.7, 9.81, 0.1
 
@@ -377,3 +377,34 @@ def test_a_joint_of_another_model_is_refused() -> None:
 def test_a_name_is_no_joint() -> None:
     with pytest.raises(ModelError, match="'hinge' is no joint that friction is known for; give a"):
         Model("arm").add(Friction("pin", cast(Any, "hinge"), radius=0.1, coefficient=0.1))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"mu": 0.1}, "Friction: no argument 'mu'; write coefficient="),
+        ({"coefficient": 0.1, "diameter": 0.02}, "write radius=..., half the diameter"),
+        ({"coefficient": 0.1, "mu_static": 0.2}, "no argument 'mu_static'; write static="),
+        ({}, r"coefficient is missing; call Friction\(name, joint, coefficient=...\)"),
+    ],
+)
+def test_arguments_by_other_names_are_told_their_own(wrong: dict[str, Any], says: str) -> None:
+    hinge = cast(PlanarHinge, pendulum(coefficient=0.1).elements["hinge"])
+    with pytest.raises(TypeError, match=says):
+        Friction("second", hinge, **wrong)
+
+
+def test_a_decimal_comma_and_a_pin_without_radius_are_refused_with_the_remedy() -> None:
+    model = pendulum(coefficient=0.1)
+    hinge = cast(PlanarHinge, model.elements["hinge"])
+    with pytest.raises(ModelError, match="coefficient = '0,1': its number has a comma; write"):
+        Friction("second", hinge, coefficient="0,1", radius=0.01)  # type: ignore[arg-type]
+    with pytest.raises(ModelError, match="no radius; give that of the hinge's pin, m, as in"):
+        model.add(Friction("second", hinge, coefficient=0.1))
+
+
+def test_a_second_friction_of_a_joint_is_told() -> None:
+    model = pendulum(coefficient=0.1)
+    hinge = cast(PlanarHinge, model.elements["hinge"])
+    with pytest.warns(ModelWarning, match="friction seal: friction pin acts in the same joint"):
+        model.add(Friction("seal", hinge, coefficient=0.1, radius=RADIUS))

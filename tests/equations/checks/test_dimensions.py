@@ -8,7 +8,7 @@ from collections.abc import Callable
 import casadi as ca
 import pytest
 
-from mbcore import Body, Model, ModelWarning, PlanarHinge
+from mbcore import Body, Model, ModelWarning, PlanarHinge, Truss
 
 
 class Told:
@@ -26,6 +26,9 @@ class Told:
         )
         self.angle = joint.angle.dof("q")
         self.model.add(Body("rotor", self.place, self.turning, mass=0.0, inertia=1.0))
+        tip = self.model.point("tip", (1, 0))
+        tip.y.fix()
+        self.rod = self.model.add(Truss("rod", self.place, tip))
         self.k = self.model.parameter("k", 3.0, unit="N/m")
         self.mass = self.model.parameter("m", 2.0, unit="kg")
         self.factor = self.model.parameter("factor", 2.0)
@@ -49,6 +52,8 @@ WRONG: list[tuple[Callable[[Told], ca.SX], str, str]] = [
     (lambda m: ca.sqrt(m.k / m.mass), "m", "Hz"),
     (lambda m: m.place.y.reaction, "m", "N"),
     (lambda m: m.angle.rate, "kg", "Hz"),
+    (lambda m: m.model.reaction(m.rod).force[0], "N.m", "N"),
+    (lambda m: -m.model.reaction(m.place, of=m.rod).force[1], "m", "N"),
     (lambda m: m.model.kinetic_energy, "W", "J"),
     (lambda m: m.model.time, "m", "s"),
     (lambda m: ca.fmax(m.place.x.value, 0.0), "kg", "m"),
