@@ -1,7 +1,12 @@
-"""Draws the pictures of the written pages with their own blocks of code. A Sphinx extension."""
+"""Draws the pictures of the written pages with their own blocks of code. A Sphinx extension.
+
+Such a picture stands in its page as a comment, ``<!-- ![What it shows](FILE) -->``, and appears on
+the site alone: a repository's page of the same file has no dead link then.
+"""
 
 from __future__ import annotations
 
+import re
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 
@@ -13,6 +18,7 @@ from docs.site.blocks import KEPT, draw, drawn
 from docs.site.gallery import ROOT
 
 TARGET = ROOT / "docs" / "generated" / "pictures"
+COMMENT = re.compile(r"^<!-- (!\[[^\]]*\]\([^)]*generated/pictures/[^)]*\)) -->$", re.MULTILINE)
 _log = logging.getLogger(__name__)
 
 
@@ -32,7 +38,13 @@ def write(app: Sphinx) -> None:
             shutil.copyfile(KEPT / name / picture, TARGET / name / picture)
 
 
+def show(app: Sphinx, page: str, source: list[str]) -> None:
+    """Show the pictures that a page has in comments."""
+    source[0] = COMMENT.sub(r"\1", source[0])
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register the extension."""
     app.connect("builder-inited", write)
+    app.connect("source-read", show)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from docs.fmu import tool_pictures
-from docs.site import front_picture, gallery, gallery_stored
+from docs.site import blocks, front_picture, gallery, gallery_stored, pictures
 
 IMAGES = gallery.ROOT / "docs" / "images"
 STORED = [name for name in gallery.names() if gallery_stored.stored(name)]
@@ -47,3 +47,12 @@ def test_pictures_of_pages_are_there() -> None:
             continue
         for name in re.findall(r"[\w./-]*images/[\w./-]+\.\w+", page.read_text(encoding="utf-8")):
             assert Path(page.parent, name).is_file(), f"{page.name}: {name}"
+
+
+def test_a_repository_s_pages_have_no_dead_pictures() -> None:
+    """Pictures that only the site has stand in comments, which its extension takes away."""
+    for page in blocks.pages():
+        text = page.read_text(encoding="utf-8")
+        shown = pictures.COMMENT.sub("", re.sub("`[^`\n]*`", "", text))
+        assert not re.search(r"!\[[^\]]*\]\([^)]*generated/", shown), page.name
+        assert "<!-- !" not in shown, page.name
