@@ -8,9 +8,6 @@ M a + Jᵀ λ = f, J a = R q̈ + g follow by the same recursion from
 
 whose right-hand sides are derivatives of short formulas with constant w, a, q̈ and λ. So a change
 costs little more than the formulas, and less than the rates themselves.
-
-Used by `mbcore.equations.equations` alone; it stands apart because it differentiates the linear
-systems that the other one has solved.
 """
 
 from __future__ import annotations

@@ -13,15 +13,12 @@ import casadi as ca
 import numpy as np
 
 from mbcore.drawing.scene import Scene
-from mbcore.equations.assembly.accelerations import observed_accelerations, refuse_accelerations
+from mbcore.equations.assembly.accelerations import refuse_accelerations
 from mbcore.equations.assembly.assembly import Assembly, SpinStates
 from mbcore.equations.assembly.elastic_energy import warn_of_energy
-from mbcore.equations.assembly.implicit_laws import constraint_forces
 from mbcore.equations.assembly.multipliers import contact_symbols
-from mbcore.equations.assembly.rates import rate_use, refuse_missing
-from mbcore.equations.assembly.reactions import reactions
+from mbcore.equations.assembly.rates import refuse_missing
 from mbcore.equations.assembly.speeds import SpeedAssembly
-from mbcore.equations.changes import differentiated, solved_changes
 from mbcore.equations.checks.constant_checks import check_constants
 from mbcore.equations.checks.dimension_checks import warn_of_dimensions
 from mbcore.equations.checks.formula_checks import check_formulas
@@ -36,16 +33,17 @@ from mbcore.equations.elimination.configuration import PlacedConfiguration
 from mbcore.equations.elimination.relations import choose_placements
 from mbcore.equations.elimination.samples import ClosedSamples, NearStart
 from mbcore.equations.elimination.velocity import VelocityProblem
+from mbcore.equations.function_results import FunctionResults, Made, takes_remembered
 from mbcore.equations.functions import FUNCTIONS
-from mbcore.equations.held_motion import HeldMotion, held_motion
+from mbcore.equations.held_motion import HeldMotion
 from mbcore.equations.mass_parts import MassParts
+from mbcore.equations.meanings import Meanings, forces_in_auxiliary, meanings
+from mbcore.equations.records import Records, records
 from mbcore.equations.remembered import Remembered, remembered
 from mbcore.equations.roles.automatic import automatic_roles
 from mbcore.equations.roles.choice import check_roles
 from mbcore.equations.roles.redundancy import Released
 from mbcore.equations.unilateral.switched_constraints import switched_multipliers, switched_slips
-from mbcore.equations.unilateral.transitions import Transition, projection
-from mbcore.equations.virtual_power import VirtualPower
 from mbcore.host.threads import single_threaded
 from mbcore.model import summary, wording
 from mbcore.model.checks import refuse_at_start
@@ -55,18 +53,11 @@ from mbcore.model.expressions import (
     dense,
     depends,
     hashes,
-    replace,
-    scalars,
     symbolic,
 )
-from mbcore.model.interface.range_requirements import range_requirements
-from mbcore.model.quantities import Deformation, Slip
+from mbcore.model.quantities import Deformation
 from mbcore.model.snapshot import Watched, changes, snapshot
 from mbcore.model.system import System
-from mbcore.model.variables import Discrete, Event, Input, Output, Parameter, Requirement, State
-
-SAME_DEPTH = 6
-"""Depth to which measures of both Jacobians are compared: equal ones are evaluated once."""
 
 
 class Functions(Mapping[str, ca.Function]):
@@ -84,7 +75,7 @@ class Functions(Mapping[str, ca.Function]):
         if name not in made:
             if name not in FUNCTIONS:
                 raise KeyError(name)
-            made[name] = getattr(self._equations, f"_make_{name}")()
+            made[name] = self._equations._function_named(name)
         return made[name]
 
     def has_made(self, name: str) -> bool:
@@ -101,7 +92,7 @@ class Functions(Mapping[str, ca.Function]):
 class Equations(summary.Summarized):
     """What ``Model.equations`` returns, for a ``model``, its ``roles`` and a configuration ``at``.
 
-    ``_make_NAME`` makes the function of each name in ``FUNCTIONS``.
+    `mbcore.equations.function_results` makes the results of its functions.
 
     Attributes
     ----------
@@ -204,8 +195,17 @@ class Equations(summary.Summarized):
         self._solve()
         A = self.form
         self.arguments = [*A.arguments[:5], self.configuration.x]
-        self._make_records()
-        self._collect_symbols()
+        rows = records(self.assembly, A.winding, self._released.requirements())
+        self._take_records(rows)
+        self._meanings = self._collect_meanings()
+        self._results = FunctionResults(
+            A,
+            self.configuration,
+            self.dynamics,
+            self._meanings,
+            rows,
+            None if self.superposed else self.natural_length,
+        )
         self._made: dict[str, ca.Function] = {}
         markers = [marker for marker, _ in self.dynamics.missing]  # refused under their own names
         refuse_stray_symbols(A, self.settled, column([*map(symbolic, self.arguments), *markers]))
@@ -235,38 +235,23 @@ class Equations(summary.Summarized):
         self.dynamics = solve_dynamics(form, velocity)
         refuse_locked_friction(velocity, samples, natural)
 
-    def _make_records(self) -> None:
+    def _take_records(self, records: Records) -> None:
         A = self.assembly
-        self.parameters: tuple[Parameter, ...] = tuple(A.model.parameters.values())
-        self.inputs: tuple[Input, ...] = tuple(A.model.inputs.values())
-        self.states: tuple[State, ...] = A.state_records()
-        self.events: tuple[Event, ...] = tuple(A.model.events.values())
-        modes = [
-            Discrete(
-                f"{e.name}.active",
-                e.active,
-                description=f"mode of {e.name}",
-                kind="boolean",
-                visibility="local",
-            )
-            for e in self.events
-        ]
-        self.discretes: tuple[Discrete, ...] = (*modes, *A.model.discretes.values())
-        self.outputs: tuple[Output, ...] = tuple(A.model.outputs.values())
+        self.parameters, self.inputs, self.states = (
+            records.parameters,
+            records.inputs,
+            records.states,
+        )
+        self.discretes, self.events, self.outputs = (
+            records.discretes,
+            records.events,
+            records.outputs,
+        )
+        self.requirements = records.requirements
         self.dofs, self.speeds = len(A.independent), len(A.speed_slips)
         self.contacts: tuple[str, ...] = tuple(A.model.contacts)
         self.held = tuple(slip.name for slip, _ in switched_slips(A))
         self.constrained = self.contacts + self.held
-        self.requirements: tuple[Requirement, ...] = (
-            *A.model.requirements.values(),
-            *range_requirements(
-                ((element.name, element.checks) for element in A.model.elements.values()),
-                A.model.parameters,
-            ),
-            # An angle that is solved for with its turns has no limit of turns.
-            *(r for r in A.model.limits() if r.name not in self.form.winding),
-            *self._released.requirements(),
-        )
         self._released.warn_of_forces(self.name, self.outputs)
         unused = unused_variables(A)
         self.unused: tuple[str, ...] = tuple(name for names in unused.values() for name in names)
@@ -290,12 +275,12 @@ class Equations(summary.Summarized):
     @property
     def conditioning_names(self) -> tuple[str, ...]:
         """Names of the measures: limits, and the quantities of blocks that can be singular."""
-        return tuple(self._conditioning[0])
+        return tuple(self._results.conditioning_measures[0])
 
     @property
     def followed(self) -> tuple[int, ...]:
         """Places of the requirements to which the first conditioning measures belong."""
-        return tuple(self._followed)
+        return tuple(self._results.followed)
 
     @property
     def functions(self) -> Functions:
@@ -334,58 +319,27 @@ class Equations(summary.Summarized):
 
     # What is solved
 
-    def _collect_symbols(self) -> None:
-        """Expressions behind the symbols that need the solved dynamics."""
+    def _collect_meanings(self) -> Meanings:
+        """Return what users' symbols stand for, also in the rates of auxiliary states."""
         A, D = self.form, self.dynamics
         forces = [(switched_multipliers(A), D.switched_forces), (A.implicit.forces, D.law_forces)]
         if D.contacts is not None:
             forces.append((contact_symbols(A), D.contacts.forces))
         if D.switched is not None:
             forces.append(D.switched.meanings)
-        self._symbols = self._user_symbols(D.v, D.a, D.stresses, forces)
-
-        if self._forces_in_auxiliary:
+        found = meanings(A, D, (D.v, D.a), D.stresses, forces)
+        if forces_in_auxiliary(A):
             last = len(self.states) - A.z.numel()
-            D.derivative = column([D.derivative[:last], self.settled(D.derivative[last:])])
+            D.derivative = column([D.derivative[:last], found.settled(D.derivative[last:])])
+        return found
 
-    @cached_property
-    def _forces_in_auxiliary(self) -> bool:
-        """Whether derivatives of auxiliary states contain forces that the dynamics give."""
-        if not self.model.states:
-            return False
-        duals = column(q.dual for q in self.form.quantities())
-        forces = hashes(duals) | hashes(constraint_forces(self.model))
-        return bool(forces & hashes(column(rate for _, rate in self.model.states.values())))
+    def settled(self, expression: ca.SX) -> ca.SX:
+        """Return a user's expression in (t, s, d, u, p, x)."""
+        return self._meanings.settled(expression)
 
-    def _user_symbols(
-        self, v: ca.SX, a: ca.SX, stresses: ca.SX, forces: Sequence[tuple[ca.SX, ca.SX]] = ()
-    ) -> tuple[ca.SX, ca.SX]:
-        """Users' symbols, with expressions in velocities, accelerations and stresses."""
-        A = self.form
-        pairs = [(A.v, v), (A.a, a), self.dynamics.signal_rates]
-        for i, q in enumerate(A.velocity_rows):
-            pairs.append((q.dual, A.resolve(A.implicit.of(q)) if q.laws else stresses[i]))
-        for quantity in [*A.kinematic, *A.dependent, *A.free]:
-            force = A.resolve(A.implicit.of(quantity))
-            if isinstance(quantity, Slip) and quantity.held is not None:
-                force -= quantity.held.multiplier
-            pairs.append((quantity.dual, force))
-        pairs.append((A.model.kinetic_energy, A.kinetic_energy))
-        pairs.append((A.model.potential_energy, A.potential_energy))
-        pairs += reactions(A, v, a, stresses)
-        pairs += observed_accelerations(A)
-        pairs += forces
-        return column(h for h, _ in pairs), column(e for _, e in pairs)
-
-    def settled(self, expression: ca.SX, replaced: tuple[ca.SX, ca.SX] | None = None) -> ca.SX:
-        """Return a user's expression in (t, s, d, u, p, x), or with the symbols ``replaced``."""
-        resolved = self.form.resolve(symbolic(expression))
-        # Reactions are replaced by stresses, these by laws, which may contain velocities in turn.
-        for _ in range(2):
-            resolved = replace(resolved, *(replaced or self._symbols))
-        return resolved
-
-    def function(self, name: str, results: list[ca.SX], extra: Sequence[ca.SX] = ()) -> ca.Function:
+    def function(
+        self, name: str, results: Sequence[ca.SX], extra: Sequence[ca.SX] = ()
+    ) -> ca.Function:
         """Return a function of (t, s, d, u, p, x), then of ``extra``, of settled expressions.
 
         It is called ``name`` and gives ``results``.
@@ -421,15 +375,19 @@ class Equations(summary.Summarized):
 
     def slips_function(self) -> ca.Function:
         """Return the function of the held slips, zero for those not held at present, (nh,)."""
-        switched = self.dynamics.switched
-        slips = ca.SX(0, 1) if switched is None else switched.active * switched.slip
-        return self.function("slips", [slips])
+        return self._function_of("slips", self._results.slips())
 
     def slips_change_function(self) -> ca.Function:
         """Return the function of their changes by a variation of (s, t, u, p), (nh,)."""
-        switched = self.dynamics.switched
-        slips = ca.SX(0, 1) if switched is None else switched.active * switched.slip
-        return self._changing("slips_change", slips)
+        return self._function_of("slips_change", self._results.slips_change())
+
+    def _function_named(self, name: str) -> ca.Function:
+        """Return the function of a row of ``FUNCTIONS``."""
+        numbers = self.remembered.numbers if takes_remembered(name) else ()
+        return self._function_of(name, self._results.made(name, numbers))
+
+    def _function_of(self, name: str, made: Made) -> ca.Function:
+        return self.function(name, made.results, made.extra)
 
     def _in_coordinates(self, results: list[ca.SX]) -> list[ca.SX]:
         """Replace directions in all results at once, so that common subexpressions stay common."""
@@ -494,227 +452,15 @@ class Equations(summary.Summarized):
         """What events set and motion depends on."""
         return remembered(self.events, self.discretes, self.functions)
 
-    # What each function is made of
-
-    def _make_newton(self) -> ca.Function:
-        C = self.configuration
-        return self.function("newton", [C.following, C.residual])
-
-    def _make_place(self) -> ca.Function:
-        return self.function("place", [self.configuration.placed])
-
-    def _make_derivative(self) -> ca.Function:
-        return self.function("derivative", [self.dynamics.derivative])
-
-    def _make_mass(self) -> ca.Function:
-        return self.function("mass", [self.dynamics.M_reduced, self.dynamics.f_reduced])
-
-    @cached_property
-    def _observed(self) -> ca.SX:
-        """The outputs, shape (ny, 1)."""
-        outputs = self.outputs
-        observed = self.settled(column(output.expression for output in outputs))
-        missing = self.dynamics.missing
-        if depends(observed, column(marker for marker, _ in missing)):
-            for output, expression in zip(outputs, scalars(observed), strict=True):
-                refuse_missing(expression, f"output {output.name}", self.form, missing)
-        return observed
-
-    def _make_output(self) -> ca.Function:
-        return self.function("output", [self._observed])
-
-    @cached_property
-    def _indicators(self) -> ca.SX:
-        return self.settled(column(event.indicator for event in self.events))
-
-    def _make_indicator(self) -> ca.Function:
-        return self.function("indicator", [self._indicators])
-
-    def _make_free_indicator(self) -> ca.Function:
-        # With these modes at zero CasADi drops all multipliers, and with them most of the cost.
-        closed = column(e.active for e in self.events if e.kind in ("closed_contact", "held_slip"))
-        open_ = replace(self._indicators, closed, ca.SX.zeros(closed.numel()))
-        return self.function("free_indicator", [ca.simplify(open_)])
-
-    def _transition(self, fired: ca.SX) -> Transition:
-        contacts = self.dynamics.contacts
-        return Transition(
-            self.form,
-            contacts,
-            self.dynamics.switched,
-            self.events,
-            self.discretes,
-            fired,
-            self.settled,
-        )
-
-    def _make_update(self) -> ca.Function:
-        fired = ca.SX.sym("fired", len(self.events))
-        after = self._transition(fired)
-        return self.function("update", [column(after.values.values()), after.states], [fired])
-
-    def _make_project(self) -> ca.Function:
-        return self.function("project", [*self._projection])
-
-    @cached_property
-    def _projection(self) -> tuple[ca.SX, ca.SX]:
-        return projection(self.form, self.dynamics.contacts, self.dynamics.switched)
-
-    def _make_tangent(self) -> ca.Function:
-        known = column([self.form.s, self.form.model.time])
-        direction = ca.SX.sym("direction", known.numel())
-        ds = self._differentiated(self.dynamics.derivative, known, direction)
-        return self.function("tangent", [ds], [direction])
-
-    def _make_rate_change(self) -> ca.Function:
-        return self._changing("rate_change", self.dynamics.derivative)
-
-    def _make_change(self) -> ca.Function:
-        variation, ds, y = self._observed_change
-        return self.function("change", [ds, y], [variation])
-
-    def _make_adjoint_change(self) -> ca.Function:
-        # changes are linear in the variation, so their reverse derivative by it is the transpose
-        variation, ds, y = self._observed_change
-        seeds = [
-            ca.SX.sym(f"{name}_seed", of.numel()) for name, of in (("rate", ds), ("output", y))
-        ]
-        adjoint = ca.jtimes(column([ds, y]), variation, column(seeds), True)
-        return self.function("adjoint_change", [adjoint], seeds)
-
-    def _make_remembered_change(self) -> ca.Function:
-        return self._passing("remembered_change", [self.dynamics.derivative], known=False)
-
-    def _make_indicator_change(self) -> ca.Function:
-        return self._passing("indicator_change", [self._indicators])
-
-    def _make_jump_change(self) -> ca.Function:
-        fired = ca.SX.sym("fired", len(self.events))
-        after = self._transition(fired)
-        values = column(after.values.values())
-        others = [i for i in range(values.numel()) if i not in self.remembered.numbers]
-        values[others] = 0
-        return self._passing("jump_change", [after.states, values], [fired])
-
-    def _make_project_change(self) -> ca.Function:
-        return self._passing("project_change", [self._projection[0]])
-
-    @cached_property
-    def _observed_change(self) -> tuple[ca.SX, ca.SX, ca.SX]:
-        """A variation of (s, t, u, p), and the changes of rates and outputs."""
-        known, observed = self.known, self._observed
-        variation = ca.SX.sym("variation", known.numel())
-        both = solved_changes(
-            self.dynamics, self.configuration, known, variation, self._observed_by
-        )
-        if both is None:
-            everything = column([self.dynamics.derivative, observed])
-            both = self._differentiated(everything, known, variation)
-        ns = len(self.states)
-        both = ca.cse(both)  # else the reverse mode would visit equal values repeatedly
-        return variation, both[:ns, 0], both[ns:, 0]
-
-    def _observed_by(self, stresses: ca.SX) -> tuple[ca.SX, ca.SX]:
-        """Rates of auxiliary states, and outputs, given stresses.
-
-        They are in symbols of velocities and accelerations.
-        """
-        replaced = self._user_symbols(self.form.v, self.form.a, stresses)
-        auxiliary = self.dynamics.reduced.rate_of.z_rates
-        if self._forces_in_auxiliary:
-            auxiliary = self.settled(auxiliary, replaced)
-        return auxiliary, self.settled(column(o.expression for o in self.outputs), replaced)
-
-    def _differentiated(self, of: ca.SX, known: ca.SX, variation: ca.SX) -> ca.SX:
-        return differentiated(self.form, self.configuration, of, known, variation)
-
     @property
     def known(self) -> ca.SX:
         """Arguments that determine the configuration: (s, t, u, p)."""
-        A = self.form
-        return column([A.s, A.model.time, A.u, A.p])
+        return self._results.known
 
-    def _changing(self, name: str, of: ca.SX, extra: Sequence[ca.SX] = ()) -> ca.Function:
-        """Return the function of an expression's change by a variation of (s, t, u, p)."""
-        variation = ca.SX.sym("variation", self.known.numel())
-        change = self._differentiated(of, self.known, variation)
-        return self.function(name, [change], [*extra, variation])
-
-    def _passing(
-        self, name: str, of: Sequence[ca.SX], extra: Sequence[ca.SX] = (), known: bool = True
-    ) -> ca.Function:
-        """Return the function of expressions' changes by a variation of (s, t, u, p, d).
-
-        Of d those of remembered numbers count, without ``known`` they alone.
-        """
-        many, numbers = self.known.numel(), self.remembered.numbers
-        variation = ca.SX.sym("whole_variation", many + len(self.discretes))
-        symbols = column(symbolic(self.discretes[i].symbol) for i in numbers)
-        by = column(variation[many + i] for i in numbers)
-        if known:
-            symbols, by = column([self.known, symbols]), column([variation[:many], by])
-        change = self._differentiated(column(of), symbols, by)
-        parts = ca.vertsplit(change, list(np.cumsum([0, *(one.numel() for one in of)])))
-        return self.function(name, parts, [*extra, variation])
-
-    @cached_property
+    @property
     def held_motion(self) -> HeldMotion | None:
         """The motion with degrees of freedom held; None where it is not solved in this form."""
-        if self.superposed:
-            return None
-        return held_motion(self.dynamics, self.configuration, self._observed_by)
-
-    def _held(self, name: str) -> HeldMotion:
-        if self.held_motion is None:
-            raise ModelError(f"{self.name} has no function {name!r}: its laws have kinks or more")
-        return self.held_motion
-
-    def _make_held(self) -> ca.Function:
-        return self.function("held", [self._held("held").values()])
-
-    def _make_held_change(self) -> ca.Function:
-        known = column([self.form.s, self.form.u])
-        both = ca.SX.sym("held_variation", known.numel() + self.dofs)
-        variation, accelerations = both[: known.numel()], both[known.numel() :]
-        change = self._held("held_change").changes(known, variation, accelerations)
-        return self.function("held_change", [change], [both])
-
-    def _make_require(self) -> ca.Function:
-        return self.function(
-            "require",
-            [
-                self.settled(column(r.expression for r in self.requirements)),
-                self.settled(column(r.shown for r in self.requirements)),
-            ],
-        )
-
-    @cached_property
-    def _followed(self) -> dict[int, ca.SX]:
-        """Measures that requirements follow, by the requirements' places."""
-        found = {
-            i: self.settled(r.followed)
-            for i, r in enumerate(self.requirements)
-            if r.followed is not None
-        }
-        return {i: value for i, value in found.items() if not value.is_constant()}
-
-    @cached_property
-    def _conditioning(self) -> tuple[list[str], ca.SX]:
-        """Names and measures of followed limits, then of blocks that can be singular."""
-        A = self.form
-        names = [self.requirements[i].name for i in self._followed]
-        measures = list(self._followed.values())
-        for name, measure in [*self.configuration.measures, *self.dynamics.measures]:
-            value = replace(measure, A.v, ca.SX.zeros(A.v.numel()))
-            if not value.is_constant() and not any(
-                ca.is_equal(value, known, SAME_DEPTH) for known in measures
-            ):
-                names.append(name)
-                measures.append(value)
-        return names, column(measures)
-
-    def _make_conditioning(self) -> ca.Function:
-        return self.function("conditioning", [self._conditioning[1]])
+        return self._results.held_motion
 
     @property
     def obeys_power(self) -> bool:
@@ -722,41 +468,7 @@ class Equations(summary.Summarized):
 
         They cannot without degrees of freedom, or superposed.
         """
-        return bool(self.dofs) and not self.superposed
-
-    @cached_property
-    def _virtual_power(self) -> VirtualPower | None:
-        if not self.obeys_power:
-            return None
-        return VirtualPower(self.dynamics.reduced, self.natural_length)
-
-    def _make_virtual_power(self) -> ca.Function:
-        power = self._virtual_power
-        none = ca.SX.zeros(self.dofs)
-        parts = [none, none] if power is None else [power.left, power.part]
-        return self.function("virtual_power", parts)
-
-    def _make_power_size(self) -> ca.Function:
-        power = self._virtual_power
-        size = ca.SX.zeros(self.dofs) if power is None else power.size
-        return self.function("power_size", [size])
-
-    def _make_power_error(self) -> ca.Function:
-        power = self._virtual_power
-        return self.function("power_error", [ca.SX(0) if power is None else power.error])
-
-    def _make_rate_use(self) -> ca.Function:
-        if not any(record.rate for record in self.inputs):
-            return self.function("rate_use", [ca.SX.zeros(len(self.inputs))])
-        known = column(self.arguments)
-        return self.function("rate_use", [rate_use(self.form, self.dynamics.felt_motions, known)])
-
-    def _make_start(self) -> ca.Function:
-        C = self.configuration
-        lengths = zip(ca.vertsplit(C.start), C.lengths, strict=True) if C.names else []
-        size = ca.norm_inf(column(value for value, is_length in lengths if is_length))
-        sizes = column(size if is_length else ca.SX(1) for is_length in C.lengths)
-        return self.function("start", [C.start, sizes])
+        return self._results.obeys_power
 
     # Summary
 

@@ -2,7 +2,7 @@
 
 `mbcore.equations.equations` makes a function of each row, `mbcore.codegen.c_model` writes it
 in C, `mbcore.codegen.headers` declares it for the runtime. To add a function, add a row here and a
-method ``_make_NAME`` to the class ``Equations``.
+method ``_make_NAME`` to the class in `mbcore.equations.function_results`.
 """
 
 from __future__ import annotations

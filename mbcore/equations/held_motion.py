@@ -5,8 +5,6 @@ with q̈ = 0. Where J a = R q̈ + g and M a + Jᵀ λ = f, their changes by a va
 inputs, and of q̈, follow from the same factors of J:
 
     J δa = R δq̈ + δg + δR q̈ - δJ a,    Jᵀ δλ = δf - δM a - δJᵀ λ - M δa.
-
-Used by `mbcore.equations.equations` alone; it stands apart because nothing moves here.
 """
 
 from __future__ import annotations

@@ -24,6 +24,7 @@ from mbcore.equations.elimination.configuration import nodal_configuration
 from mbcore.equations.elimination.relations import Relations
 from mbcore.equations.elimination.velocity import VelocityProblem
 from mbcore.equations.equations import Equations
+from mbcore.equations.meanings import Meanings
 from mbcore.equations.unilateral.switched_constraints import switched_slips
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace, total
@@ -83,9 +84,8 @@ class _SuperposedEquations(Equations):
         self.configuration = self._expansion.configuration
         self.dynamics = self._expansion.dynamics()
 
-    def _collect_symbols(self) -> None:
-        pairs = self._expansion.user_symbols(self.dynamics)
-        self._symbols = (column(h for h, _ in pairs), column(e for _, e in pairs))
+    def _collect_meanings(self) -> Meanings:
+        return Meanings(self.form, self._expansion.user_symbols(self.dynamics))
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ multipliers of the velocity problem, and those of the degrees of freedom's rates
 Rounding leaves about the machine's precision of the terms' sizes; where accelerations have lost
 digits near a singular block, more is left.
 
-Used by `mbcore.equations.equations` alone; it stands apart because nothing in it is needed to solve
-the equations.
+Used by `mbcore.equations.function_results` alone; it stands apart because nothing in it is needed
+to solve the equations.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from mbcore import (
     simulate,
     superpose,
 )
-from mbcore.equations.equations import Equations
+from mbcore.equations.meanings import Meanings
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.model.nodes.rotations import about
 from mbcore.results.result import Result
@@ -241,13 +241,13 @@ def test_the_dynamics_are_gone_through_once_for_all_outputs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Every acceleration holds all of them, so one at a time took minutes of a large mechanism."""
-    settled, asked = Equations.settled, []
+    settled, asked = Meanings.settled, []
 
-    def note(solved: Equations, expression: ca.SX, *handles: object) -> ca.SX:
+    def note(solved: Meanings, expression: ca.SX) -> ca.SX:
         asked.append(expression)
-        return settled(solved, expression, *handles)  # type: ignore[arg-type]
+        return settled(solved, expression)
 
-    monkeypatch.setattr(Equations, "settled", note)
+    monkeypatch.setattr(Meanings, "settled", note)
     equations = crank()[0].equations()
     assert len(equations.outputs) == 13
     assert len(asked) == 1  # symbols of other models are sought in all of them
