@@ -18,8 +18,9 @@ from mbcore.equations.functions import EXTRA, FUNCTIONS, number
 from mbcore.integrators.method import Method
 from mbcore.integrators.table import methods_in_c
 from mbcore.integrators.tableau import floats
-from mbcore.native.library import Library, SharedBatch, library, remembered_library
+from mbcore.native.library import library, remembered_library
 from mbcore.native.point import PointArrays, author_start
+from mbcore.native.shared import Library, SharedBatch
 from mbcore.native.signals import Signal, SignalArrays
 
 PORTION = 64

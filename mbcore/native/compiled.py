@@ -16,14 +16,8 @@ from mbcore.codegen.compiler import CompilerError, CompilerTimeoutError
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.host.backend import Backend, asked_backend, backends, checked_backend
 from mbcore.model.errors import ModelError, warn_user
-from mbcore.native.library import (
-    Extent,
-    Library,
-    compiling,
-    kept,
-    library,
-    remembered_library,
-)
+from mbcore.native.library import Extent, compiling, kept, library, remembered_library
+from mbcore.native.shared import Library
 
 VARIABLE = "MBCORE_BACKEND"
 """Environment variable that names the backend of all equations."""

@@ -15,8 +15,8 @@ import numpy as np
 from mbcore.equations.equations import Equations
 from mbcore.model.variables import Discrete, State
 from mbcore.native.callbacks import Callback, Guarded
-from mbcore.native.library import SharedCollocation, SharedExplicit, SharedList
 from mbcore.native.point import CompiledPoint, PointArrays
+from mbcore.native.shared import SharedCollocation, SharedExplicit, SharedList
 
 STEPS = 50
 """Most steps of one call, after which Python counts evaluations and may be interrupted."""

@@ -15,7 +15,7 @@ from mbcore.codegen.model_source.sizes import counts
 from mbcore.codegen.table import SOLVER_PARAMETERS
 from mbcore.equations.equations import Equations
 from mbcore.equations.functions import EXTRA, FUNCTIONS, shape
-from mbcore.native.library import (
+from mbcore.native.shared import (
     Doubles,
     Library,
     SharedBeside,

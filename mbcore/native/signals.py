@@ -18,7 +18,7 @@ import numpy as np
 import scipy
 
 from mbcore.model.variables import Input
-from mbcore.native.library import HostSignals, SharedSignal, SharedSignals
+from mbcore.native.shared import HostSignals, SharedSignal, SharedSignals
 
 if TYPE_CHECKING:
     from scipy.interpolate import BSpline, PPoly

@@ -21,7 +21,8 @@ from mbcore.host.backend import note_compiled
 from mbcore.integrators.table import method_named, methods_in_c
 from mbcore.native.callbacks import Guarded
 from mbcore.native.flow import impacts_change
-from mbcore.native.library import Library, extent_of, library
+from mbcore.native.library import extent_of, library
+from mbcore.native.shared import Library
 from mbcore.simulation.automatic_stepper import python_stepper
 
 PATIENCE = 10

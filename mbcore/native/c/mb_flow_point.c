@@ -114,18 +114,8 @@ int mb_flow_rates(mb_flow *f, double t, const double *y, double *rate)
 /* Whether the point meets what must hold on the way. */
 int mb_flow_meets_requirements(const mb_flow *f)
 {
-    mb_instance *m = f->analysis->m;
-    const mb_model *model = MB_MODEL;
-    if (!model->nq)
-        return 1;
-    mb_run(m, &model->require, f->at, m->required, m->requirement_value);
-    for (int i = 0; i < model->nq; i++) {
-        const mb_requirement *r = &model->requirement[i];
-        const int asked = r->severity == MB_VIOLATION_IS_ERROR && r->when != MB_AT_START;
-        if (asked && !(m->required[i] > 0))
-            return 0;
-    }
-    return 1;
+    const unsigned times = MB_AT_ANY_TIME & ~(1u << MB_AT_START);
+    return mb_point_meets(f->analysis->m, f->at, MB_VIOLATION_IS_ERROR, times);
 }
 
 /* Makes the present point the one from which configurations are sought. */

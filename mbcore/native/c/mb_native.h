@@ -31,7 +31,7 @@ typedef struct {
     long count, room; /* in doubles */
 } mb_list;
 
-/* The first part is shared with the host, see mbcore/native/library.py. */
+/* The first part is shared with the host, see mbcore/native/shared.py. */
 typedef struct mb_native {
     /* what is asked for */
     int method, gives_inputs, with_coordinates;

@@ -6,6 +6,8 @@
 
 extern const mb_function mb_generated_functions[]; /* all of mbcore/equations/functions.py */
 
+enum { MB_SIZES = 3 }; /* of variations by which rounding errors are known */
+
 /* What calls functions for one analysis. */
 typedef struct {
     mb_instance *m;
@@ -21,7 +23,7 @@ typedef struct {
     double *mass, *rates;
 } mb_analysis;
 
-/* Where a linearization goes; shared with the host, see mbcore/native/library.py. Matrices are
+/* Where a linearization goes; shared with the host, see mbcore/native/shared.py. Matrices are
  * column-major, states come before inputs. */
 typedef struct {
     double *rate, *output; /* ns x (ns + nu), ny x (ns + nu), NULL: changes by states and inputs */
@@ -43,13 +45,25 @@ typedef struct {
     unsigned char *turns; /* of each point: whether these have been made */
 } mb_beside;
 
+/* mb_point.c */
+
 /* Finds the configuration of a point on the branch of these signs, by Newton's iteration from another
  * point's or in substeps from there; returns whether there is one. */
 int mb_point_reach(mb_analysis *a, mb_point *at, const mb_point *from, const double *scale,
                    const double *branch, double *lowest, double *highest);
-
-/* Starts an instance at its own values, with its events; returns whether nothing is unusual there. */
 void mb_point_give(const mb_model *model, mb_point *at, const double *values);
+
+/* Whether a point meets the requirements of a severity that are asked at these times, bits of
+ * mb_when. */
+enum { MB_AT_ANY_TIME = 1u << MB_ALWAYS | 1u << MB_OF_PARAMETERS | 1u << MB_AT_START };
+int mb_point_meets(mb_instance *m, const mb_point *at, mb_severity severity, unsigned times);
+
+/* mb_point_start.c */
+
+MB_EXPORT int mb_point_start(mb_analysis *a, mb_point *at, const mb_point *own, int mass,
+                             double *scale, double *measure);
+/* Starts an instance at its own values, with its events; returns whether nothing is unusual there. */
 int mb_point_begin(mb_analysis *a, const mb_point *own, int mass);
+int mb_point_is_massless(mb_analysis *a, const double *M);
 
 #endif

@@ -225,13 +225,15 @@ static inline int mb_exhausted(const mb_instance *m) { return m->work > m->most_
 #else
 #define MB_FORMAT(text, first)
 #endif
-mb_status mb_fail(mb_instance *m, const char *format, ...) MB_FORMAT(2, 3);
 mb_status mb_refuse(mb_instance *m, mb_status status, const char *format, ...) MB_FORMAT(3, 4);
+/* The model cannot be evaluated with its present values. */
+#define mb_fail(m, ...) mb_refuse(m, MB_DISCARD, __VA_ARGS__)
 void mb_warn(mb_instance *m, const char *format, ...) MB_FORMAT(2, 3);
 void mb_note_event(mb_instance *m, int event);
 void mb_log_failure(mb_instance *m, mb_status status);
 void mb_start_logging(mb_instance *m, int on, unsigned always);
 mb_status mb_set_logging(mb_instance *m, int on, size_t n, const char *const *categories);
+const mb_variable *mb_referenced(mb_instance *m, unsigned reference);
 const mb_variable *mb_row_of(const mb_model *model, mb_kind kind, int index);
 const char *mb_name_of(const mb_model *model, mb_kind kind, int index);
 

@@ -29,27 +29,12 @@ static void deliver(mb_instance *m, mb_status status, unsigned category, const c
     m->log(m, status, CATEGORY[i].name, text);
 }
 
-static void compose(mb_instance *m, const char *format, va_list values)
-{
-    vsnprintf(m->message, sizeof m->message, format, values);
-}
-
-/* The model cannot be evaluated with its present values. */
-mb_status mb_fail(mb_instance *m, const char *format, ...)
-{
-    va_list values;
-    va_start(values, format);
-    compose(m, format, values);
-    va_end(values);
-    return MB_DISCARD;
-}
-
 /* The call is not allowed, or its arguments are wrong. */
 mb_status mb_refuse(mb_instance *m, mb_status status, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    compose(m, format, values);
+    vsnprintf(m->message, sizeof m->message, format, values);
     va_end(values);
     return status;
 }
@@ -110,6 +95,16 @@ void mb_log_failure(mb_instance *m, mb_status status)
     char text[MB_MESSAGE + 64];
     snprintf(text, sizeof text, "%s: %s", m->function, m->message);
     deliver(m, status, status == MB_DISCARD ? MB_LOG_DISCARD : MB_LOG_ERROR, text);
+}
+
+/* The row of a value reference; where there is none, refuses it and returns NULL. */
+const mb_variable *mb_referenced(mb_instance *m, unsigned reference)
+{
+    if (reference < (unsigned)MB_MODEL->variables)
+        return &MB_MODEL->variable[reference];
+    mb_refuse(m, MB_ERROR, "value reference %u does not exist; the model description lists 0 to %d",
+              reference, MB_MODEL->variables - 1);
+    return NULL;
 }
 
 /* The row of a variable, NULL where it has none of its own. */

@@ -235,10 +235,7 @@ mb_status mb_configure_now(mb_instance *m)
         if (status)
             return status;
     }
-    if (MB_MODEL->nx > 0 && !mb_reach(m))
-        return fail_configuration(m);
-    m->fresh |= MB_CONFIGURED;
-    return MB_OK;
+    return mb_find_configuration(m);
 }
 
 mb_status mb_derive(mb_instance *m, double *rate) { return mb_derive_measured(m, rate, NULL); }

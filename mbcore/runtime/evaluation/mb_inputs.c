@@ -81,11 +81,9 @@ void mb_compare_rates(mb_instance *m, double since, const double *before, mb_spa
 /* Whether a value can be an input's derivative of an order. */
 mb_status mb_check_input_derivative(mb_instance *m, unsigned reference, int order, double value)
 {
-    if (reference >= (unsigned)MB_MODEL->variables)
-        return mb_refuse(m, MB_ERROR,
-                         "value reference %u does not exist; the model description lists 0 to %d",
-                         reference, MB_MODEL->variables - 1);
-    const mb_variable *v = &MB_MODEL->variable[reference];
+    const mb_variable *v = mb_referenced(m, reference);
+    if (!v)
+        return MB_ERROR;
     if (v->kind != MB_INPUT || v->type != MB_REAL)
         return mb_refuse(m, MB_ERROR,
                          "%s has no derivative that can be set; give those of real inputs", v->name);

@@ -33,6 +33,7 @@ mb_status mb_check_update_access(mb_instance *m, unsigned reference, int write);
 void mb_follow_inputs(mb_instance *m);
 double mb_effective_input(const mb_instance *m, int input);
 int mb_start_input(const mb_model *model, int state);
+const mb_choice *mb_choice_of(const mb_model *model, mb_kind kind, int index);
 int mb_started_state(const mb_instance *m, int slot);
 
 /* mb_derivatives.c: by value references; what FMI allows of fixed parameters differs between its

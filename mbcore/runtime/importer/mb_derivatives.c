@@ -32,11 +32,9 @@ static int known_place(const mb_instance *m, const mb_variable *v)
 
 static mb_status check_real(mb_instance *m, unsigned reference)
 {
-    if (reference >= (unsigned)MB_MODEL->variables)
-        return mb_refuse(m, MB_ERROR,
-                         "value reference %u does not exist; the model description lists 0 to %d",
-                         reference, MB_MODEL->variables - 1);
-    const mb_variable *v = &MB_MODEL->variable[reference];
+    const mb_variable *v = mb_referenced(m, reference);
+    if (!v)
+        return MB_ERROR;
     if (v->type == MB_REAL)
         return MB_OK;
     return mb_refuse(m, MB_ERROR, "%s is not a real variable: there are no derivatives of or by it",
@@ -151,11 +149,10 @@ static int giver(const mb_instance *m, int state)
 {
     const mb_model *n = MB_MODEL;
     const int input = mb_start_input(n, state);
-    for (int i = 0; i < n->choices; i++) {
-        const mb_choice *c = &n->choice[i];
-        if (c->kind == MB_STATE && c->index == state && (input < 0 || m->now.p[c->first] != c->idle))
-            return n->ns + 1 + n->nu + (m->now.p[c->first] != c->idle ? c->first : c->second);
-    }
+    const mb_choice *c = mb_choice_of(n, MB_STATE, state);
+    const int given = c && m->now.p[c->first] != c->idle;
+    if (c && (input < 0 || given))
+        return n->ns + 1 + n->nu + (given ? c->first : c->second);
     return input < 0 || mb_effective_input(m, input) != m->now.u[input] ? -1 : n->ns + 1 + input;
 }
 
@@ -246,11 +243,9 @@ mb_status mb_adjoint(mb_instance *m, const mb_partial *of, const double *seed, d
 
 static mb_status check_differentiable(mb_instance *m, unsigned reference, int order)
 {
-    if (reference >= (unsigned)MB_MODEL->variables)
-        return mb_refuse(m, MB_ERROR,
-                         "value reference %u does not exist; the model description lists 0 to %d",
-                         reference, MB_MODEL->variables - 1);
-    const mb_variable *v = &MB_MODEL->variable[reference];
+    const mb_variable *v = mb_referenced(m, reference);
+    if (!v)
+        return MB_ERROR;
     const mb_status access = mb_check_update_access(m, reference, 0);
     if (access)
         return access;

@@ -54,10 +54,8 @@ static int has_jumped(const mb_instance *m)
 static double default_step(const mb_model *model)
 {
     const int place = model->np - MB_SOLVER_PARAMETERS + MB_SOLVER_STEP;
-    for (int i = 0; i < model->variables; i++)
-        if (model->variable[i].kind == MB_PARAMETER && model->variable[i].index == place)
-            return model->variable[i].start;
-    return 0;
+    const mb_variable *v = mb_row_of(model, MB_PARAMETER, place);
+    return v ? v->start : 0;
 }
 
 /* The time of the next time event; infinity if there is none. The expected end of a low flight is one;

@@ -16,11 +16,9 @@ static const char *const TYPE_NAMES[] = {"Real", "Integer", "Boolean", "Enumerat
 
 static mb_status find_variable(mb_instance *m, unsigned reference, unsigned types, const mb_variable **found)
 {
-    if (reference >= (unsigned)MB_MODEL->variables)
-        return mb_refuse(m, MB_ERROR,
-                         "value reference %u does not exist; the model description lists 0 to %d",
-                         reference, MB_MODEL->variables - 1);
-    *found = &MB_MODEL->variable[reference];
+    *found = mb_referenced(m, reference);
+    if (!*found)
+        return MB_ERROR;
     if (!(types & MB_OF_TYPE((*found)->type)))
         return mb_refuse(m, MB_ERROR,
                          "%s (value reference %u) is of type %s; call the function of that type",
@@ -120,15 +118,20 @@ static double *decided(mb_instance *m, const mb_choice *c)
     return (c->kind == MB_STATE ? m->now.s : m->now.p) + c->index;
 }
 
+/* What decides a value that two variables may determine, or NULL. */
+const mb_choice *mb_choice_of(const mb_model *model, mb_kind kind, int index)
+{
+    for (int i = 0; i < model->choices; i++)
+        if (model->choice[i].kind == kind && model->choice[i].index == index)
+            return &model->choice[i];
+    return NULL;
+}
+
 /* The slot for a value set at a variable that another one may override, or NULL. */
 static double *own_slot(mb_instance *m, mb_kind kind, int index)
 {
-    for (int i = 0; i < MB_MODEL->choices; i++) {
-        const mb_choice *c = &MB_MODEL->choice[i];
-        if (c->kind == kind && c->index == index)
-            return m->now.p + c->own;
-    }
-    return NULL;
+    const mb_choice *c = mb_choice_of(MB_MODEL, kind, index);
+    return c ? m->now.p + c->own : NULL;
 }
 
 static void choose(mb_instance *m)
@@ -143,13 +146,8 @@ static void choose(mb_instance *m)
 /* Whether a state that would start at an input's value has been given another one. */
 static int has_own_start(const mb_instance *m, int state)
 {
-    const double *p = m->now.p;
-    for (int i = 0; i < MB_MODEL->choices; i++) {
-        const mb_choice *c = &MB_MODEL->choice[i];
-        if (c->kind == MB_STATE && c->index == state)
-            return p[c->first] != c->idle;
-    }
-    return 0;
+    const mb_choice *c = mb_choice_of(MB_MODEL, MB_STATE, state);
+    return c && m->now.p[c->first] != c->idle;
 }
 
 /* The state that starts at the value of a parameter, at present, or -1. */
@@ -168,12 +166,8 @@ int mb_started_state(const mb_instance *m, int slot)
 double mb_effective_input(const mb_instance *m, int input)
 {
     const double value = m->now.u[input];
-    for (int i = 0; i < MB_MODEL->variables; i++) {
-        const mb_variable *v = &MB_MODEL->variable[i];
-        if (v->kind == MB_INPUT && v->index == input)
-            return fmin(fmax(value, v->minimum), v->maximum);
-    }
-    return value;
+    const mb_variable *v = mb_row_of(MB_MODEL, MB_INPUT, input);
+    return v ? fmin(fmax(value, v->minimum), v->maximum) : value;
 }
 
 /* States that start at an input's value take it while start values may still change, unless a start

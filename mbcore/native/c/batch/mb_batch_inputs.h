@@ -2,7 +2,7 @@
 #ifndef MB_BATCH_INPUTS_H
 #define MB_BATCH_INPUTS_H
 
-/* Shared with the host, see mbcore/native/library.py. */
+/* Shared with the host, see mbcore/native/shared.py. */
 typedef struct {
     int input; /* place in u */
     int order; /* coefficients of a piece, that of the highest power first; 0: the host evaluates it */
