@@ -31,7 +31,11 @@ class Bound:
     ----------
     work : float
         Operations of a call, with what Python adds to them.
+    known_at : bytes or None
+        The content of a point to which the results are known to belong.
     """
+
+    known_at: bytes | None = None
 
     def __init__(self, function: ca.Function, arguments: list[np.ndarray]) -> None:
         self.work = CALL + function.n_instructions()
@@ -57,6 +61,7 @@ class CompiledBound:
     """A compiled function bound to the arrays of a point; ``work`` is none of Python."""
 
     work = 0.0
+    known_at = None
 
     def __init__(self, point: CompiledPoint, name: str) -> None:
         self.results, self.run = point.bind(name)
@@ -148,6 +153,10 @@ class BoundPoint:
         bound = self._bound.get(name)
         if bound is None:
             bound = self._bound[name] = self._bind(name)
+        if bound.known_at is not None:
+            if bound.known_at == self.content():
+                return bound
+            bound.known_at = None
         self._work += bound.work
         if self._work > PORTION:
             self._seek_compiled(self._work)
@@ -191,6 +200,18 @@ class BoundPoint:
     def common_values(self) -> np.ndarray:
         """Return s, d, u and p behind each other, as C has them."""
         return self._arrays.given()
+
+    def content(self) -> bytes:
+        """Return t, s, d, u, p and x for a comparison."""
+        return self.t.tobytes() + self._arrays.values.tobytes()
+
+    def know(self, **results: np.ndarray) -> None:
+        """Take results of functions here that another one has given, by their names."""
+        for name, result in results.items():
+            bound = self._bound.get(name)
+            if isinstance(bound, Bound):
+                bound.results[0][:, 0] = result
+                bound.known_at = self.content()
 
     def values(self) -> list[np.ndarray]:
         """Return copies of t, s, d, u, p and x."""

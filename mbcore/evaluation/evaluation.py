@@ -170,6 +170,23 @@ class Evaluation:
         """
         self._position.configure()
 
+    def arrive(
+        self, x: np.ndarray, met: tuple[np.ndarray, np.ndarray], **results: np.ndarray
+    ) -> None:
+        """Take what belongs to the present point from a function of a whole step.
+
+        Parameters
+        ----------
+        x : ndarray, shape (nx,)
+            The configuration.
+        met : pair of ndarray, shape (nr,)
+            The smallest and largest measures in the step.
+        results : ndarray
+            Results of functions here, by their names.
+        """
+        self._position.arrive(x, met)
+        self._point.know(**results)
+
     def configure_from(self, x: np.ndarray) -> None:
         """Find the configuration of the present point near x, on whatever branch that is.
 

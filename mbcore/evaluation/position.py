@@ -67,6 +67,7 @@ class Position:
         self._scale = np.ones(self.x.size)
         self._accepted: list[np.ndarray] | None = None
         self._accepted_branch: np.ndarray | None = None
+        self._settled: bytes | None = None
         self.conditioning = Conditioning(self._measures, self._limits)
 
     @property
@@ -76,7 +77,7 @@ class Position:
 
     def accept(self) -> None:
         """Make the present point the one from which the next configurations are sought."""
-        self._accepted = self._point.values()
+        self._accepted, self._settled = self._point.values(), None
         measures = self.conditioning_measures()
         self._accepted_branch = np.sign(measures)
         self.conditioning.accept(measures)
@@ -155,10 +156,19 @@ class Position:
             self.assemble()
             return
         assert self._accepted_branch is not None
+        if self._settled is not None and self._settled == self._point.content():
+            return
         if self._arrives(self._accepted[-1], self._accepted_branch):
             return
         if not self._travel(self._accepted):
             raise self._no_configuration()
+
+    def arrive(self, x: np.ndarray, met: tuple[np.ndarray, np.ndarray]) -> None:
+        """Take the configuration of the present point, and extreme measures on the way to it."""
+        self.x[:] = x
+        for measures in met:
+            self.conditioning.note(measures)
+        self._settled = self._point.content()
 
     def _arrives(self, x: np.ndarray, branch: np.ndarray) -> bool:
         """Return whether Newton's iteration from ``x`` ends on the branch of these signs."""

@@ -25,11 +25,15 @@ from mbcore.evaluation.singularities import (
     stuck,
 )
 from mbcore.evaluation.virtual_power import check_power
+from mbcore.evaluation.whole_step import WholeStep
 from mbcore.integrators.table import method_named
 from mbcore.model.errors import ConfigurationError, SimulationError
 
 if TYPE_CHECKING:
     from scipy.integrate import DenseOutput, OdeSolver
+
+PATIENCE = 30
+"""Steps after which a function is made for further ones, which takes as long as some of these."""
 
 
 class Step:
@@ -121,6 +125,8 @@ class Stepper:
         # Without states there is nothing that an implicit method could solve for.
         record = method_named(method if equations.states else "RK45")
         self._make_solver, asked = record.make_solver, method_named(method)
+        self._tableau = record.tableau
+        self._whole_step: WholeStep | None = None
         nominal = np.array([state.nominal for state in equations.states])
         self._options: dict[str, object] = {"max_step": max_step}
         self._equal_steps = record.equal_steps
@@ -172,13 +178,8 @@ class Stepper:
     def _integrate(self, end: float) -> Iterator[Step]:
         """Make the steps of one integration: to the end, an event or a jump of the state."""
         run, e = self.point, self.point.evaluation
-        t, options = float(e.t[0]), dict(self._options)
-        if self.first_step is not None:
-            options["first_step"] = min(self.first_step, end - t)
-        self.first_step = None
         run.begin(end, float(self._options["max_step"]))  # type: ignore[arg-type]
-        solver = self._make_solver(run.derivative, t, e.s.copy(), end, **options)
-        self.solver = solver
+        solver = self.solver = self._solver(end)
         jumped = False
         while solver.status == "running" and not jumped:
             before = solver.t
@@ -229,6 +230,28 @@ class Stepper:
                 return
         if jumped:
             self.first_step = solver.step_size
+
+    def _solver(self, end: float) -> OdeSolver:
+        """Return what makes steps from here."""
+        t, options = float(self.point.evaluation.t[0]), dict(self._options)
+        if self.first_step is not None:
+            options["first_step"] = min(self.first_step, end - t)
+        self.first_step = None
+        s = self.point.evaluation.s.copy()
+        solver: OdeSolver = self._make_solver(self.point.derivative, t, s, end, **options)
+        if hasattr(solver, "at_once"):
+            solver.at_once = self._at_once
+        return solver
+
+    def _at_once(
+        self, t: float, end: float, s: np.ndarray, rate: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray] | None:
+        """Make all stages of a step by one call, once that has been worth while."""
+        if self.steps < PATIENCE or self._tableau is None:
+            return None
+        if self._whole_step is None:
+            self._whole_step = WholeStep(self.point, self._tableau)
+        return self._whole_step(t, end, s, rate)
 
     def is_good(self, length: float) -> bool:
         """Return whether a step of a length, s, from here has a small error; the point stays."""

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 
 import numpy as np
-from scipy.integrate import RK45, DenseOutput, OdeSolver
+import scipy.integrate
+from scipy.integrate import DenseOutput, OdeSolver
 
 from mbcore.integrators.explicit_step import ExplicitStep, Function
 from mbcore.integrators.tableau import Tableau, floats
+
+StagesAtOnce = Callable[
+    [float, float, np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray] | None
+]
+SAFETY, SHRINK, GROW = 0.9, 0.2, 10.0
+"""Of the next step's length, and its least and most in parts of the last one, as SciPy has them."""
 
 
 class EqualSteps(OdeSolver):
@@ -185,6 +193,55 @@ class OneStage(EqualSteps):
         return Interpolant(self.t_old, self.t, self._before, self.y, rates, values)
 
 
+class AtOnce(OdeSolver):
+    """For SciPy's explicit methods: all stages of a step by one call, where there is one.
+
+    Attributes
+    ----------
+    at_once : callable or None
+        Takes the times of both ends of a step, state and rate at its begin; returns the state at
+        its end, and the rates of all further stages and there. None where the step is to be made
+        stage by stage.
+    """
+
+    at_once: StagesAtOnce | None = None
+    t: float
+    y: np.ndarray
+    f: np.ndarray
+    K: np.ndarray
+    h_abs: float
+
+    def _step_impl(self) -> tuple[bool, str | None]:
+        shortest, most = 10 * np.spacing(self.t), GROW
+        h = min(max(self.h_abs, shortest), self.max_step)
+        while self.at_once is not None and h >= shortest:
+            end = min(self.t + h, self.t_bound)
+            h = end - self.t
+            found = self.at_once(self.t, end, self.y, self.f)
+            if found is None:
+                break
+            after, rates = found
+            self.K[0], self.K[1:] = self.f, rates
+            scale = self.atol + self.rtol * np.maximum(np.abs(self.y), np.abs(after))
+            error = self._estimate_error_norm(self.K, h, scale)
+            wanted = SAFETY * error**self.error_exponent if error else GROW
+            if error < 1:
+                self.h_previous, self.h_abs = h, h * min(wanted, most)
+                self.y_old, self.t, self.y, self.f = self.y, end, after, rates[-1].copy()
+                return True, None
+            h, most = h * max(SHRINK, wanted), 1.0
+        self.h_abs = h
+        return super()._step_impl()
+
+
+class DOP853AtOnce(AtOnce, scipy.integrate.DOP853):
+    """SciPy's DOP853."""
+
+
+class RK45AtOnce(AtOnce, scipy.integrate.RK45):
+    """SciPy's RK45."""
+
+
 def error_steps(name: str, tableau: Tableau, order: int) -> type[OdeSolver]:
     """Return a class like SciPy's RK45 with other coefficients.
 
@@ -206,4 +263,4 @@ def error_steps(name: str, tableau: Tableau, order: int) -> type[OdeSolver]:
         "E": floats(tableau.errors[0]),
         "P": terms,
     }
-    return type(name, (RK45,), members)
+    return type(name, (RK45AtOnce,), members)

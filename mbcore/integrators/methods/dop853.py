@@ -83,6 +83,6 @@ METHOD = Method(
     stability="explicit: steps follow the fastest part",
     source="E. Hairer, S. P. Norsett, G. Wanner: Solving Ordinary Differential Equations I, 2nd "
     "edition, sections II.6 and II.10",
-    solver="scipy.integrate:DOP853",
+    solver="mbcore.integrators.steps:DOP853AtOnce",
     tableau=TABLEAU,
 )

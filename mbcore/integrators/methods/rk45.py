@@ -13,7 +13,7 @@ METHOD = Method(
     stability="explicit: steps follow the fastest part",
     source="J. R. Dormand, P. J. Prince: A family of embedded Runge-Kutta formulae. J. Comp. Appl. "
     "Math. 6 (1980)",
-    solver="scipy.integrate:RK45",
+    solver="mbcore.integrators.steps:RK45AtOnce",
     item=Item("runge_kutta", "explicit Runge-Kutta method of order 5 with adaptive steps"),
     tighter="DOP853",
     damping=0.04,
