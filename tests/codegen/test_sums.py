@@ -11,10 +11,11 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from mbcore.codegen.program import Program, program
+from mbcore.codegen.program import Operation, Program, program
 from mbcore.codegen.runtime import ROOMS
 from mbcore.codegen.statements import Wanted, statements
 from mbcore.codegen.sums import writing
+from mbcore.codegen.sums.sums import Sums
 from mbcore.codegen.sums.writing import Linear, in_sums
 from mbcore.fmi.packing.compiler import find_compiler
 
@@ -164,6 +165,29 @@ def test_places_are_as_wide_as_the_factors_of_both_signs_need(
     assert "#define MB_PLACE unsigned short" in written()
     monkeypatch.setattr(writing, "_TWO_BYTES", largest)
     assert "#define MB_PLACE unsigned\n" in written()
+
+
+def test_each_minus_counts() -> None:
+    """CasADi writes x + y for x - (-y); a program may have both signs all the same."""
+    x, y, negative, both, neither, minus = range(6)
+    operations = [
+        Operation(ca.OP_INPUT, entry=(0, 0)),
+        Operation(ca.OP_INPUT, entry=(0, 1)),
+        Operation(ca.OP_NEG, (x,)),
+        Operation(ca.OP_SUB, (y, negative)),
+        Operation(ca.OP_ADD, (x, y)),
+        Operation(ca.OP_NEG, (neither,)),
+    ]
+    sums = Sums(Program(operations, {}), [[both, minus]], argument=0, given=())
+    found = {x: 2.0, y: 5.0}
+    for value, terms in sums.rows.items():
+        factors = [sums.program.operations[term.factor].constant for term in terms]
+        signs = [-1 if term.negative else 1 for term in terms]
+        found[value] = sum(
+            sign * factor * found[term.value]
+            for sign, factor, term in zip(signs, factors, terms, strict=True)
+        )
+    assert (found[both], found[minus]) == (7.0, -7.0)
 
 
 def test_what_is_not_a_number_stays_where_it_is_chosen(tmp_path: Path) -> None:

@@ -95,6 +95,30 @@ def test_viscous_friction_of_a_ball_is_by_its_rate() -> None:
     assert power == pytest.approx(-0.45, rel=1e-12)
 
 
+def test_a_ball_rubs_by_its_rate_in_a_socket_that_turns_too() -> None:
+    """Ball and socket turn about the vertical at 5 and 3 rad/s, so that 2 rad/s are left."""
+    model, turns = Model("turntable", gravity=(0, 0, -GRAVITY)), {"socket": 3.0, "ball": 5.0}
+    centre = model.point("centre", (0, 0, 0), fixed=True)
+    bodies = []
+    for name, rate in turns.items():
+        rotation = model.rotation(name)
+        hinge = model.add(Hinge(f"hinge {name}", model.ground, rotation, axis=(0, 0, 1)))
+        hinge.angle.dof(f"{name}.angle", f"{name}.rate", rate_start=rate)
+        body = Body(f"{name} mass", centre, rotation, mass=MASS, inertia=(INERTIA,) * 3)
+        bodies.append(model.add(body))
+    joint = spherical("joint", *bodies, at=(0, 0, 0))
+    wet = {"radius": RADIUS, "coefficient": 0.0, "viscous": 0.05}
+    ball = model.add(Friction("ball", joint, of=bodies[1], **wet))
+    model.output("torque", ball.torque[2])
+    model.output("power", ball.power)
+    point = Evaluation(model.equations())
+    point.start()
+    assert point.output() == pytest.approx([0.05 * 2, -0.05 * 2**2], rel=1e-12)
+    rates = dict(zip((s.name for s in point.equations.states), point.derivative(), strict=True))
+    moments = [INERTIA * rates[f"{name}.rate"] for name in turns]
+    assert moments == pytest.approx([0.1, -0.1], rel=1e-12)
+
+
 @pytest.mark.parametrize("backend", ["python", pytest.param("c", marks=pytest.mark.heavy)])
 def test_spinning_ball_stops_and_stays(backend: str) -> None:
     """A hanging body that spins about the vertical loses I ω at μ r m g, then sticks."""

@@ -238,6 +238,26 @@ def test_bearings_carry_what_bends_the_shaft_in_both_planes() -> None:
     assert point.output()[0] == pytest.approx(expected, rel=1e-12)
 
 
+def test_a_collar_rubs_by_the_force_along_the_axis_besides() -> None:
+    """Of a vertical shaft the collar carries the weight, the pin (3, 4) N across the axis."""
+    model = Model("shaft", gravity=(0, 0, -GRAVITY))
+    origin = model.point("origin", (0, 0, 0), fixed=True)
+    turning = model.rotation("turning")
+    centre = model.point("centre", (0, 0, 0.5))
+    model.add(RigidLink("arm", origin, turning, centre))
+    model.add(Body("disk", centre, turning, mass=MASS, inertia=(0.2, 0.1, 0.1)))
+    hinge = model.add(Hinge("hinge", model.ground, turning, axis=(0, 0, 1)))
+    hinge.angle.dof("angle", "rate", rate_start=1.0)
+    given = {"radius": 0.02, "coefficient": 0.1, "collar": 0.03}
+    bearing = model.add(Friction("bearing", hinge, **given))
+    model.force(centre, (3, 4, 0))
+    model.output("torque", bearing.torque)
+    point = Evaluation(model.equations())
+    point.start()
+    expected = 0.1 * (0.02 * 5 + 0.03 * MASS * GRAVITY)
+    assert point.output()[0] == pytest.approx(expected, rel=1e-12)
+
+
 def test_reaction_is_that_of_the_support() -> None:
     """The rod pulls at the pivot with what the support gives, also while it swings."""
     model = pendulum(0.3, 1.2, coefficient=0.5)
