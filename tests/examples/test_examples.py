@@ -17,6 +17,7 @@ import pytest
 from docs.site import gallery
 from mbcore.examples.mechanisms import cardan_joint, step_dwell
 from mbcore.examples.rolling import cable_drum
+from mbcore.native import compiled
 from tests.examples.expected import EXPECTED
 
 SHARED = {
@@ -96,6 +97,15 @@ SLOW = {
     "swivel_wheel",
     "wavy_road",
 }
+IN_C = {
+    "bicycle",
+    "rolling_disk_slipping",
+    "shimmy_limit_cycle",
+    "shimmy_threshold",
+    "slider_crank_bearing",
+}
+"""Those that take 9 to 49 s in Python and 2 to 7 compiled; they leave it to the library, which
+evaluates."""
 
 
 def example(name: str) -> ModuleType:
@@ -108,7 +118,10 @@ def example(name: str) -> ModuleType:
 def run(name: str) -> Any:
     """Return the record of an example, made once for its numbers and what else is asserted."""
     points = {"points": FEWER_POINTS[name]} if name in FEWER_POINTS else {}
-    return example(name).run(**points)
+    with pytest.MonkeyPatch.context() as patch:
+        if name in IN_C:
+            patch.setenv(compiled.VARIABLE, "c")
+        return example(name).run(**points)
 
 
 @pytest.mark.parametrize(
@@ -168,8 +181,7 @@ def test_rattleback_keeps_its_energy_over_the_reversal() -> None:
 
 @pytest.mark.heavy
 def test_slipping_disk_tends_to_rolling_and_ends_in_circling() -> None:
-    slipping = example("rolling_disk_slipping")
-    record = slipping.run()
+    slipping, record = example("rolling_disk_slipping"), run("rolling_disk_slipping")
     for d, distance in {1e2: 0.0504, 1e3: 0.00498, 1e4: 0.000498}.items():
         assert record.distances[d] == pytest.approx(distance, rel=2e-3)
     for motion in record.motions.values():
