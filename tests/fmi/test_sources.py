@@ -122,7 +122,7 @@ def build_one_program(folders: Mapping[str, Path], program: Path, *options: str)
             target = folder / f"{file.stem}.o"
             own = ("-DLINKED", f"-DMAIN=run_{name}") if file == EXPERIMENT else ()
             run_command(
-                *compiler, "-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", *options, prefix,
+                *compiler, "-std=c99", "-O0", "-Wall", "-Wextra", "-Werror", *options, prefix,
                 *own, f"-I{sources}", f"-I{sources / FMI_HEADERS}", "-c", file, "-o", target,
             )  # fmt: skip
             objects.append(target)
