@@ -90,6 +90,12 @@ class Model(summary.Summarized):
         "equilibrium": "it is a function: equilibrium(model.equations())",
     }
 
+    _hidden: ClassVar[frozenset[str]] = frozenset({
+        "coordinates", "deformations", "joint_reactions", "kinematics", "limits", "linear_velocity",
+        "rate_of", "reactions", "slips", "symbols",
+    })  # fmt: skip
+    """What elements and equations ask a model for, and users need not see."""
+
     def __init__(self, name: str, gravity: Sequence[Number] | None = None) -> None:
         if not isinstance(name, str) or not name.strip():
             raise ModelError(f"a model needs a name, got {name!r}; give a text")
@@ -320,6 +326,9 @@ class Model(summary.Summarized):
 
     rate_of = taken("kinematics", Kinematics.rate_of)
     linear_velocity = taken("kinematics", Kinematics.linear_velocity)
+
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name not in self._hidden]
 
     # Copies
 

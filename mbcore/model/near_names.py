@@ -63,6 +63,8 @@ class Suggesting:
     """
 
     _elsewhere: ClassVar[Mapping[str, str]] = {}
+    _hidden: ClassVar[frozenset[str]] = frozenset()
+    """Attributes for the library, which are not suggested."""
 
     if not TYPE_CHECKING:  # type checkers would take any attribute for one that is there
 
@@ -100,7 +102,8 @@ def missing_attribute(
     if name.startswith("_"):
         raise AttributeError(f"{kind.__name__!r} object has no attribute {name!r}")
     own = getattr(owner, "__dict__", {})
-    known = sorted(n for n in {*dir(kind), *own, *more} if not n.startswith("_"))
+    hidden: frozenset[str] = getattr(kind, "_hidden", frozenset())
+    known = sorted(n for n in {*dir(kind), *own, *more} - hidden if not n.startswith("_"))
     close = [] if sought else near(name, known)
     title = f"{kind.__name__} {own['name']!r}" if own.get("name") else kind.__name__
     if close:

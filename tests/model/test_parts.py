@@ -183,6 +183,11 @@ def test_a_model_offers_no_internals() -> None:
     internal = {
         "refuse_at_start", "refuse_undefined", "add_requirement", "declared", "free_rotations",
     }  # fmt: skip
-    assert not internal & set(dir(Model("m")))
+    shown = set(dir(Model("m")))
+    assert not internal & shown
+    assert not {"symbols", "kinematics", "reactions", "joint_reactions", "rate_of"} & shown
+    assert {"reaction", "point", "add", "equations", "outputs", "gravity", "name"} <= shown
+    with pytest.raises(AttributeError, match="no 'reacton'; did you mean 'reaction'\\? See"):
+        _ = Model("m").reacton
     for section in ("Parameters", "Returns", "Raises"):
         assert f"\n{section}\n" in str(inspect.getdoc(Model.add))
