@@ -74,6 +74,7 @@ from .model.errors import (
 )
 from .model.model import Model
 from .model.quantities.states import StateName
+from .model.tables.table import Table
 from .model.units.units import Units
 from .model.variables import Item
 from .native.compiled import compile_equations, evaluate_by
@@ -143,6 +144,7 @@ __all__ = [
     "StateName",
     "SteadyMotion",
     "Strain",
+    "Table",
     "ThickWheel",
     "TransmissionFriction",
     "Truss",

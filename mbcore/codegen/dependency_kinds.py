@@ -12,7 +12,7 @@ from typing import Literal, get_args
 
 import casadi as ca
 
-from mbcore.codegen.program import Operation, Program, program
+from mbcore.codegen.program import PIECE, Operation, Program, program
 from mbcore.equations.equations import Equations
 from mbcore.equations.functions import POINT
 
@@ -25,6 +25,7 @@ _PLACES = {name: i for i, name in enumerate(POINT)}
 _SUMS = (ca.OP_ADD, ca.OP_SUB, ca.OP_NEG, ca.OP_TWICE, ca.OP_ASSIGN)
 _PRODUCTS = (ca.OP_MUL, ca.OP_DIV, ca.OP_IF_ELSE_ZERO)
 _JUMPS = (
+    PIECE,
     ca.OP_LT,
     ca.OP_LE,
     ca.OP_EQ,

@@ -10,7 +10,7 @@ from string import ascii_letters, digits
 
 import casadi as ca
 
-from mbcore.codegen.program import Program
+from mbcore.codegen.program import ENTRY, PIECE, Program
 
 _BINARY = {
     ca.OP_ADD: "{0}+{1}",
@@ -93,7 +93,11 @@ class Dialect:
 
 
 _FORMS = _BINARY | _UNARY | {code: f"{name}({{0}})" for code, name in _NAMED.items()}
-SCALAR = Dialect("double", _FORMS, nested=True)
+_SCALAR_LOOKUPS = {
+    PIECE: "mb_piece(&{lookup},{0})",
+    ENTRY: "{lookup}.row[(int){0}+{column}]",
+}
+SCALAR = Dialect("double", _FORMS | _SCALAR_LOOKUPS, nested=True)
 """One number for a value."""
 _LANE_BINARY = {
     ca.OP_LT: "less",
@@ -131,7 +135,11 @@ LANES = Dialect(
     | {code: f"mb_each_{name}({{0}})" for code, name in _NAMED.items()}
     | {code: f"mb_{name}({{0}},{{1}})" for code, name in _LANE_BINARY.items()}
     | {code: f"mb_{name}({{0}})" for code, name in _LANE_UNARY.items()}
-    | {ca.OP_TWICE: "{0}+{0}", ca.OP_INV: "mb_all(1)/{0}"},
+    | {ca.OP_TWICE: "{0}+{0}", ca.OP_INV: "mb_all(1)/{0}"}
+    | {
+        PIECE: "mb_each_piece(&{lookup},{0})",
+        ENTRY: "mb_each_entry(&{lookup},{0},{column})",
+    },
     "mb_all({0})",
 )
 """A vector for a value, with the same value of several instances; see ``mb_lanes.h``."""
@@ -158,7 +166,10 @@ class Spelling:
         """Return how a value follows from others, of which ``names`` has the computed ones."""
         operation = self.program.operations[v]
         values = (self.value(of, names) for of in operation.of)
-        return self.dialect.forms[operation.code].format(*values)
+        form = self.dialect.forms[operation.code]
+        if operation.lookup is None:
+            return form.format(*values)
+        return form.format(*values, lookup=operation.lookup.name, column=operation.entry[1])
 
     def value(self, v: int, names: Mapping[int, str]) -> str:
         """Return what stands for a value."""

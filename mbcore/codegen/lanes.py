@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -16,11 +16,13 @@ from pathlib import Path
 import casadi as ca
 
 from mbcore.codegen.dialects import LANES
+from mbcore.codegen.model_source.lookups import declarations
 from mbcore.codegen.program import program
 from mbcore.codegen.statements import statements
 from mbcore.equations.equations import Equations
 from mbcore.equations.functions import POINT
 from mbcore.model.errors import ModelError
+from mbcore.model.tables.lookup import Lookup
 
 VARIABLE = "MBCORE_LANES"
 """Environment variable with the number of lanes, in place of what the processor offers."""
@@ -122,6 +124,7 @@ def lane_functions(equations: Equations, without: Collection[str] = ()) -> str:
     ]
     return "\n".join(
         [
+            *_lookups(merged.lookups),
             "typedef void (*mb_lane_function)(const mb_lane **, mb_lane **, mb_lane *);",
             "#undef D",
             "#define D const mb_lane",
@@ -129,6 +132,11 @@ def lane_functions(equations: Equations, without: Collection[str] = ()) -> str:
             f"#define MB_LANE_WORK {max(text.work for text in texts)}",
         ]
     )
+
+
+def _lookups(lookups: Sequence[Lookup]) -> list[str]:
+    """Return what looks up in the data of the functions for one instance; nothing without data."""
+    return [declarations(lookups), '#include "mb_lane_lookup.h"'] if lookups else []
 
 
 def in_lanes(equations: Equations, vectors: Vectors) -> str:

@@ -12,15 +12,25 @@ from functools import cached_property
 
 import casadi as ca
 
+from mbcore.model.errors import ModelError
+from mbcore.model.tables.lookup import Lookup, is_lookup, is_slope, lookup_of
+
+PIECE, ENTRY = -1, -2
+"""Codes beside CasADi's: where the row of a lookup begins, and an entry of it."""
+
 
 @dataclass(frozen=True)
 class Operation:
-    """One value: an operation of CasADi on others, or a constant, or an entry of an argument."""
+    """One value: an operation of CasADi on others, or a constant, or an entry of an argument.
+
+    A ``lookup`` has its search as one value, and each ``entry`` of the row, (0, column), as others.
+    """
 
     code: int
     of: tuple[int, ...] = ()
     constant: float = 0.0
     entry: tuple[int, int] = (0, 0)
+    lookup: Lookup | None = None
 
 
 @dataclass(frozen=True)
@@ -59,6 +69,12 @@ class Program:
                 found.add(v)
                 pending += of
         return sorted(found.difference(given))
+
+    @cached_property
+    def lookups(self) -> list[Lookup]:
+        """The lookups of all values, each once."""
+        found = {o.lookup.name: o.lookup for o in self.operations if o.lookup is not None}
+        return [found[name] for name in sorted(found)]
 
     @cached_property
     def _sources(self) -> list[tuple[int, ...] | None]:
@@ -108,6 +124,7 @@ def _operations(function: ca.Function) -> tuple[list[Operation], list[int]]:
     values = [0] * int(function.numel_out(0))
     constants: dict[float, int] = {}
     entries: dict[tuple[int, int], int] = {}
+    calls = _Calls(function, operations)
     for k in range(function.n_instructions()):
         code = function.instruction_id(k)
         inputs, outputs = function.instruction_input(k), function.instruction_output(k)
@@ -129,6 +146,56 @@ def _operations(function: ca.Function) -> tuple[list[Operation], list[int]]:
             here[outputs[0]] = entries[entry]
             continue
         of = tuple(here[i] for i in inputs)
+        if code == ca.OP_CALL:
+            here |= calls.made(k, of, outputs)
+            continue
         here[outputs[0]] = len(operations)
         operations.append(Operation(code, of))
     return operations, values
+
+
+class _Calls:
+    """Calls of functions in a program: lookups, and their derivatives, which are zero."""
+
+    def __init__(self, function: ca.Function, operations: list[Operation]) -> None:
+        self._function, self._operations = function, operations
+        self._pieces: dict[tuple[str, int], int] = {}
+        self._rows: dict[tuple[int, int], int] = {}
+
+    @cached_property
+    def _nodes(self) -> ca.SX:
+        return self._function.instructions_sx()
+
+    @cached_property
+    def _lookups(self) -> dict[str, Lookup]:
+        found = self._function.find_functions()
+        return {f.name(): lookup_of(f) for f in found if is_lookup(f)}
+
+    def made(self, k: int, of: tuple[int, ...], outputs: list[int]) -> dict[int, int]:
+        """Return the values of an instruction's results, by their places in CasADi's memory."""
+        function = self._nodes[k].which_function()
+        wanted = {i: place for i, place in enumerate(outputs) if place >= 0}
+        if is_slope(function):
+            zero = self._added(Operation(ca.OP_CONST, constant=0.0))
+            return dict.fromkeys(wanted.values(), zero)
+        if function.name() not in self._lookups:
+            raise ModelError(
+                f"{function} is a function of CasADi that no C is written of; of an interpolant "
+                "make a table, Table.of(function), expand others: function.expand()"
+            )
+        lookup = self._lookups[function.name()]
+        piece = self._pieces.get((lookup.name, of[0]))
+        if piece is None:
+            piece = self._added(Operation(PIECE, of, lookup=lookup))
+            self._pieces[lookup.name, of[0]] = piece
+        found = {}
+        for i, place in wanted.items():
+            if (piece, i) not in self._rows:
+                entry = Operation(ENTRY, (piece,), entry=(0, i), lookup=lookup)
+                self._rows[piece, i] = self._added(entry)
+            found[place] = self._rows[piece, i]
+        return found
+
+    def _added(self, operation: Operation) -> int:
+        self._operations.append(operation)
+        return len(self._operations) - 1

@@ -58,6 +58,7 @@ from mbcore.model.expressions import (
 from mbcore.model.quantities import Deformation
 from mbcore.model.snapshot import Watched, changes, snapshot
 from mbcore.model.system import System
+from mbcore.model.tables.lookup import is_slope, without_slopes
 
 
 class Functions(Mapping[str, ca.Function]):
@@ -353,16 +354,20 @@ class Equations(summary.Summarized):
         # Formulas that elements repeat are evaluated once; in C, each would be written again.
         whole = [dense(r) for r in ca.cse(in_coordinates)]
         arguments_ = [*self.arguments, *extra]
-        stray = set()
         known = self._argument_hashes | hashes(column(map(symbolic, extra)))
-        for result in whole:
-            stray |= {s.name() for s in ca.symvar(result) if s.element_hash() not in known}
+        stray = _strays(whole, known)
+        if stray:  # perhaps in derivatives of lookups alone, which are zero
+            whole = [dense(without_slopes(r)) for r in whole]
+            stray = _strays(whole, known)
         if stray:
             raise ModelError(
                 f"{self.name}, {name}: unknown symbols {', '.join(sorted(stray))}; use symbols of "
                 "this model's parameters, inputs, states and handles only"
             )
-        return ca.Function(name, arguments_, whole)
+        made = ca.Function(name, arguments_, whole)
+        if any(map(is_slope, made.find_functions())):
+            made = ca.Function(name, arguments_, [dense(without_slopes(r)) for r in whole])
+        return made
 
     @cached_property
     def _argument_hashes(self) -> set[int]:
@@ -497,6 +502,12 @@ class Equations(summary.Summarized):
             ),
             summary.Table("chosen roles", ("role",), chosen),
         ]
+
+
+def _strays(results: Sequence[ca.SX], known: set[int]) -> set[str]:
+    """Return the names of symbols in results that are not among those of known hashes."""
+    symbols = (symbol for result in results for symbol in ca.symvar(result))
+    return {symbol.name() for symbol in symbols if symbol.element_hash() not in known}
 
 
 def checked_equations(what: str, given: object) -> Equations:

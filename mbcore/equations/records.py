@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mbcore.equations.assembly.assembly import Assembly
+from mbcore.equations.checks.called_functions import table_requirements
 from mbcore.model.interface.range_requirements import range_requirements
 from mbcore.model.variables import Discrete, Event, Input, Output, Parameter, Requirement, State
 
@@ -59,5 +60,6 @@ def records(assembly: Assembly, winding: Iterable[str], released: Iterable[Requi
             *range_requirements(checks, model.parameters),
             *(r for r in model.limits() if r.name not in wound),
             *released,
+            *table_requirements(model),
         ),
     )

@@ -407,6 +407,8 @@ def _refuse_handle(owner: str, what: str, value: object) -> None:
     """Refuse a node, deformation or slip in the place of an expression of it."""
     # Nodes and quantities cannot be imported here: their rooms import this module.
     name = getattr(value, "name", None)
+    if callable(value) and hasattr(value, "beyond"):  # a table, whose room imports this module
+        raise ModelError(f"{owner}: {what} is {value!r}; call it with an expression, table(x)")
     for attribute in ("position", "value", "velocity"):
         if isinstance(name, str) and isinstance(getattr(value, attribute, None), ca.SX):
             remedy = f"write {name}.{attribute}"

@@ -1,10 +1,10 @@
-"""Expressions that say themselves that they are no numbers: five methods of CasADi's class.
+"""Expressions that say themselves that they are no numbers: six methods of CasADi's class.
 
 CasADi turns a symbolic expression into NaN where ``math.sin`` needs a number, and reports a line of
 its C++ where ``max`` or ``if`` need to know whether a comparison is true. Both happen before any
 function of this library is called, so three methods are wrapped. Expressions with a constant value
 keep it. A fourth one is wrapped because an expression is pickled with all that shares its symbols
-only, and CasADi's error does not say that models are.
+only, and CasADi's error does not say that models are. A fifth one is for curves of SciPy.
 
 CasADi's calls have one name for numbers, expressions and graphs. To find which are meant, it first
 asks of each argument whether it can be a matrix of numbers: by the argument's method ``__DM__``
@@ -16,6 +16,7 @@ answer is known: it gets one.
 from __future__ import annotations
 
 import math
+import sys
 from typing import Any
 
 import casadi as ca
@@ -27,6 +28,9 @@ _number = ca.SX.__float__
 _whole = ca.SX.__int__
 _truth = ca.SX.__bool__
 _state = ca.SX.__getstate__
+_array = ca.SX.__array__
+_OF_NUMBERS = "scipy.interpolate"
+"""Curves that would report an element of an array."""
 
 
 def install() -> None:
@@ -35,6 +39,7 @@ def install() -> None:
     ca.SX.__int__ = _refuse_whole_number
     ca.SX.__bool__ = _refuse_truth
     ca.SX.__getstate__ = _refuse_pickle
+    ca.SX.__array__ = _refuse_curve
     if not hasattr(ca.SX, "__DM__"):
         ca.SX.__DM__ = _no_numbers
 
@@ -73,6 +78,16 @@ def _refuse_truth(self: Any) -> bool:
             f"{_short(self)} is an expression and neither true nor false yet: if, and, or, max and "
             "min do not take it; use casadi.if_else, casadi.logic_and, casadi.fmax, casadi.fmin"
         ) from None
+
+
+def _refuse_curve(self: Any, *args: Any, **kwargs: Any) -> Any:
+    caller = sys._getframe(1).f_globals.get("__name__", "")
+    if caller.startswith(_OF_NUMBERS) and not self.is_constant():
+        raise ExpressionError(
+            f"{_short(self)} is an expression, and a curve of SciPy takes numbers; make a table of "
+            "it, which takes both: mbcore.Table.of(curve)"
+        )
+    return _array(self, *args, **kwargs)
 
 
 def _refuse_pickle(self: Any) -> Any:

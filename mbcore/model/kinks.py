@@ -16,6 +16,7 @@ from zlib import crc32
 import casadi as ca
 
 from mbcore.model.expressions import column, replace
+from mbcore.model.tables.lookup import called_with
 
 _KINKS = (ca.OP_FMAX, ca.OP_FMIN)
 
@@ -179,6 +180,7 @@ def parted(expression: ca.SX) -> tuple[ca.SX, list[Kink]]:
         return expression, []
     symbols = ca.symvar(expression)
     function = ca.Function("kinks", [column(symbols)], [expression])
+    nodes = function.instructions_sx() if function.find_functions() else None
     work: dict[int, ca.SX] = {}
     found = [ca.SX(0)] * expression.nnz()
     kinks: list[Kink] = []
@@ -186,6 +188,11 @@ def parted(expression: ca.SX) -> tuple[ca.SX, list[Kink]]:
     for k in range(function.n_instructions()):
         code = function.instruction_id(k)
         of, to = function.instruction_input(k), function.instruction_output(k)
+        if nodes is not None and code == ca.OP_CALL:
+            results = called_with(nodes[k].which_function(), [work[i] for i in of])
+            depths |= dict.fromkeys(to, max(depths[i] for i in of))
+            work |= dict(zip(to, results, strict=True))
+            continue
         if code not in (ca.OP_OUTPUT, ca.OP_INPUT, ca.OP_CONST):
             depths[to[0]] = max(depths[i] for i in of) + (code in _KINKS)
         elif code != ca.OP_OUTPUT:

@@ -12,6 +12,7 @@ from mbcore.equations.functions import POWER
 from mbcore.integrators.table import method_named
 from mbcore.integrators.tableau import Tableau
 from mbcore.model.errors import ModelError
+from mbcore.model.tables.lookup import is_lookup
 from mbcore.native.sources import OWN
 
 FLAGS = ("-fmad=false",)
@@ -37,14 +38,20 @@ def cuda_source(equations: Equations, method: str = "classical") -> str:
     Raises
     ------
     ModelError
-        If they are superposed ones, whose nominal motion is not in the functions, or the method is
-        none of these.
+        If they are superposed ones, whose nominal motion is not in the functions, they look up in
+        tables, or the method is none of these.
     """
     checked_equations("cuda_source", equations)
     if equations.superposed:
         raise ModelError(
             f"{equations.name}: superposed equations are not written as CUDA; "
             "give those of the model"
+        )
+    used = equations.functions["derivative"], equations.functions["newton"]
+    if any(map(is_lookup, (called for function in used for called in function.find_functions()))):
+        raise ModelError(
+            f"{equations.name}: tables are not written as CUDA; simulate_many evaluates them in "
+            "vectors of this processor"
         )
     tableau = method_named(method).tableau
     if tableau is None or tableau.errors:

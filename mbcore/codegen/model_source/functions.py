@@ -9,7 +9,7 @@ Where the derivative is left out, the first function stands in its place.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import casadi as ca
@@ -35,6 +35,7 @@ from mbcore.codegen.model_source.sharing import (
 from mbcore.codegen.program import program
 from mbcore.codegen.statements import Text, Wanted, statements
 from mbcore.equations.functions import EXTRA, FUNCTIONS, POINT
+from mbcore.model.tables.lookup import Lookup
 
 KNOWN_INDICATORS = "known_indicator"
 _BASE = "derivative"
@@ -62,6 +63,8 @@ class WrittenFunctions:
         can cache without the others.
     statements : dict of str to int
         Statements of each function.
+    lookups : sequence of Lookup
+        What they look up in data.
     """
 
     texts: dict[str, str]
@@ -71,6 +74,7 @@ class WrittenFunctions:
     caches: bool
     first: int
     statements: dict[str, int]
+    lookups: Sequence[Lookup] = ()
 
 
 def write_functions(functions: Mapping[str, ca.Function], branches: bool) -> WrittenFunctions:
@@ -132,7 +136,8 @@ def write_functions(functions: Mapping[str, ca.Function], branches: bool) -> Wri
     visible = {name: _visible(name, text) for name, text in texts.items() if text.source}
     visible["common"] = f"{rates.source}\n{visible['common']}"
     counts = {name: text.statements for name, text in texts.items() if name != "common"}
-    return WrittenFunctions(visible, records, len(cached), measured, caches, first, counts)
+    shared = len(cached), measured, caches, first
+    return WrittenFunctions(visible, records, *shared, counts, merged.lookups)
 
 
 def _visible(name: str, text: Text) -> str:

@@ -76,7 +76,7 @@ def elastic_energy(model: System, given: ca.SX, parameters: ca.SX, changing: ca.
                 without[q.name] = stray
                 continue
             terms.append(spring.energy())
-            if depends(column([spring.stiffness, spring.rest]), q.value):
+            if spring.curve is None and depends(column([spring.stiffness, spring.rest]), q.value):
                 integrated.append((q, spring))
     return Elastic(given, parameters, total(terms), without, tuple(integrated))
 
@@ -142,10 +142,11 @@ def _in_values(q: Deformation) -> Iterable[Spring]:
     """Springs on a deformation, with a coordinate's symbol replaced by its value."""
     if not isinstance(q, Coordinate):
         return q.springs
-    return [
-        Spring(q.value, *(replace(e, q.expression, q.value) for e in (s.stiffness, s.rest)))
-        for s in q.springs
-    ]
+
+    def put(e: ca.SX) -> ca.SX:
+        return replace(e, q.expression, q.value)
+
+    return [Spring(q.value, put(s.stiffness), put(s.rest), s.curve) for s in q.springs]
 
 
 def _symbols(deformations: Iterable[Deformation]) -> Iterator[ca.SX]:

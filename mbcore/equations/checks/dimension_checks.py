@@ -78,7 +78,11 @@ def dimension(expression: ca.SX, known: dict[int, Dimension]) -> Dimension:
         if operation == ca.OP_OUTPUT:
             result = work[program.instruction_input(k)[0]]
             continue
-        (to,), of = program.instruction_output(k), program.instruction_input(k)
+        made, of = program.instruction_output(k), program.instruction_input(k)
+        to = made[0]
+        if operation == ca.OP_CALL:  # of a table, whose numbers may measure anything
+            work |= dict.fromkeys(made)
+            continue
         if operation == ca.OP_INPUT:
             work[to] = given[of[1]]
         elif operation == ca.OP_CONST:

@@ -39,7 +39,7 @@ def unused_variables(A: Assembly) -> dict[str, tuple[str, ...]]:
     model = A.model
     if not (model.parameters or model.inputs or model.states):
         return {}
-    live = _live(A, hashes(column(map(_stacked, _written(model)))))
+    live = _live(A, hashes(column(map(_stacked, written(model)))))
     found = _missing(model, live)
     if any(found.values()):
         # What elements keep of their arguments, and shapes: longer to find, and seldom needed.
@@ -104,7 +104,7 @@ def _stacked(expression: ca.SX) -> ca.SX:
     return ca.vec(symbolic(expression))
 
 
-def _written(model: System) -> Iterator[ca.SX]:
+def written(model: System) -> Iterator[ca.SX]:
     """Yield what users write: forces, motions, starts, outputs, events and requirements."""
     if model.gravity is not None:
         yield model.gravity

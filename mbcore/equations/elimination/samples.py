@@ -56,6 +56,7 @@ _SWITCHES = {
     ca.OP_FMOD,
     ca.OP_REMAINDER,
     ca.OP_COPYSIGN,
+    ca.OP_CALL,
 }
 """Operations behind which another dependence may hide."""
 

@@ -12,6 +12,7 @@ from mbcore.model.expressions import total
 from mbcore.model.quantities.quantity import FORCE_UNITS, Quantity, Role
 from mbcore.model.quantities.spring import Spring
 from mbcore.model.quantities.states import StateName, StateNames
+from mbcore.model.tables.table import Table, refuse_units
 from mbcore.model.variables import Number, Value, Visibility
 
 
@@ -308,13 +309,18 @@ class Deformation(Quantity):
         self.laws.append(given)
         return self
 
-    def spring(self, stiffness: Number, damping: Number = 0.0, rest: Number = 0.0) -> Deformation:
+    def spring(
+        self, stiffness: Number | Table, damping: Number = 0.0, rest: Number = 0.0
+    ) -> Deformation:
         """Let a linear spring and damper act (Kelvin-Voigt, [Schwab2002] (A.36)).
 
         Parameters
         ----------
-        stiffness, damping : number or expression
-            N/m and N.s/m, on angles N.m/rad and N.m.s/rad.
+        stiffness : number, expression or Table
+            N/m, on angles N.m/rad; or a table of the force over the deflection from the rest
+            value, N over m or N.m over rad.
+        damping : number or expression
+            N.s/m, on angles N.m.s/rad.
         rest : number or expression
             Value at which the spring is relaxed, m or rad.
 
@@ -328,7 +334,11 @@ class Deformation(Quantity):
         """
         owner = f"spring on {self.name}"
         of, by = {"m": ("N/m", "N.s/m"), "rad": ("N.m/rad", "N.m.s/rad")}.get(self.unit, ("", ""))
-        stiffness = checks.number(owner, "stiffness", stiffness, unit=of)
+        curve = stiffness if isinstance(stiffness, Table) else None
+        if curve is not None:
+            refuse_units(curve, owner, self.unit, FORCE_UNITS.get(self.unit, ""))
+        else:
+            stiffness = checks.number(owner, "stiffness", stiffness, unit=of)
         damping = checks.number(owner, "damping", damping, unit=by)
         rest = checks.number(owner, "rest", rest, unit=self.unit)
         for what, given, its, does in (
@@ -340,7 +350,9 @@ class Deformation(Quantity):
                     f"{owner}: {what} = {wording.formatted(given)} {its} is negative, so that it "
                     f"{does}; give it without sign, or a law(...) where that is meant"
                 )
-        spring = Spring(self.value, ca.SX(stiffness), ca.SX(rest))
+        if curve is not None:
+            stiffness = curve.derivative(self.value - rest)
+        spring = Spring(self.value, ca.SX(stiffness), ca.SX(rest), curve)
         # The law acts; the spring is recorded besides it because only that part stores energy.
         self.law(spring.force + damping * self.rate)
         self.springs += (spring,)

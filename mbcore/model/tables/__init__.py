@@ -1,0 +1,1 @@
+"""Tables of numbers that are called with expressions: characteristics, roads, measured curves."""

@@ -1,0 +1,152 @@
+"""Points that users give for a table: arrays of finite numbers whose abscissae rise.
+
+Used by `mbcore.model.tables.table` alone; it stands apart because it knows no polynomials.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import casadi as ca
+import numpy as np
+
+from mbcore.model.errors import ModelError
+from mbcore.model.tables.pieces import LEAST, LEAST_PERIODIC
+from mbcore.model.units.units import coherent_unit, parse
+from mbcore.model.wording import formatted, shortened
+
+MOST = 200_000
+"""Points of a table; each is a line of an FMU's C."""
+_TURNED = 1e-12
+"""Difference of the ordinates at both ends of a periodic table, relative to the largest."""
+
+
+class Points(NamedTuple):
+    """Points in SI units, and these."""
+
+    x: np.ndarray
+    y: np.ndarray
+    x_unit: str
+    unit: str
+
+
+def points(owner: str, x: Any, y: Any, units: tuple[str, str], kind: tuple[str, bool]) -> Points:
+    """Return the points of a table in SI units.
+
+    Parameters
+    ----------
+    owner : str
+        What messages call it.
+    x, y : array_like
+        Abscissae and ordinates.
+    units : (str, str)
+        Their units; empty for none.
+    kind : (str, bool)
+        Interpolation, and whether it is periodic.
+
+    Raises
+    ------
+    ModelError
+        Naming the first number that is wrong.
+    """
+    interpolation, periodic = kind
+    factors, si = zip(*(_in_si(owner, unit) for unit in units), strict=True)
+    at, of = (_numbers(owner, what, given) for what, given in (("x", x), ("y", y)))
+    if len(at) != len(of):
+        raise ModelError(
+            f"{owner}: {len(at)} abscissae x and {len(of)} ordinates y; give one y for each x"
+        )
+    smooth = LEAST_PERIODIC if periodic and interpolation != "linear" else LEAST[interpolation]
+    if len(at) < smooth:
+        other = ', or interpolation="linear"' if interpolation != "linear" else ""
+        raise ModelError(
+            f"{owner}: {len(at)} point{'s' * (len(at) != 1)} for interpolation {interpolation!r}; "
+            f"give {smooth} at least{other}"
+        )
+    _refuse_order(owner, at)
+    if periodic:
+        of = _turned(owner, at, of)
+    return Points(at * factors[0], of * factors[1], *si)
+
+
+def _in_si(owner: str, unit: str) -> tuple[float, str]:
+    """Return the factor to SI units, and the SI unit, of a unit; nothing changes without one."""
+    if not unit:
+        return 1.0, ""
+    known = parse(unit, f"a unit of {owner}")
+    return known.factor, unit if known.factor == 1 else coherent_unit(known)
+
+
+def _numbers(owner: str, what: str, given: Any) -> np.ndarray:
+    if isinstance(given, ca.SX | ca.MX):
+        raise ModelError(
+            f"{owner}: {what} = {shortened(str(given), 60)} is an expression; give numbers, and "
+            "call the table with expressions"
+        )
+    size = getattr(given, "size", None)
+    if isinstance(size, int | np.integer) and size > MOST:
+        raise _too_many(owner, what, int(size))
+    try:
+        numbers = np.array(given.full() if isinstance(given, ca.DM) else given)
+        if numbers.dtype.kind in "OUS":
+            raise ValueError
+        numbers = numbers.astype(float)
+    except (TypeError, ValueError):
+        raise ModelError(f"{owner}: {what} {_first_text(given)}; give numbers alone") from None
+    numbers = numbers.ravel() if 1 in numbers.shape else numbers
+    if numbers.ndim != 1:
+        raise ModelError(f"{owner}: {what} has the shape {numbers.shape}; give a sequence")
+    if len(numbers) > MOST:
+        raise _too_many(owner, what, len(numbers))
+    if not np.isfinite(numbers).all():
+        i = int(np.flatnonzero(~np.isfinite(numbers))[0])
+        raise ModelError(
+            f"{owner}: {what}[{i}] = {numbers[i]} is no finite number; leave the point out, or "
+            "give its value"
+        )
+    return numbers
+
+
+def _first_text(given: Any) -> str:
+    """Return where the first thing is that is no number."""
+    if not isinstance(given, str | bytes) and hasattr(given, "__iter__"):
+        for i, entry in enumerate(given):
+            try:
+                if isinstance(entry, str | bytes):
+                    raise ValueError
+                float(entry)
+            except (TypeError, ValueError):
+                return f"holds {shortened(repr(entry), 60)} at place {i}"
+    return f"is {shortened(repr(given), 60)}"
+
+
+def _too_many(owner: str, what: str, size: int) -> ModelError:
+    return ModelError(
+        f"{owner}: {what} has {size} points, and a table may have {MOST}; take every "
+        f"{-(-size // MOST)}th point, or a smooth curve through fewer ones"
+    )
+
+
+def _refuse_order(owner: str, x: np.ndarray) -> None:
+    wrong = np.flatnonzero(np.diff(x) <= 0)
+    if wrong.size:
+        i = int(wrong[0])
+        a, b = formatted(x[i]), formatted(x[i + 1])
+        does = "is repeated" if x[i] == x[i + 1] else "falls"
+        remedy = (
+            "give each abscissa once; a step needs two that are close together"
+            if x[i] == x[i + 1]
+            else "sort the points by x, rising"
+        )
+        raise ModelError(f"{owner}: x[{i + 1}] = {b} {does} after x[{i}] = {a}; {remedy}")
+
+
+def _turned(owner: str, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Return ordinates of a periodic table, the last one equal to the first."""
+    if abs(y[-1] - y[0]) > _TURNED * np.max(abs(y)):
+        raise ModelError(
+            f"{owner}: it is periodic, but y begins with {formatted(y[0])} at x = "
+            f"{formatted(x[0])} and ends with {formatted(y[-1])} at x = {formatted(x[-1])}; give "
+            "the first point again as the last one, a period later"
+        )
+    return np.append(y[:-1], y[0])

@@ -1,0 +1,189 @@
+"""Search in a table as a node of an expression: a function of CasADi that gives a row of numbers.
+
+A row holds the origin of a piece of a polynomial and its coefficients. Its derivative is zero, so
+that derivatives of a table are those of the polynomial, exact, and nothing but the row is looked
+up. CasADi 3.8 takes what it finds in memory for a derivative that has no entries, so this one has
+entries, zeros, and expressions get calls of its functions; `without_slopes` leaves these out.
+The numbers are read from the function again where C is written, also from one that was pickled.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+
+_PREFIX = "mb_rows_"
+_REFUSES, _FREE = "refuse", "row"
+_LARGEST = sys.float_info.max
+_BINARY = 8
+"""Ends from which on CasADi halves intervals."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lookup:
+    """Rows of numbers, of which an argument takes one.
+
+    Attributes
+    ----------
+    ends : ndarray, shape (n,)
+        Rising numbers; the row of an argument is the one with the number of ends up to it.
+    rows : ndarray, shape (n + 1, width)
+        The rows.
+    label : str
+        What messages call it.
+    refuses : bool
+        Whether an argument before the first or behind the last end is to be refused.
+    """
+
+    ends: np.ndarray
+    rows: np.ndarray
+    label: str = "table"
+    refuses: bool = False
+
+    @cached_property
+    def name(self) -> str:
+        """Name of the function, which follows from the numbers."""
+        digest = hashlib.sha256(self.ends.tobytes() + self.rows.tobytes())
+        digest.update(f"{self.label}\n{self.refuses}".encode())
+        return f"{_PREFIX}{digest.hexdigest()[:16]}"
+
+    @cached_property
+    def function(self) -> ca.Function:
+        """The function of the argument that gives its row; a node where expressions call it."""
+        x = ca.MX.sym("x")
+        grid = ca.DM(np.concatenate([[-_LARGEST], self.ends, [_LARGEST]]))
+        options = {"lookup_mode": "binary"} if len(self.ends) > _BINARY else {}
+        width = self.rows.shape[1]
+        first = width * ca.low(grid, x, options)
+        numbers = ca.MX(ca.DM(self.rows.ravel()))
+        row = ca.vertcat(*(numbers[first + i] for i in range(width)))
+        given, result = _identifier(self.label), _REFUSES if self.refuses else _FREE
+        return ca.Function(
+            self.name,
+            [x],
+            [row],
+            [given],
+            [result],
+            {
+                "never_inline": True,
+                "enable_forward": False,
+                "enable_reverse": False,
+                "custom_jacobian": _no_slope(self.name, given, result, width),
+            },
+        )
+
+    def place(self, x: np.ndarray) -> np.ndarray:
+        """Return the places of the rows of numbers."""
+        return np.searchsorted(self.ends, x, side="right")
+
+
+def _no_slope(name: str, given: str, result: str, width: int) -> ca.Function:
+    """Return the Jacobian of a lookup, of zeros that are entries."""
+    return ca.Function(
+        f"jac_{name}",
+        [ca.MX.sym("x"), ca.MX.sym("row", width)],
+        [ca.MX(ca.DM.zeros(width, 1))],
+        [given, f"out_{result}"],
+        [f"jac_{result}_{given}"],
+        {"never_inline": True},
+    )
+
+
+def is_lookup(function: ca.Function) -> bool:
+    """Return whether a function that an expression calls is that of a lookup."""
+    return bool(function.name().startswith(_PREFIX))
+
+
+def is_slope(function: ca.Function) -> bool:
+    """Return whether a function that an expression calls is a derivative of a lookup, so zero."""
+    return _PREFIX in function.name() and not is_lookup(function)
+
+
+def without_slopes(expression: ca.SX) -> ca.SX:
+    """Return an expression without calls of derivatives of lookups, which are zero."""
+    if expression.is_constant():
+        return expression
+    symbols = ca.symvar(expression)
+    function = ca.Function("calls", [ca.vertcat(*symbols)], [expression])
+    if not any(map(is_slope, function.find_functions())):
+        return expression
+    return rebuilt(function, symbols, lambda called: is_slope(called))
+
+
+def rebuilt(
+    function: ca.Function, symbols: list[ca.SX], zero: Callable[[ca.Function], bool]
+) -> ca.SX:
+    """Return the result of a function of ``symbols``, with calls of some functions as zeros."""
+    nodes = function.instructions_sx()
+    work: dict[int, ca.SX] = {}
+    found = [ca.SX(0)] * function.nnz_out(0)
+    for k in range(function.n_instructions()):
+        code = function.instruction_id(k)
+        of, to = function.instruction_input(k), function.instruction_output(k)
+        if code == ca.OP_OUTPUT:
+            found[to[1]] = work[of[0]]
+        elif code == ca.OP_INPUT:
+            work[to[0]] = symbols[of[1]]
+        elif code == ca.OP_CONST:
+            work[to[0]] = ca.SX(function.instruction_constant(k))
+        elif code == ca.OP_CALL:
+            called = nodes[k].which_function()
+            parts = [work[i] for i in of]
+            results = [ca.SX(0)] * len(to) if zero(called) else called_with(called, parts)
+            work |= {place: part for place, part in zip(to, results, strict=True) if place >= 0}
+        elif len(of) == 2:
+            work[to[0]] = ca.SX.binary(code, work[of[0]], work[of[1]])
+        else:
+            work[to[0]] = ca.SX.unary(code, work[of[0]])
+    return ca.SX(function.sparsity_out(0), ca.vertcat(*found))
+
+
+def called_with(function: ca.Function, entries: list[ca.SX]) -> list[ca.SX]:
+    """Return the entries of all results of a function, given those of all arguments."""
+    arguments, first = [], 0
+    for i in range(function.n_in()):
+        size = function.nnz_in(i)
+        arguments.append(ca.SX(function.sparsity_in(i), ca.vertcat(*entries[first : first + size])))
+        first += size
+    return [part for result in function.call(arguments) for part in result.nonzeros()]
+
+
+def lookup_of(function: ca.Function) -> Lookup:
+    """Return the numbers of a lookup's function."""
+    found = [
+        np.array(function.instruction_MX(i).to_DM().full()).ravel()
+        for i in range(function.n_instructions())
+        if function.instruction_id(i) == ca.OP_CONST
+    ]
+    [grid] = [numbers for numbers in found if numbers[0] == -_LARGEST]
+    width = int(function.numel_out(0))
+    [rows] = [numbers for numbers in found if numbers.size == width * (len(grid) - 1)]
+    label = function.name_in(0).replace("_", " ").strip()
+    return Lookup(grid[1:-1], rows.reshape(-1, width), label, function.name_out(0) == _REFUSES)
+
+
+def calls(expression: ca.SX) -> Iterator[tuple[ca.Function, ca.SX]]:
+    """Yield the functions that an expression calls, with their arguments; most call none."""
+    if expression.is_constant():
+        return
+    function = ca.Function("calls", [], [expression], {"allow_free": True})
+    # Far faster than to go through all instructions.
+    if not function.find_functions():
+        return
+    nodes = function.instructions_sx()
+    for i in range(function.n_instructions()):
+        if function.instruction_id(i) == ca.OP_CALL:
+            yield nodes[i].which_function(), nodes[i].dep(0)
+
+
+def _identifier(label: str) -> str:
+    """Return a label as CasADi allows names: letters, digits and single underscores."""
+    text = re.sub(r"[^A-Za-z0-9]+", "_", label).strip("_")
+    return text if text[:1].isalpha() else f"x_{text}".rstrip("_")

@@ -1,0 +1,314 @@
+"""A table of points that is called like a function: with expressions, numbers and arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from mbcore.model import checks
+from mbcore.model.errors import ModelError
+from mbcore.model.near_names import Suggesting
+from mbcore.model.tables.given import Points, points
+from mbcore.model.tables.lookup import Lookup
+from mbcore.model.tables.pieces import (
+    BEYOND,
+    INTERPOLATIONS,
+    Beyond,
+    Interpolation,
+    Pieces,
+    interpolated,
+    with_ends,
+)
+from mbcore.model.tables.sources import converted
+from mbcore.model.units.units import parse
+from mbcore.model.wording import formatted
+
+EXAMPLE = 'Table([0, 0.01, 0.03], [0, 120, 900], x_unit="m", unit="N")'
+
+
+class Table(Suggesting):
+    """A curve through points, called with an expression as a function is, exact in derivatives.
+
+    It is a polynomial from point to point. Its first and second derivatives are those of this
+    polynomial, at a point those of the piece to the right of it, at the last point those of the
+    piece before. An FMU has the points as data and finds the piece in constant time::
+
+        from mbcore import Model, Table
+
+        progressive = Table([0, 0.02, 0.05], [0, 300, 1500], interpolation="monotone", name="strut")
+        model = Model("wheel", gravity=(0, 0, -9.81))
+        wheel = model.point("wheel")
+        strut = model.truss(model.ground, wheel)
+        strut.elongation.dof().spring(progressive)
+
+    Parameters
+    ----------
+    x, y : array_like, shape (n,)
+        Abscissae, which rise, and ordinates: two at least, for ``"smooth"`` four (three if
+        periodic).
+    interpolation : {"linear", "monotone", "smooth"}
+        Straight lines; cubics without overshoot, with the slopes of SciPy's
+        ``PchipInterpolator``; or a spline with continuous second derivative, SciPy's
+        ``CubicSpline``.
+    beyond : {"refuse", "hold", "linear", "continue"}
+        What is before the first and behind the last point. ``"refuse"`` makes it a requirement of
+        the model that nothing is; the others hold the last ordinate, go on straight, or go on by
+        the polynomial of the last piece.
+    periodic : bool
+        Whether the last point is the first one again, as of an angle that winds.
+    x_unit, unit : str
+        Units of the numbers given; expressions are in the SI units that measure the same. A spring
+        or law refuses a table in another unit. Without a unit, any is taken.
+    name : str
+        What messages call it.
+
+    Attributes
+    ----------
+    x, y : ndarray, shape (n,)
+        The points in SI units.
+    interpolation, beyond : str
+        As given; of a spline that `of` was given, its name.
+    period : float or None
+        The period in SI units.
+    x_unit, unit : str
+        SI units of abscissae and ordinates, empty where none were given.
+
+    Raises
+    ------
+    ModelError
+        If abscissae do not rise, a number is not finite, there are too few points or too many, or a
+        periodic table does not end as it begins; the error names place and value.
+    """
+
+    def __init__(
+        self,
+        x: Any,
+        y: Any,
+        *,
+        interpolation: Interpolation = "linear",
+        beyond: Beyond = "refuse",
+        periodic: bool = False,
+        x_unit: str = "",
+        unit: str = "",
+        name: str = "table",
+    ) -> None:
+        owner = f"table {checks.text('table', name)!r}" if name != "table" else "table"
+        kind = checks.choice(owner, "interpolation", interpolation, INTERPOLATIONS)
+        outside = checks.choice(owner, "beyond", beyond, BEYOND)
+        given = points(owner, x, y, (x_unit, unit), (kind, periodic))
+        inner = interpolated(given.x, given.y, kind, periodic)  # type: ignore[arg-type]
+        self._set(given, inner, (kind, outside), periodic, name)
+
+    def _set(
+        self,
+        given: Points,
+        inner: np.ndarray,
+        kinds: tuple[str, str],
+        periodic: bool,
+        name: str,
+    ) -> None:
+        self.x, self.y, self.x_unit, self.unit = given
+        self.interpolation, beyond = kinds
+        self.beyond = "continue" if periodic else beyond
+        self.name = name
+        self.period = float(self.x[-1] - self.x[0]) if periodic else None
+        self._pieces = with_ends(self.x, inner, self.beyond)  # type: ignore[arg-type]
+        self._whole = self._pieces.integral()
+        self._lookups: dict[bool, Lookup] = {}
+
+    @classmethod
+    def of(
+        cls,
+        curve: Any,
+        *,
+        beyond: Beyond | None = None,
+        x_unit: str = "",
+        unit: str = "",
+        name: str = "table",
+    ) -> Table:
+        """Return the table of a curve that is there already, with its values and derivatives.
+
+        Parameters
+        ----------
+        curve : object
+            SciPy's ``CubicSpline``, ``PchipInterpolator``, ``Akima1DInterpolator``, ``PPoly`` or a
+            ``BSpline`` as ``make_interp_spline`` makes; CasADi's ``interpolant`` of one argument;
+            a pandas ``Series``, whose index has the abscissae.
+        beyond : str, optional
+            As of `Table`; by default what the curve does beyond its ends.
+        x_unit, unit, name : str
+            As of `Table`.
+
+        Raises
+        ------
+        ModelError
+            If it is none of these, or of several variables.
+        """
+        owner = f"table {name!r}" if name != "table" else "table"
+        found = converted(owner, curve)
+        if beyond is not None:
+            checks.choice(owner, "beyond", beyond, BEYOND)
+        if found.inner is None:
+            return cls(
+                found.x, found.y, beyond=beyond or "refuse", x_unit=x_unit, unit=unit, name=name
+            )
+        given = points(owner, found.x, found.y, (x_unit, unit), ("linear", found.periodic))
+        by = (given.x[-1] - given.x[0]) / (found.x[-1] - found.x[0])
+        powers = by ** -np.arange(found.inner.shape[1], dtype=float)
+        sizes = given.y[np.argmax(abs(found.y))], found.y[np.argmax(abs(found.y))]
+        scale = sizes[0] / sizes[1] if sizes[1] else 1.0
+        table = cls.__new__(cls)
+        kinds = (type(curve).__name__, beyond or found.beyond)
+        table._set(given, found.inner * powers * scale, kinds, found.periodic, name)
+        return table
+
+    def __call__(self, x: Any) -> Any:
+        """Return the ordinate at ``x``: an expression of an expression, numbers of numbers.
+
+        Raises
+        ------
+        ModelError
+            If ``x`` is NaN, infinite, or outside of a table that refuses it; or it is neither a
+            number nor an expression.
+        """
+        return self._valued(x, 0, False)
+
+    def derivative(self, x: Any, order: int = 1) -> Any:
+        """Return the derivative of an order at ``x``, as calling it returns the ordinate."""
+        return self._valued(x, checks.whole(self._owner, "order", order, 0), False)
+
+    def integral(self, x: Any) -> Any:
+        """Return the integral from the first point to ``x``, as calling it returns the ordinate.
+
+        Of a force over a distance it is the work, of a torque over an angle, too. A periodic table
+        is integrated over all turns.
+        """
+        return self._valued(x, 0, True)
+
+    @property
+    def _owner(self) -> str:
+        return f"table {self.name!r}" if self.name != "table" else "table"
+
+    def _valued(self, x: Any, order: int, whole: bool) -> Any:
+        pieces = self._whole if whole else self._pieces
+        if isinstance(x, ca.SX | ca.MX) and not x.is_constant():
+            if isinstance(x, ca.SX) and x.numel() != 1:
+                return ca.SX(x.sparsity(), self._column(x, order, whole))
+            return self._expression(x, order, whole)
+        if isinstance(x, ca.SX | ca.MX | ca.DM):
+            return self._numbers(np.array(ca.DM(x).full()), pieces, order)
+        if isinstance(x, str | bytes | None) or hasattr(x, "value") or hasattr(x, "position"):
+            return self._expression(checks.expression(self._owner, "argument", x), order, whole)
+        try:
+            numbers = np.asarray(x, float)
+        except (TypeError, ValueError):
+            checks.matrix(self._owner, "argument", x)
+            raise
+        found = self._numbers(numbers, pieces, order)
+        return float(found) if found.ndim == 0 else found
+
+    def _column(self, x: ca.SX, order: int, whole: bool) -> ca.SX:
+        return ca.vertcat(*(self._expression(entry, order, whole) for entry in x.nonzeros()))
+
+    def _expression(self, x: Any, order: int, whole: bool) -> Any:
+        at, turns = x, 0.0
+        if self.period is not None:
+            turns = ca.floor((x - self.x[0]) / self.period)
+            at = x - turns * self.period
+        origin, *coefficients = ca.vertsplit(self._lookup(whole).function(at))
+        # What depends on the piece alone depends on the argument, though without a slope.
+        coefficients[-1] = ca.if_else(at <= np.inf, coefficients[-1], 0)
+        if whole and self.period is not None:
+            coefficients[0] += turns * self._turn
+        return _polynomial(at - origin, _differentiated(coefficients, order))
+
+    def _numbers(self, x: np.ndarray, pieces: Pieces, order: int) -> np.ndarray:
+        if not np.isfinite(x).all():
+            wrong = x[~np.isfinite(x)].flat[0]
+            raise ModelError(f"{self._owner}: its argument is {wrong}; give a finite number")
+        at, turns = x, np.zeros_like(x)
+        if self.period is not None:
+            turns = np.floor((x - self.x[0]) / self.period)
+            at = x - turns * self.period
+        elif self.beyond == "refuse" and ((x < self.x[0]) | (x > self.x[-1])).any():
+            wrong = x[(x < self.x[0]) | (x > self.x[-1])].flat[0]
+            raise ModelError(f"{self._owner}: its argument is {formatted(wrong)}, {self._demand()}")
+        place = self._lookup(pieces is self._whole).place(at)
+        rows = pieces.coefficients[place]
+        coefficients = [rows[..., i] for i in range(rows.shape[-1])]
+        if pieces is self._whole and self.period is not None:
+            coefficients[0] = coefficients[0] + turns * self._turn
+        found = _polynomial(at - pieces.origins[place], _differentiated(coefficients, order))
+        return np.asarray(found + np.zeros_like(x))
+
+    def _demand(self) -> str:
+        """Return where it has points, and what to do beyond, for messages."""
+        unit = f" {self.x_unit}" if self.x_unit else ""
+        return (
+            f"and its points are from {formatted(self.x[0])} to {formatted(self.x[-1])}{unit}; "
+            'give further points, or what is beyond them: beyond="hold" or beyond="linear"'
+        )
+
+    @property
+    def _turn(self) -> float:
+        """The integral over a period."""
+        whole = self._whole
+        return float(_polynomial(self.x[-1] - whole.origins[-1], list(whole.coefficients[-1])))
+
+    def _lookup(self, whole: bool) -> Lookup:
+        if whole not in self._lookups:
+            pieces = self._whole if whole else self._pieces
+            refuses = self.beyond == "refuse"
+            self._lookups[whole] = Lookup(pieces.ends, pieces.rows, self.name, refuses)
+        return self._lookups[whole]
+
+    def __repr__(self) -> str:
+        """Say its name, points and kind."""
+        ends = f"{formatted(self.x[0])} to {formatted(self.x[-1])}"
+        more = "periodic" if self.period is not None else f"beyond: {self.beyond}"
+        return f"<{self._owner}: {len(self.x)} points from {ends}; {self.interpolation}; {more}>"
+
+
+def refuse_units(table: Table, owner: str, x_unit: str, unit: str) -> None:
+    """Refuse a table where abscissae or ordinates in other units are needed.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    owner : str
+        What needs it.
+    x_unit, unit : str
+        What abscissae and ordinates have to be in; empty for any unit.
+
+    Raises
+    ------
+    ModelError
+        A unit was given that measures another quantity.
+    """
+    for what, own, wanted in (
+        ("abscissae", table.x_unit, x_unit),
+        ("ordinates", table.unit, unit),
+    ):
+        if own and wanted and parse(own).exponents != parse(wanted).exponents:
+            raise ModelError(
+                f"{owner}: the {what} of {table!r} are in {own}, and {wanted} is needed; give a "
+                f"table in it, x_unit={x_unit!r}, unit={unit!r}"
+            )
+
+
+def _differentiated(coefficients: list[Any], order: int) -> list[Any]:
+    for _ in range(order):
+        coefficients = [i * c for i, c in enumerate(coefficients)][1:]
+    return coefficients
+
+
+def _polynomial(distance: Any, coefficients: list[Any]) -> Any:
+    if not coefficients:
+        return distance * 0
+    *lower, value = coefficients
+    for c in reversed(lower):
+        value = c + distance * value
+    return value
