@@ -17,7 +17,7 @@ from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.description.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow, axes_cross
 from mbcore.fmi.page_settings import Page
 
-from .shared import METAL, RED, shipped_component
+from .shared import METAL, RED, fixed_length, shipped_component
 
 NAME = "journal_bearing"
 DESCRIPTION = "Oil film of a journal bearing as a force element: motion in, force and drag out"
@@ -81,30 +81,14 @@ def add_motion(bearing: Model) -> tuple[Pair, Pair, ca.SX]:
 
 def add_geometry(bearing: Model) -> tuple[ca.SX, ca.SX, ca.SX]:
     """Add the journal's radius, the clearance and the length, and return them."""
-    radius = bearing.parameter(
-        "journal.radius",
-        10e-3,
-        unit=Units("m", "mm"),
-        positive=True,
-        tunable=False,
-        description="radius of the journal",
-    )
-    clearance = bearing.parameter(
+    radius = fixed_length(bearing, "journal.radius", 10e-3, "radius of the journal")
+    clearance = fixed_length(
+        bearing,
         "bearing.clearance",
         0.5e-3,
-        unit=Units("m", "mm"),
-        positive=True,
-        tunable=False,
-        description="radial clearance: radius of the sleeve less that of the journal",
+        "radial clearance: radius of the sleeve less that of the journal",
     )
-    length = bearing.parameter(
-        "bearing.length",
-        20e-3,
-        unit=Units("m", "mm"),
-        positive=True,
-        tunable=False,
-        description="length of the bearing along its axis",
-    )
+    length = fixed_length(bearing, "bearing.length", 20e-3, "length of the bearing along its axis")
     return radius, clearance, length
 
 

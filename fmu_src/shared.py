@@ -6,9 +6,10 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+import casadi as ca
 from matplotlib.axes import Axes
 
-from mbcore import Equations
+from mbcore import Equations, Model, Units
 from mbcore.fmi.component import Component, Experiment
 
 STATED = ("name", "description", "documentation", "symbols", "terminals", "page")
@@ -37,6 +38,18 @@ def shipped_component(
         author="The mbcore authors",
         version="1.0.0",  # of the interface, by semantic versioning
         copyright="Copyright (c) 2026 The mbcore authors",
+    )
+
+
+def fixed_length(model: Model, name: str, value: float, description: str) -> ca.SX:
+    """Add a positive length, shown in mm, that is fixed once a simulation has begun."""
+    return model.parameter(
+        name,
+        value,
+        unit=Units("m", "mm"),
+        positive=True,
+        tunable=False,
+        description=description,
     )
 
 

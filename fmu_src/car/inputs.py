@@ -9,6 +9,7 @@ import casadi as ca
 from mbcore import Model, Units
 
 from ..road_inputs import add_road_heights
+from ..road_wheel import torque_inputs
 from .data import CORNERS
 
 RELAXATION = 1
@@ -51,19 +52,8 @@ def add_controls(model: Model) -> dict[str, Controls]:
     roads = add_road_heights(model, CORNERS, "level, without slope")
     return {
         name: Controls(
-            road_height=roads[name],
-            drive_torque=model.input(
-                f"{name}.drive_torque",
-                unit="N.m",
-                description="from the body on the wheel, positive accelerates",
-            ),
-            brake_torque=model.input(
-                f"{name}.brake_torque",
-                unit="N.m",
-                minimum=0.0,
-                description="largest torque between carrier and wheel: opposes its rotation, and "
-                "holds at rest",
-            ),
+            roads[name],
+            *torque_inputs(model, name, "body"),
             friction=friction
             * model.input(
                 f"{name}.road_friction",

@@ -6,22 +6,18 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from mbcore import Body, Hinge, Model, Speed, Tyre, TyreLaw, Wheel
-from mbcore.contact.regularized import Regularization, Regularized, regularize
+from mbcore import Model, Tyre, TyreLaw, Wheel
+from mbcore.contact.regularized import Regularized
 from mbcore.model.nodes.nodes import Point, Rotation
 from mbcore.model.quantities import Deformation
 
+from ..road_wheel import LIFT_BAND, add_axle, add_brake, add_wheel_body, drive
 from ..tyre_data import TyreData
 from .body import SPEED, CarBody
 from .data import CORNERS, DataSheet
 from .guide import Guide, Path
 from .inputs import Controls
 from .steering import Steering, ackermann
-
-LIFT_BAND = 1e-9
-"""Half width, m, of the hysteresis of a tyre that leaves the road."""
-BRAKE_BAND = 1.0
-"""Half width, N.m, of that of a brake that slides. The torque itself keeps its limit."""
 
 
 @dataclass(frozen=True)
@@ -48,14 +44,7 @@ def add_corner(
     """Add a wheel to the body."""
     data = DataSheet(model)
     guide = _add_guide(model, name, body, steering, tyre)
-    frame = model.rotation(f"{name} wheel frame")
-    axle = model.add(Hinge(f"{name} axle", guide.carrier, frame, axis=(0, 1, 0)))
-    spin = axle.angle.kinematic(
-        f"{name}.angle",
-        nominal=10.0,
-        visibility="local",
-        description="of the wheel relative to its carrier",
-    )
+    frame, spin = add_axle(model, name, guide.carrier)
     # Of the slip, not of the spin, so that wheels roll at any speed of the start.
     _, radius = tyre.rolling(data.wheel_load(CORNERS[name][0]), SPEED)
     slip = radius * spin.rate - ca.dot(body.heading.matrix[:, 0], guide.centre.velocity)
@@ -66,16 +55,7 @@ def add_corner(
         nominal=1.0,
         description="rolling radius times rate of rotation, less the wheel's speed ahead",
     )
-    diameter, spinning = data["wheel.inertia"], data["wheel.spin_inertia"]
-    model.add(
-        Body(
-            f"{name} wheel body",
-            guide.centre,
-            frame,
-            mass=data["wheel.mass"],
-            inertia=(diameter, spinning, diameter),
-        )
-    )
+    add_wheel_body(model, name, guide.centre, frame)
     wheel = _add_wheel(model, name, data, guide.centre, frame, tyre, given)
     law = tyre.law(CORNERS[name][1], given.friction)
     on_road = Tyre(
@@ -86,10 +66,8 @@ def add_corner(
         slowest=data["tyre.slowest"],
         transient=given.relaxing,
     )
-    direction = guide.carrier.turned(ca.DM([0, 1, 0]))
-    model.moment(frame, given.drive_torque * direction)
-    model.moment(body.frame, -given.drive_torque * direction)
-    brake = _add_brake(model, name, spin, data, given.brake_torque)
+    drive(model, frame, guide.carrier, body.frame, given.drive_torque)
+    brake = add_brake(model, name, spin, given.brake_torque)
     assert on_road.deflection is not None
     airborne = model.event(f"{name}.lifted", -on_road.deflection, band=LIFT_BAND)
     return Corner(guide, wheel, on_road, law, spin, brake, airborne)
@@ -153,19 +131,3 @@ def _add_wheel(
     wheel.longitudinal.release()
     wheel.lateral.release()
     return wheel
-
-
-def _add_brake(
-    model: Model, name: str, spin: Deformation, data: DataSheet, limit: ca.SX
-) -> Regularized:
-    """Add dry friction between carrier and wheel, which sticks elastically."""
-    slip = model.add(Speed(f"{name} brake", spin.rate, unit="rad/s")).slip
-    return regularize(
-        model,
-        slip,
-        Regularization(data["brake.stiffness"], data["brake.damping"], compliance=1.0),
-        limit=limit,
-        name=f"{name}.brake",
-        nominal=0.01,
-        band=BRAKE_BAND,
-    )

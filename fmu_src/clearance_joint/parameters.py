@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from mbcore import Item, Model, Units
+from mbcore import Item, Model
+
+from ..shared import fixed_length
 
 
 @dataclass(frozen=True)
@@ -85,29 +87,12 @@ def add_parameters(crank: Model) -> Parameters:
 
 def _add_bearing(crank: Model) -> Bearing:
     """Add radii and width of the bearing."""
-    journal_radius = crank.parameter(
-        "joint.journal_radius",
-        9.5e-3,
-        unit=Units("m", "mm"),
-        positive=True,
-        tunable=False,
-        description="radius of the journal",
+    journal_radius = fixed_length(crank, "joint.journal_radius", 9.5e-3, "radius of the journal")
+    radius = fixed_length(
+        crank, "joint.bearing_radius", 10e-3, "radius of the sleeve, larger than the journal's"
     )
-    radius = crank.parameter(
-        "joint.bearing_radius",
-        10e-3,
-        unit=Units("m", "mm"),
-        positive=True,
-        tunable=False,
-        description="radius of the sleeve, larger than the journal's",
-    )
-    width = crank.parameter(
-        "joint.width",
-        20e-3,
-        unit=Units("m", "mm"),
-        positive=True,
-        tunable=False,
-        description="width of the bearing, for the law lubricated",
+    width = fixed_length(
+        crank, "joint.width", 20e-3, "width of the bearing, for the law lubricated"
     )
     bearing = Bearing(journal_radius, radius, width)
     crank.require(

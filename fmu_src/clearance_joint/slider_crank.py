@@ -20,7 +20,7 @@ from mbcore.drawing import box, tube
 from mbcore.fmi.description.sketch import BODY, EDGE
 from mbcore.model.nodes.nodes import Angle, Point
 
-from ..shared import METAL
+from ..shared import METAL, fixed_length
 
 Rod = Callable[[Model, Point, Point, ca.SX, ca.SX], Angle]
 """Adds a rod from pin to journal, of a length, m, and a mass, kg; returns the journal's angle."""
@@ -102,21 +102,9 @@ def describe(name: str, rod: Rod = rigid_rod) -> SliderCrank:
 
 def add_parameters(crank: Model) -> Parameters:
     """Add lengths and masses."""
-    length = crank.parameter(
-        "crank.length",
-        0.05,
-        unit=Units("m", "mm"),
-        positive=True,
-        tunable=False,
-        description="crank radius",
-    )
-    rod_length = crank.parameter(
-        "rod.length",
-        0.12,
-        unit=Units("m", "mm"),
-        positive=True,
-        tunable=False,
-        description="connecting rod, pin to journal; longer than the crank",
+    length = fixed_length(crank, "crank.length", 0.05, "crank radius")
+    rod_length = fixed_length(
+        crank, "rod.length", 0.12, "connecting rod, pin to journal; longer than the crank"
     )
     crank.require(
         "rod.length",

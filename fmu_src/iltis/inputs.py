@@ -7,6 +7,7 @@ import casadi as ca
 from mbcore import Model, Units
 
 from ..road_inputs import add_road_heights
+from ..road_wheel import torque_inputs
 from .data import CORNERS
 from .suspension import Cabin
 from .tyres import Tyres
@@ -80,19 +81,8 @@ def add_controls(model: Model, cabin: Cabin, on: Tyres, standing: bool) -> dict[
     )
     return {
         name: Controls(
-            road_height=roads[name],
-            drive_torque=model.input(
-                f"{name}.drive_torque",
-                unit="N.m",
-                description="from the cabin on the wheel, positive accelerates",
-            ),
-            brake_torque=model.input(
-                f"{name}.brake_torque",
-                unit="N.m",
-                minimum=0.0,
-                description="largest torque between carrier and wheel: opposes its rotation, and "
-                "holds at rest",
-            ),
+            roads[name],
+            *torque_inputs(model, name, "cabin"),
             tyres=tyres,
             on=on,
             standing=standing,

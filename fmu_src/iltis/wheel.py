@@ -7,22 +7,17 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from mbcore import Body, Hinge, Model, RollingCoupling, Speed, Tyre, Wheel
-from mbcore.contact.regularized import Regularization, regularize
+from mbcore import Model, RollingCoupling, Speed, Tyre, Wheel
 from mbcore.model.nodes.nodes import Point, Rotation
-from mbcore.model.quantities import Deformation, Slip
+from mbcore.model.quantities import Slip
 
+from ..road_wheel import LIFT_BAND, add_axle, add_brake, add_wheel_body, drive
 from .data import DataSheet, HardPoints
 from .suspension import Cabin, Suspension
 from .tyres import NO_LATERAL_SLIP, Tyres
 
 ROLLING, PRESCRIBED = 1, 2
 """Items of the choice ``wheels``."""
-LIFT_BAND = 1e-9
-"""Half width, m, of the hysteresis of a tyre that leaves the road."""
-BRAKE_BAND = 1.0
-"""Half width, N.m, of that of a brake that slides: 0.1 mm/s of a wheel that would turn against it,
-more than solvers leave of rest. The torque itself keeps its limit."""
 
 
 @dataclass(frozen=True)
@@ -66,35 +61,16 @@ def add_wheel(
     given: Controls,
 ) -> WheelOnTyre:
     """Add a wheel to its suspension's carrier."""
-    frame = model.rotation(f"{name} wheel frame")
-    axle = model.add(Hinge(f"{name} axle", suspension.carrier, frame, axis=(0, 1, 0)))
-    spin = axle.angle.kinematic(
-        f"{name}.angle",
-        nominal=10.0,
-        visibility="local",
-        description="of the wheel relative to its carrier",
-    )
-    diameter, spinning = data["wheel.inertia"], data["wheel.spin_inertia"]
-    model.add(
-        Body(
-            f"{name} wheel body",
-            suspension.centre,
-            frame,
-            mass=data["wheel.mass"],
-            inertia=(diameter, spinning, diameter),
-        )
-    )
+    frame, spin = add_axle(model, name, suspension.carrier)
+    add_wheel_body(model, name, suspension.centre, frame)
     wheel, tyre = _add_tyre(model, name, at, suspension.centre, frame, data, given)
     spoke = ca.norm_2(wheel.radius)
     slip = wheel.longitudinal.velocity / spoke
     driven = at.radius * spin.rate - given.prescribed_speed
     condition = ca.if_else(ca.eq(given.wheels, PRESCRIBED), driven, slip)
     rolling = model.add(RollingCoupling(f"{name} rolling", condition))
-    # from a differential on the cabin, by a half shaft
-    direction = suspension.carrier.turned(ca.DM([0, 1, 0]))
-    model.moment(frame, given.drive_torque * direction)
-    model.moment(cabin.frame, -given.drive_torque * direction)
-    _add_brake(model, name, spin, data, given.brake_torque)
+    drive(model, frame, suspension.carrier, cabin.frame, given.drive_torque)
+    add_brake(model, name, spin, given.brake_torque)
     gap = spoke - at.radius
     stretched = given.on.stretched(tyre, gap)
     airborne = model.event(f"{name}.lifted", stretched, band=LIFT_BAND)
@@ -149,17 +125,3 @@ def hold_axle(model: Model, name: str, wheels: Sequence[WheelOnTyre], tyres: ca.
         mean += ca.dot(sideways, own) / ca.norm_2(sideways) / len(wheels)
     slip = model.add(Speed(f"{name} held slip", mean)).slip
     return slip.hold(ca.eq(tyres, NO_LATERAL_SLIP), name=f"{name}.slip_held")
-
-
-def _add_brake(model: Model, name: str, spin: Deformation, data: DataSheet, limit: ca.SX) -> None:
-    """Add dry friction between carrier and wheel, which sticks elastically."""
-    slip = model.add(Speed(f"{name} brake", spin.rate, unit="rad/s")).slip
-    regularize(
-        model,
-        slip,
-        Regularization(data["brake.stiffness"], data["brake.damping"], compliance=1.0),
-        limit=limit,
-        name=f"{name}.brake",
-        nominal=0.01,
-        band=BRAKE_BAND,
-    )
