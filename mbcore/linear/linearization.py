@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,11 +17,11 @@ from mbcore.linear.expected_zeros import expected_zeros
 from mbcore.linear.matrices import Matrices
 from mbcore.linear.slips.states import SlipStates, with_slips
 from mbcore.linear.structural_zeros import Deflation
-from mbcore.linear.transfer.functions import Names, TransferFunctions
+from mbcore.linear.transfer.functions import TransferFunctions
 from mbcore.linear.turning import Turned, on_steady_axes, reasons_of, turned
 from mbcore.model import summary, wording
 from mbcore.model.errors import ConfigurationError, ModelError
-from mbcore.model.variables import Value
+from mbcore.model.taken import taken
 from mbcore.results.mode import Mode
 from mbcore.results.mode_motion import LARGE, ModeMotion, chosen
 
@@ -283,74 +282,9 @@ class Linearization(Matrices, summary.Summarized):
             self.feedthrough,
         )
 
-    def to_control(self) -> Any:
-        """Return a ``control.StateSpace`` with the names of states, inputs and outputs.
-
-        Dots in names become ``_``. An input and its rate are two inputs.
-
-        Raises
-        ------
-        ModelError
-            If the package ``control`` is not installed.
-        """
-        return self._transfer.to_control()
-
-    def bode(
-        self,
-        inputs: Names = None,
-        outputs: Names = None,
-        *,
-        frequencies: Sequence[float] | np.ndarray | None = None,
-    ) -> Figure:
-        """Draw gain and phase over the frequency.
-
-        Parameters
-        ----------
-        inputs, outputs : str or sequence of str, optional
-            What is drawn; an output may be a state.
-        frequencies : sequence of float, optional
-            rad/s, rising; by default python-control's choice.
-
-        Returns
-        -------
-        Figure
-            Not shown and not saved; call ``figure.savefig``.
-
-        Raises
-        ------
-        ModelError
-            If a name is unknown, there are too many to be drawn, or ``control`` is not installed.
-        """
-        return self._transfer.bode(inputs, outputs, frequencies)
-
-    def step_response(
-        self,
-        inputs: Names = None,
-        outputs: Names = None,
-        *,
-        until: Value | None = None,
-    ) -> Figure:
-        """Draw how outputs go on after a step of one unit of each input, from the nominal state.
-
-        Parameters
-        ----------
-        inputs, outputs : str or sequence of str, optional
-            What is drawn; an output may be a state.
-        until : float or str, optional
-            End time, s; by default python-control's choice.
-
-        Returns
-        -------
-        Figure
-            Not shown and not saved; call ``figure.savefig``.
-
-        Raises
-        ------
-        ModelError
-            If a name is unknown, an input's rate is an input as well and would be infinite, there
-            are too many to be drawn, or ``control`` is not installed.
-        """
-        return self._transfer.step_response(inputs, outputs, until)
+    to_control = taken("_transfer", TransferFunctions.to_control)
+    bode = taken("_transfer", TransferFunctions.bode)
+    step_response = taken("_transfer", TransferFunctions.step_response)
 
     def poles(self, input: str | None = None, output: str | None = None) -> Figure:
         """Draw the eigenvalues, and where an input and an output are given the zeros between them.

@@ -33,16 +33,14 @@ def listed(names: Iterable[object], most: int = MOST_NAMES) -> str:
     return ", ".join(texts[:most]) + (f" and {more} more" if more > 0 else "")
 
 
-def quantities(
-    values: Mapping[str, object], units: Mapping[str, str] | None = None, most: int = MOST_NAMES
-) -> str:
-    """Return ``"x = 1 m, v = 0.5 m/s"``, ``most`` of them, and how many more there are."""
+def quantities(values: Mapping[str, object], units: Mapping[str, str] | None = None) -> str:
+    """Return ``"x = 1 m, v = 0.5 m/s"``, some of them, and how many more there are."""
     known = {name: f" {unit}" for name, unit in (units or {}).items() if unit != "1"}
     first = [
         f"{shortened(name)} = {formatted(value)}{known.get(name, '')}"
-        for name, value in [*values.items()][:most]
+        for name, value in [*values.items()][:MOST_NAMES]
     ]
-    more = len(values) - most
+    more = len(values) - MOST_NAMES
     return ", ".join(first) + (f" and {more} more" if more > 0 else "")
 
 

@@ -159,8 +159,8 @@ def _harmonics(given: int | None) -> int | None:
     return int(number)
 
 
-def solve_shooting(shooting: Shooting, unknowns: np.ndarray | None = None) -> PeriodicSolution:
-    """Solve for a periodic motion by Newton's method from unknowns, (n,), or from the guess.
+def solve_shooting(shooting: Shooting) -> PeriodicSolution:
+    """Solve for a periodic motion by Newton's method from the guess.
 
     Where that fails, the motion is left to settle for some periods, and Newton's method tried from
     there: so a guess that is far away leads to a motion that attracts, if there is one.
@@ -170,7 +170,7 @@ def solve_shooting(shooting: Shooting, unknowns: np.ndarray | None = None) -> Pe
     SimulationError
         If it does not converge.
     """
-    z = shooting.unknowns if unknowns is None else unknowns
+    z = shooting.unknowns
     failure: Exception | None = None
     for periods in SETTLING if shooting.driven or shooting.autonomous else SETTLING[:1]:
         try:

@@ -95,9 +95,10 @@ def compile_libraries(
     name: str,
     model: GeneratedModel,
     tools: Sequence[Toolchain],
-    report: Callable[[str], None] = warn_user,
 ) -> dict[Platform, bytes]:
     """Compile a generated model with each of the tools, side by side; return the libraries.
+
+    It warns of each platform whose compiler fails, where others do not.
 
     Parameters
     ----------
@@ -107,9 +108,6 @@ def compile_libraries(
         The generated model.
     tools : sequence of Toolchain
         From `toolchains`.
-    report : callable
-        Called with a message for each platform whose compiler fails, where others do not; warns
-        by default.
 
     Raises
     ------
@@ -131,7 +129,7 @@ def compile_libraries(
             results[tool.compiler.platform] = _linked(name, tool, own, folder)
     made = {p: result for p, result in results.items() if isinstance(result, bytes)}
     missing = {p: result for p, result in results.items() if not isinstance(result, bytes)}
-    _report_missing(name, missing, made, report)
+    _report_missing(name, missing, made, warn_user)
     return made
 
 

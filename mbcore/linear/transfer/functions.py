@@ -31,8 +31,7 @@ Names = str | Sequence[str] | None
 class TransferFunctions:
     """The state-space model of a `Linearization` between inputs and outputs chosen by name.
 
-    Its methods are those of `Linearization`, where they are described. Inputs and outputs are one
-    name or a list; by default all of them. A state may be chosen for an output. Where an input's
+    `Linearization` has its methods. Inputs and outputs are by default all of them. Where an input's
     rate is an input as well, the rate follows the input, so that s U(s) is added to it.
     """
 
@@ -44,7 +43,15 @@ class TransferFunctions:
     feedthrough: np.ndarray
 
     def to_control(self) -> Any:
-        """Return a ``control.StateSpace``."""
+        """Return a ``control.StateSpace`` with the names of states, inputs and outputs.
+
+        Dots in names become ``_``. An input and its rate are two inputs.
+
+        Raises
+        ------
+        ModelError
+            If the package ``control`` is not installed.
+        """
         equations = self.equations
         return _control("to_control").ss(
             self.state_matrix,
@@ -59,11 +66,30 @@ class TransferFunctions:
 
     def bode(
         self,
-        inputs: Names,
-        outputs: Names,
-        frequencies: Sequence[float] | np.ndarray | None,
+        inputs: Names = None,
+        outputs: Names = None,
+        *,
+        frequencies: Sequence[float] | np.ndarray | None = None,
     ) -> Figure:
-        """Draw gain and phase over the frequency."""
+        """Draw gain and phase over the frequency.
+
+        Parameters
+        ----------
+        inputs, outputs : str or sequence of str, optional
+            What is drawn; an output may be a state.
+        frequencies : sequence of float, optional
+            rad/s, rising; by default python-control's choice.
+
+        Returns
+        -------
+        Figure
+            Not shown and not saved; call ``figure.savefig``.
+
+        Raises
+        ------
+        ModelError
+            If a name is unknown, there are too many to be drawn, or ``control`` is not installed.
+        """
         control = _control("bode")
         sources, targets = self._chosen("bode", inputs, outputs)
         system = self._system(control, sources, targets)
@@ -74,8 +100,29 @@ class TransferFunctions:
         response = self._response(control, sources, targets, omega)
         return plot_bode(Responses(self.name, omega, response, _signals(sources), targets))
 
-    def step_response(self, inputs: Names, outputs: Names, until: Value | None) -> Figure:
-        """Draw the responses to steps of one unit."""
+    def step_response(
+        self, inputs: Names = None, outputs: Names = None, *, until: Value | None = None
+    ) -> Figure:
+        """Draw how outputs go on after a step of one unit of each input, from the nominal state.
+
+        Parameters
+        ----------
+        inputs, outputs : str or sequence of str, optional
+            What is drawn; an output may be a state.
+        until : float or str, optional
+            End time, s; by default python-control's choice.
+
+        Returns
+        -------
+        Figure
+            Not shown and not saved; call ``figure.savefig``.
+
+        Raises
+        ------
+        ModelError
+            If a name is unknown, an input's rate is an input as well and would be infinite, there
+            are too many to be drawn, or ``control`` is not installed.
+        """
         control = _control("step_response")
         sources, targets = self._chosen("step_response", inputs, outputs)
         for source in sources:
