@@ -30,7 +30,7 @@ from mbcore.equations.checks.variable_checks import check_variables, warn_of_fmu
 from mbcore.equations.checks.zero_stresses import warn_of_zero_stresses
 from mbcore.equations.dynamics import solve_dynamics
 from mbcore.equations.elimination.configuration import PlacedConfiguration
-from mbcore.equations.elimination.relations import choose_placements
+from mbcore.equations.elimination.placements import choose_placements
 from mbcore.equations.elimination.samples import ClosedSamples, NearStart
 from mbcore.equations.elimination.velocity import VelocityProblem
 from mbcore.equations.function_results import FunctionResults, Made, takes_remembered
