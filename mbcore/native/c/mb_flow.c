@@ -121,54 +121,21 @@ static int make_room(mb_flow *f)
     const size_t columns = f->columns > 0 ? (size_t)f->columns : 1;
     const size_t nu = (size_t)model->nu, nd = (size_t)model->nd, directions = n + 1 + varied;
     mb_passage *p = &f->passage;
-    struct {
-        double **place;
-        size_t count;
-    } const part[] = {{&f->y, size},
-                      {&f->step, (s + 1) * size},
-                      {&f->trial, (s + 1) * size},
-                      {&f->term, terms * size},
-                      {&f->rate, n},
-                      {&f->jacobian, n * n},
-                      {&f->added, n * varied},
-                      {&f->stage_jacobian, sn * n},
-                      {&f->stage_added, sn * varied},
-                      {&f->moved, sn},
-                      {&f->stage_rate, sn + all * size},
-                      {&f->change, sn},
-                      {&f->raw, n},
-                      {&f->last_rate, n},
-                      {&f->system, implicit * sn * sn},
-                      {&f->filter, implicit * n * n},
-                      {&f->right, implicit * sn * columns},
-                      {&f->weight, s + 1},
-                      {&f->power.watched, (size_t)model->nr},
-                      {&f->indicator, (size_t)((f->parts + 1) * model->ne)},
-                      {&p->before, n},
-                      {&p->after, n},
-                      {&p->modes, nd},
-                      {&p->slope, 2 * nu},
-                      {&p->through, n * directions},
-                      {&p->new_through, n * directions},
-                      {&p->jump, n},
-                      {&p->set, nd},
-                      {&p->crossing, directions},
-                      {&p->other, directions},
-                      {&p->matrix, n * n},
-                      {&p->factors, n * n}};
-    const size_t parts = sizeof part / sizeof *part;
-    size_t whole = 1;
-    for (size_t k = 0; k < parts; k++)
-        whole += part[k].count;
-    double *place = f->block = calloc(whole, sizeof(double));
+    const mb_part part[] = {
+        {&f->y, size}, {&f->step, (s + 1) * size}, {&f->trial, (s + 1) * size},
+        {&f->term, terms * size}, {&f->weight, s + 1}, {&f->stage_rate, sn + all * size},
+        {&f->rate, n}, {&f->raw, n}, {&f->last_rate, n}, {&p->before, n}, {&p->after, n}, {&p->jump, n},
+        {&f->moved, sn}, {&f->change, sn}, {&f->stage_jacobian, sn * n}, {&f->stage_added, sn * varied},
+        {&f->jacobian, n * n}, {&p->matrix, n * n}, {&p->factors, n * n}, {&f->added, n * varied},
+        {&f->system, implicit * sn * sn}, {&f->filter, implicit * n * n},
+        {&f->right, implicit * sn * columns}, {&f->power.watched, (size_t)model->nr},
+        {&f->indicator, (size_t)((f->parts + 1) * model->ne)}, {&p->modes, nd}, {&p->set, nd},
+        {&p->slope, 2 * nu}, {&p->through, n * directions}, {&p->new_through, n * directions},
+        {&p->crossing, directions}, {&p->other, directions},
+    };
+    f->block = mb_lay_out(part, sizeof part / sizeof *part);
     f->pivot = calloc(sn + 1, sizeof(int));
-    if (!place || !f->pivot)
-        return 0;
-    for (size_t k = 0; k < parts; k++) {
-        *part[k].place = place;
-        place += part[k].count;
-    }
-    return 1;
+    return f->block && f->pivot;
 }
 
 /* What integrates by one of both methods, with so many columns, -1 for no derivative, of which the

@@ -54,18 +54,17 @@ static void note_events(mb_instance *m, mb_status status, const char *category, 
 static int make_room(mb_native *run)
 {
     const mb_model *model = MB_MODEL;
-    const size_t ns = (size_t)model->ns + 1, size = mb_point_size(model) + 1;
-    double **const piece[] = {&run->before, &run->others, &run->parked_rate};
-    const size_t pieces = sizeof piece / sizeof *piece;
-    const size_t others = size + (size_t)model->nr + (size_t)model->nd;
-    double *block = calloc(pieces * ns + others, sizeof(double));
-    if (!block)
+    const size_t ns = (size_t)model->ns;
+    double *parked;
+    const mb_part part[] = {
+        {&run->before, ns}, {&run->others, ns}, {&run->parked_rate, ns},
+        {&parked, mb_point_size(model)},
+        {&run->parked_measure, (size_t)model->nr},
+        {&run->modes, (size_t)model->nd},
+    };
+    if (!mb_lay_out(part, sizeof part / sizeof *part))
         return 0;
-    for (size_t k = 0; k < pieces; k++)
-        *piece[k] = block + k * ns;
-    mb_lay_point(model, &run->parked, block + pieces * ns);
-    run->parked_measure = run->parked.values + size;
-    run->modes = run->parked_measure + model->nr;
+    mb_lay_point(model, &run->parked, parked);
     return 1;
 }
 
@@ -73,7 +72,7 @@ MB_EXPORT void mb_native_close(mb_native *run)
 {
     if (!run)
         return;
-    free(run->before); /* the block of all pieces */
+    free(run->before); /* the block of all arrays */
     free(run->rows.value);
     free(run->events.value);
     free(run->changes.value);

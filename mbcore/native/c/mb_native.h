@@ -31,6 +31,12 @@ typedef struct {
     long count, room; /* in doubles */
 } mb_list;
 
+/* Arrays that lie behind each other in one block of memory. */
+typedef struct {
+    double **place;
+    size_t count;
+} mb_part;
+
 /* The first part is shared with the host, see mbcore/native/shared.py. */
 typedef struct mb_native {
     /* what is asked for */
@@ -78,6 +84,7 @@ int mb_is_near_singular(const mb_instance *m, double threshold);
 int mb_has_happened(const mb_instance *m, int event, const double *modes, const unsigned char *rising);
 
 /* mb_record.c */
+double *mb_lay_out(const mb_part *part, size_t parts);
 double *mb_extend(mb_list *list, long count);
 int mb_append(mb_native *run, mb_list *list, int count, double **place);
 mb_status mb_record_point(mb_native *run);

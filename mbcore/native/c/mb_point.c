@@ -28,23 +28,23 @@ static int make_room(mb_analysis *a, int functions)
     int w = model->common.w > model->known_indicator.w ? model->common.w : model->known_indicator.w;
     for (int i = 0; i < functions; i++)
         w = mb_generated_functions[i].w > w ? mb_generated_functions[i].w : w;
-    const size_t others = 3 * size + 4 * nr + nx + (MB_SIZES + 1) * ns + 2 * nf * nf;
-    double *place = a->block = calloc((size_t)w + others + 1, sizeof(double));
-    if (!place)
+    double *work, *own, *before, *started;
+    const mb_part part[] = {
+        {&work, (size_t)w},
+        {&own, size}, {&before, size}, {&started, size},
+        {&a->own_measure, nr}, {&a->measure, nr}, {&a->lowest, nr}, {&a->highest, nr},
+        {&a->scale, nx},
+        {&a->columns, MB_SIZES * ns},
+        {&a->rates, ns},
+        {&a->factors, nf * nf}, {&a->mass, nf * nf},
+    };
+    a->block = mb_lay_out(part, sizeof part / sizeof *part);
+    if (!a->block)
         return 0;
-    a->m->w = place;
-    mb_lay_point(model, &a->own, place += w);
-    a->own_measure = place += size;
-    a->measure = place += nr;
-    a->scale = place += nr;
-    a->columns = place += nx;
-    a->factors = place += MB_SIZES * ns;
-    a->mass = place += nf * nf;
-    a->rates = place += nf * nf;
-    mb_lay_point(model, &a->before, place += ns);
-    mb_lay_point(model, &a->started, place += size);
-    a->lowest = place += size;
-    a->highest = place + nr;
+    a->m->w = work;
+    mb_lay_point(model, &a->own, own);
+    mb_lay_point(model, &a->before, before);
+    mb_lay_point(model, &a->started, started);
     return 1;
 }
 

@@ -5,6 +5,20 @@
 
 #include "mb_native.h"
 
+/* Lays out arrays of zeros; returns their block, NULL where there is not enough memory. */
+double *mb_lay_out(const mb_part *part, size_t parts)
+{
+    size_t whole = 1;
+    for (size_t k = 0; k < parts; k++)
+        whole += part[k].count;
+    double *block = calloc(whole, sizeof(double)), *next = block;
+    for (size_t k = 0; block && k < parts; k++) {
+        *part[k].place = next;
+        next += part[k].count;
+    }
+    return block;
+}
+
 /* Makes room behind a list; returns its place, NULL where there is no memory. */
 double *mb_extend(mb_list *list, long count)
 {
