@@ -112,7 +112,7 @@ def located(name: str, found: dict[str, Path]) -> Path:
             raise ModelError(f"there is no file {name}{meant}")
         return file
     if file.suffix.lower() == ".fmu":
-        raise ModelError(f"{name} is an FMU; give what it is made of, a component or its NAME.py")
+        raise ModelError(f"{name} is an FMU; give its definition, a component or NAME.py")
     raise ModelError(unknown_names([name], found))
 
 

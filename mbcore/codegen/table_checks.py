@@ -99,8 +99,8 @@ def _check_name(name: str, seen: set[str]) -> None:
     wrong = wrong_part(name)
     if wrong is not None:
         raise ModelError(
-            f"variable {name!r}: {wrong!r} is no name that FMUs can have; rename what is called so "
-            "in the model, with letters, digits, underscores and indices in brackets"
+            f"variable {name!r}: {wrong!r} is no name that FMUs can have; rename that part of "
+            "the model, with letters, digits, underscores and indices in brackets"
         )
     if name in seen:
         raise ModelError(f"two variables are called {name!r}")

@@ -144,8 +144,8 @@ class RelativeEquilibriumFamily:
         point = self._search.evaluation
         if not left <= STEADY:
             raise SimulationError(
-                f"{self._search.equations.name}: the motions do not go on steadily; {left:.3g} of "
-                "a nominal acceleration or rate is left: choose other conditions"
+                f"{self._search.equations.name}: the motion is not steady: {left:.3g} of a "
+                "nominal acceleration or rate remains; choose other conditions"
             )
         self._modes.remember(point)
         point.accept()

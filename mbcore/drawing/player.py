@@ -240,7 +240,7 @@ def _frames(owner: str, given: ArrayLike, times: ArrayLike, size: int) -> np.nda
         i, k = np.argwhere(~np.isfinite(frames))[0]
         raise ModelError(
             f"{owner}: frames[{i}, {k}] = {frames[i, k]}; every number of every frame must be "
-            "finite: leave out what is not known, or end before it"
+            "finite: leave out unknown places, or end before them"
         )
     if (largest := float(np.abs(frames).max())) > float(np.finfo(np.float32).max):
         raise ModelError(f"{owner}: frames hold {largest:g}, too large to be drawn; scale them")

@@ -582,6 +582,6 @@ class Evaluation:
             self.configure()
         names = ", ".join(self.equations.constrained)
         raise SimulationError(
-            f"{self.equations.name}: what is closed or held of {names} cannot be kept so at "
+            f"{self.equations.name}: {names} cannot stay closed or held at "
             f"t = {self.t[0]:.9g}; take smaller steps"
         )

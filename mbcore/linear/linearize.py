@@ -160,8 +160,8 @@ class Linearizer:
         if changing is not None:
             warn_user(
                 f"linearize: {self.equations.name} is not at rest or in a steady motion there, "
-                f"{changing}; eigenvalues then tell nothing about stability. Find one by "
-                "equilibrium() or steady_motion(), or say that it is wanted by unsteady=True"
+                f"{changing}; eigenvalues then say nothing about stability. Find a state by "
+                "equilibrium() or steady_motion(), or pass unsteady=True if this one is meant"
             )
         return found
 

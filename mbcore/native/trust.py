@@ -36,7 +36,7 @@ def refuse_strange(folder: Path, remedy: str) -> None:
         if others and not about.st_mode & stat.S_ISVTX and not _only_own_group(about):
             raise CompilerError(
                 f"{place} can be written by others (mode {stat.S_IMODE(about.st_mode):04o}), who "
-                f"could put in what is loaded from there: chmod go-w it, or {remedy}"
+                f"could replace the code that is loaded from there: chmod go-w it, or {remedy}"
             )
 
 

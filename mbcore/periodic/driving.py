@@ -65,7 +65,7 @@ def depends_on_time(flow: Flow, start: np.ndarray, period: float, autonomous: bo
             raise SimulationError(
                 f"{equations.name}: at t = {t:.6g} s the rate of {equations.states[i].name} is "
                 f"{now[i]:.6g}, one period of {period:.6g} s later it is {later[i]:.6g} in the "
-                "same state: what drives the system has another period; give a period that fits"
+                "same state: the drive has another period; give one that fits"
             )
     return driven
 

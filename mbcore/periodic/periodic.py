@@ -264,9 +264,9 @@ def _warn_of_jumps(shooting: Shooting, found: ShootingPoint) -> None:
     off = float(np.abs(seen - said).max(initial=0.0))
     if off > JUMPS * (1 + float(np.abs(said).max(initial=0.0))):
         warn_user(
-            f"periodic_solution: {shooting.equations.name}: motions beside this one end elsewhere "
-            f"than its derivative says, by {off:.2g} of what they begin aside: a law jumps with "
-            "the state, or the motion is too sensitive; its multipliers are not to be trusted. "
+            f"periodic_solution: {shooting.equations.name}: neighbouring motions differ from its "
+            f"derivative by {off:.2g} of their initial distance: a law jumps with the state, or "
+            "the motion is too sensitive; do not trust its multipliers. "
             "Make the jump an event: model.event(...)"
         )
 

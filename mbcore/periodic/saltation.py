@@ -134,8 +134,8 @@ class Saltation:
             names = ", ".join(equations.events[i].name for i in fired)
             raise SimulationError(
                 f"{equations.name}: the events {names} come in one instant, t = {e.t[0]:.9g}, by "
-                "chance: a small change parts them, and there is no derivative; change the motion "
-                "a little"
+                "chance: a small change separates them, so there is no derivative; change the "
+                "motion a little"
             )
         self._crossing, self._crossing_rate = changes[0], speeds[0]
         self._crossed = equations.events[fired[0]].name

@@ -79,8 +79,8 @@ class ModeMotion:
         if not moved > 1e-9 * self.scene.size:
             largest = ", ".join(mode.largest[:3]) or "nothing"
             raise ModelError(
-                f"{owner}: nothing that is seen moves in it, it is mostly of {largest}; choose "
-                "another mode, or show what moves by model.show(...)"
+                f"{owner}: no visible part moves in it; it is mostly a motion of {largest}; choose "
+                "another mode, or show the moving parts by model.show(...)"
             )
         self.scale = part * self.scene.size / moved
         self.rest = rest

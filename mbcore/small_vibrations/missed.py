@@ -60,7 +60,7 @@ def warn_of_few(
             worst, which = off / size, name
     if which:
         warn_user(
-            f"nominal_motion: {equations.name}: {n} samples in the period of {period:.6g} s miss "
-            f"what is between them: {which} is off by {worst:.2g} of its largest entry there; "
+            f"nominal_motion: {equations.name}: {n} samples in the period of {period:.6g} s are "
+            f"too few: between them {which} is off by {worst:.2g} of its largest entry; "
             "periodic solutions and exponents may be as wrong: give more samples"
         )

@@ -132,8 +132,8 @@ def _load(path: Path, gathered: Gathered, identity: Identity) -> None:
         about = json.loads(str(stored["about"]))
         if about["format"] < FORMAT:
             raise ModelError(
-                f"sweep: {path.name} was kept by an older mbcore, which did not note of what "
-                "model; give another name, or delete it"
+                f"sweep: {path.name} was kept by an older mbcore, which did not store the "
+                "model's digest; give another name, or delete it"
             )
         _refuse_another(path, about, stored, gathered.points, identity)
         _take_over(gathered, about, stored)

@@ -157,7 +157,7 @@ def test_nothing_is_imported_that_is_not_used() -> None:
         (["linearize", "slider.py", "--at", "soon"], 2, "--at = 'soon': give a number, or a text"),
         (["run", "slider.py", "--csv", "/proc/a.csv"], 2, "cannot be written: No such file"),
         (["run", "a.fmu", "--backend", "c"], 2, "a.fmu brings its own compiled code; leave that"),
-        (["linearize", "a.fmu"], 1, "a.fmu is an FMU; give what it is made of"),
+        (["linearize", "a.fmu"], 1, "a.fmu is an FMU; give its definition"),
         (["linearize", "slider.py", "--find", "force"], 2, "give --steady as well"),
         (["linearize", "slider.py", "--at", "1 s", "--steady"], 2, "leave one out"),
         (["linearize", "slider.py", "--steady", "v"], 2, "--steady 'v': give NAME=VALUE"),

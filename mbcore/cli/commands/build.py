@@ -151,8 +151,8 @@ def _build(found: dict[str, Path], options: argparse.Namespace) -> int:
     native = bool(not options.python or options.fmi or options.platforms)
     if options.unchecked and options.python:
         raise ModelError(
-            "--python keeps the definition, not what it was called with, so it cannot be built "
-            "with --unchecked; leave one of them out"
+            "--python packs the definition without its options, so it does not go with "
+            "--unchecked; leave one of them out"
         )
     versions = fmi_versions(options.fmi or ("2.0", "3.0")) if native else ()
     tasks = [
@@ -182,8 +182,8 @@ def _refuse_tyre(options: argparse.Namespace) -> None:
         raise ModelError("--tyre is for FMUs that are named; write mbcore build car --tyre FILE")
     if options.python:
         raise ModelError(
-            "--python keeps the definition, not what it was called with, so it cannot be built "
-            "with --tyre; leave one of them out"
+            "--python packs the definition without its options, so it does not go with "
+            "--tyre; leave one of them out"
         )
 
 

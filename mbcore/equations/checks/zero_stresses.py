@@ -38,7 +38,7 @@ def warn_of_zero_stresses(A: Assembly) -> None:
     ]
     warn_user(
         f"{A.model.name}: {'; '.join(each)}; a motor with the torque or force T is law(-T), and "
-        "what keeps a given motion is the stress of prescribe(motion) or rigid()"
+        "the force that a given motion needs is the stress after prescribe(motion) or rigid()"
     )
 
 

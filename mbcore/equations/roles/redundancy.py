@@ -81,9 +81,9 @@ class Released:
                 f"{output} shows that of {', '.join(of)}" for output, of in shown.items()
             )
             warn_user(
-                f"{name}: forces of redundant constraints are not unique, what is shown is one "
-                f"choice of many ({which}); let one of them give way, with a law, to find out how "
-                "they share"
+                f"{name}: forces of redundant constraints are not unique, and outputs show one "
+                f"choice of many ({which}); release one of them and give it a law, to see how they "
+                "share"
             )
 
 
