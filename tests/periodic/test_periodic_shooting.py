@@ -170,7 +170,7 @@ def test_what_is_not_periodic_is_refused() -> None:
     period = 2 * np.pi / (0.4 * NATURAL)
     with pytest.raises(ModelError, match="period = -1 s must be greater than 0"):
         periodic_solution(pendulum, -1.0)
-    with pytest.raises(SimulationError, match="drives the system has another period"):
+    with pytest.raises(SimulationError, match="the drive has another period"):
         periodic_solution(pendulum, 0.9 * period)
     with pytest.raises(ModelError, match="rate of rate depends on time"):
         periodic_solution(pendulum, period, autonomous=True)

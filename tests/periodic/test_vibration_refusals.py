@@ -38,7 +38,7 @@ def forced() -> Equations:
 def test_samples_that_take_a_harmonic_for_a_lower_one_are_told() -> None:
     model = slider("fast", lambda model, x, v: 0.2 * v + 4 * x - ca.cos(9 * model.time))
     equations = model.equations()
-    with pytest.warns(ModelWarning, match=r"8 samples in the period .* miss"):
+    with pytest.warns(ModelWarning, match=r"8 samples in the period .* too few"):
         nominal_motion(equations, 2 * np.pi, samples=8)
     found = nominal_motion(equations, 2 * np.pi, samples=24).periodic(9)
     # closed form of x'' + 0.2 x' + 4 x = cos 9 t
