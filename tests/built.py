@@ -1,4 +1,4 @@
-"""What tests build of the sources: FMUs and compiled equations, kept between runs.
+"""What tests build of the sources: FMUs, pages and compiled equations, kept between runs.
 
 A folder of the user's caches is named by a digest of all that its content follows from, so nothing
 in it is ever out of date, and it may be deleted at any time. Workers build each thing once: it is
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import importlib.metadata
 import os
 import shutil
 import sys
@@ -29,6 +30,7 @@ from mbcore.fmi import export
 from mbcore.fmi.export import Toolchain
 from mbcore.fmi.packing.compiler import Compiler, compile_runtime, find_compiler
 from mbcore.native import cache as native
+from mbcore.page import write_page
 from tests.shipped import SHIPPED
 
 ROOT = Path(__file__).parents[1]
@@ -103,12 +105,20 @@ def digest() -> str:
     command = find_compiler().command
     program = Path(shutil.which(command[0]) or command[0]).resolve()
     about = (sys.version, casadi.__version__, numpy.__version__, *command, program.stat().st_mtime)
-    found.update(repr(about).encode())
+    found.update(repr((*about, *_zig())).encode())
     return found.hexdigest()[:24]
 
 
+def _zig() -> tuple[str, ...]:
+    """Return the version of the compiler of pages, where it is installed."""
+    try:
+        return (importlib.metadata.version("ziglang"),)
+    except importlib.metadata.PackageNotFoundError:
+        return ()
+
+
 class Kept:
-    """FMUs by name, built when they are asked for unless a worker or an earlier run has.
+    """FMUs and pages by name, built when they are asked for unless a worker or an earlier run has.
 
     Parameters
     ----------
@@ -138,6 +148,14 @@ class Kept:
             if new:
                 export(SHIPPED[name].component, self.folder, tools=self.tools())
         return self.folder / f"fmi{version[0]}" / f"{name}.fmu"
+
+    def page(self, name: str) -> Path:
+        """Return the live page of an FMU."""
+        target = self.folder / f"{name}.html"
+        with self._made_once(f"{name}.page") as new:
+            if new:
+                write_page(SHIPPED[name].component, target)
+        return target
 
     @contextlib.contextmanager
     def _made_once(self, name: str) -> Iterator[bool]:

@@ -20,13 +20,13 @@ from fmpy.fmi3 import FMU3Slave
 
 from mbcore import InputTable, Model, simulate
 from mbcore.codegen.compiler import CompilerError
-from mbcore.fmi import export
 from mbcore.fmi.component import Component
 from mbcore.fmi.page_settings import Page, Remark
 from mbcore.model.errors import ModelError
 from mbcore.page import write_page
 from mbcore.page.write import ASSETS
 from tests.browser import complaints, needs_browser, visit, wait_for
+from tests.built import Kept
 from tests.shipped import SHIPPED
 
 needs_ziglang = pytest.mark.skipif(
@@ -124,28 +124,10 @@ def test_vendored_files_are_those_that_were_published() -> None:
 # What is in the file
 
 
-@pytest.fixture(scope="module")
-def shipped(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """Return a function that gives the page of a component of the library, written once."""
-    folder = tmp_path_factory.mktemp("pages")
-
-    def page(name: str) -> Path:
-        target = folder / f"{name}.html"
-        if not target.exists():
-            write_page(component(name), target)
-        return target
-
-    return page
-
-
-def component(name: str) -> Component:
-    return SHIPPED[name].component
-
-
 @pytest.mark.heavy
 @needs_ziglang
-def test_a_page_is_one_small_file_that_loads_nothing(shipped: Any) -> None:
-    text = shipped("vehicle").read_text("utf-8")
+def test_a_page_is_one_small_file_that_loads_nothing(kept: Kept) -> None:
+    text = kept.page("vehicle").read_text("utf-8")
     assert len(text.encode()) < MOST_BYTES
     assert not re.search(r'(?:src|href)="(?!data:)[^"]+"', text.split("<script>")[0])
     module = re.search(r'id="module">([^<]+)<', text)
@@ -202,10 +184,9 @@ NATIVE = {
 }
 
 
-def native_course(name: str, folder: Path) -> list[list[float]]:
+def native_course(name: str, file: Path, folder: Path) -> list[list[float]]:
     """Run the FMU itself through the same course; return the variables after each step."""
     course = NATIVE[name]
-    [file] = export(component(name), folder, fmi="3.0")
     description = read_model_description(file)
     references = {v.name: v.valueReference for v in description.modelVariables}
     fmu = FMU3Slave(
@@ -246,12 +227,12 @@ return rows;
 @needs_ziglang
 @pytest.mark.parametrize("name", NATIVE)
 def test_the_page_goes_where_the_fmu_goes(
-    name: str, shipped: Any, browser: Any, tmp_path: Path
+    name: str, kept: Kept, browser: Any, tmp_path: Path
 ) -> None:
-    run, course = opened(browser, shipped(name)), NATIVE[name]
+    run, course = opened(browser, kept.page(name)), NATIVE[name]
     given = (course.names, course.driven, course.step, course.values())
     here = run(STEP_THROUGH, *given)
-    there = native_course(name, tmp_path)
+    there = native_course(name, kept.fmu(name, "3.0"), tmp_path)
     ours, theirs = np.array(here), np.array(there)
     size = np.abs(theirs).max(axis=0)
     assert (np.abs(ours - theirs).max(axis=0) <= 1e-9 * size).all()
@@ -499,8 +480,8 @@ def test_time_is_real_and_a_slower_one_is_slower(browser: Any, swing: Path) -> N
 @pytest.mark.heavy
 @needs_browser
 @needs_ziglang
-def test_a_step_that_fails_is_told_and_a_reset_goes_on(browser: Any, shipped: Any) -> None:
-    run = opened(browser, shipped("vehicle"))
+def test_a_step_that_fails_is_told_and_a_reset_goes_on(browser: Any, kept: Kept) -> None:
+    run = opened(browser, kept.page("vehicle"))
     run("mbcore.set('steering', 2); mbcore.reset(); mbcore.set('steer.angle', 1.6); mbcore.play()")
     wait_for(lambda: run("return mbcore.page.simulation.failed"))
     assert "front.steer_angle" in words(run) and "90 degrees" in words(run)
@@ -530,8 +511,8 @@ def test_a_step_that_fails_is_told_and_a_reset_goes_on(browser: Any, shipped: An
 @needs_browser
 @needs_ziglang
 @pytest.mark.parametrize("name", SHIPPED)
-def test_every_page_plays_without_a_complaint(name: str, shipped: Any, browser: Any) -> None:
-    page = shipped(name)
+def test_every_page_plays_without_a_complaint(name: str, kept: Kept, browser: Any) -> None:
+    page = kept.page(name)
     assert page.stat().st_size < MOST_BYTES
     run = opened(browser, page)
     wait_for(lambda: run("return mbcore.time > 5 * mbcore.model.timeScale / 60"), 60)
