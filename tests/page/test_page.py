@@ -209,12 +209,13 @@ def native_course(name: str, file: Path, folder: Path) -> list[list[float]]:
     return rows
 
 
+# past the page, which would draw its scene at each value: 500 pictures, for a minute or two
 STEP_THROUGH = """
 const [names, driven, step, values] = arguments, rows = [];
 mbcore.pause();
 mbcore.reset();
 for (const value of values) {
-  mbcore.set(driven, value);
+  mbcore.page.simulation.set(driven, value);
   mbcore.step(step);
   rows.push(names.map((name) => mbcore.get(name)));
 }
