@@ -18,8 +18,9 @@ from benchmarks.simulation.disk import rolling_disk
 from mbcore import Equations, evaluate_by
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.moving_point import MovingPoint
-from mbcore.evaluation.stepper import Stepper
+from mbcore.evaluation.stepper import StepControl, Stepper
 from mbcore.fmus import bicycle
+from mbcore.integrators.methods import dop853
 
 TOLERANCE = 1e-8
 BLOCK, BLOCKS, BEFORE = 4, 150, 60
@@ -35,7 +36,7 @@ def within_steps(equations: Equations) -> list[float]:
     evaluation = Evaluation(equations)
     point = MovingPoint(evaluation, {})
     evaluation.start()
-    stepper = Stepper(point, "DOP853", rtol=TOLERANCE, atol=TOLERANCE)
+    stepper = Stepper(point, dop853.METHOD, StepControl(TOLERANCE, TOLERANCE))
     steps = stepper.advance(1e9)
     found: list[float] = []
     list(islice(steps, BEFORE))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,8 @@ from mbcore.evaluation.singularities import (
 )
 from mbcore.evaluation.virtual_power import check_power
 from mbcore.evaluation.whole_step import WholeStep
-from mbcore.integrators.table import method_named
+from mbcore.integrators.method import Method
+from mbcore.integrators.methods import rk45
 from mbcore.model.errors import ConfigurationError, SimulationError
 
 if TYPE_CHECKING:
@@ -34,6 +36,23 @@ if TYPE_CHECKING:
 
 PATIENCE = 30
 """Steps after which a function is made for further ones, which takes as long as some of these."""
+
+
+@dataclass(frozen=True)
+class StepControl:
+    """What the lengths of steps follow from.
+
+    Parameters
+    ----------
+    rtol, atol : float
+        Tolerances; ``atol`` is multiplied by each state's nominal value.
+    max_step : float
+        Longest step, s; the step of methods of equal steps.
+    """
+
+    rtol: float
+    atol: float
+    max_step: float = np.inf
 
 
 class Step:
@@ -80,12 +99,10 @@ class Stepper:
     ----------
     point : MovingPoint
         Where it begins, and what is moved.
-    method : str
-        Name of one in Python.
-    rtol, atol : float
-        Tolerances; ``atol`` is multiplied by each state's nominal value.
-    max_step : float
-        Longest step, s; the step of methods of equal steps.
+    method : Method
+        One in Python.
+    control : StepControl
+        Tolerances, and the longest step.
 
     Attributes
     ----------
@@ -97,8 +114,8 @@ class Stepper:
         Steps so far.
     steps_in_c : int
         None of them.
-    method : str
-        Its name.
+    method : Method
+        As given.
     methods : list of (float, str)
         The time, s, from which it is used, and its name.
     solver : OdeSolver or None
@@ -109,39 +126,31 @@ class Stepper:
 
     steps_in_c = 0
 
-    def __init__(
-        self,
-        point: MovingPoint,
-        method: str,
-        *,
-        rtol: float,
-        atol: float,
-        max_step: float = np.inf,
-    ) -> None:
+    def __init__(self, point: MovingPoint, method: Method, control: StepControl) -> None:
         equations = point.evaluation.equations
         self.point, self.method = point, method
-        self.methods = [(float(point.evaluation.t[0]), method)]
+        self.methods = [(float(point.evaluation.t[0]), method.name)]
         self.solver: OdeSolver | None = None
         # Without states there is nothing that an implicit method could solve for.
-        record = method_named(method if equations.states else "RK45")
-        self._make_solver, asked = record.make_solver, method_named(method)
-        self._tableau = record.tableau
+        used = method if equations.states else rk45.METHOD
+        self._make_solver, self._tableau = used.make_solver, used.tableau
         self._whole_step: WholeStep | None = None
         nominal = np.array([state.nominal for state in equations.states])
-        self._options: dict[str, object] = {"max_step": max_step}
-        self._equal_steps = record.equal_steps
-        if asked.equal_steps:
+        self._longest = control.max_step
+        self._options: dict[str, object] = {"max_step": self._longest}
+        self._equal_steps = used.equal_steps
+        if method.equal_steps:
             self._options |= {"dofs": equations.dofs, "speeds": equations.speeds}
         else:
-            self._options |= {"rtol": rtol, "atol": atol * nominal}
-        if record.implicit:
+            self._options |= {"rtol": control.rtol, "atol": control.atol * nominal}
+        if used.implicit:
             self._options["jac"] = point.jacobian
         # These iterate for the end; their interpolants take no evaluation.
-        self._outside = record.implicit or not equations.states
+        self._outside = used.implicit or not equations.states
         # SciPy goes to the end at once where nothing is integrated.
-        self._reach = np.inf if equations.states else max_step
-        many = asked.many_steps
-        error = 1e-4 if asked.equal_steps else rtol
+        self._reach = np.inf if equations.states else self._longest
+        many = method.many_steps
+        error = 1e-4 if method.equal_steps else control.rtol
         self._uncertainty = min(
             DIP * (MANY_STEPS if many else 1.0) * float(np.sqrt(error)), MOST_UNCERTAIN
         )
@@ -178,7 +187,7 @@ class Stepper:
     def _integrate(self, end: float) -> Iterator[Step]:
         """Make the steps of one integration: to the end, an event or a jump of the state."""
         run, e = self.point, self.point.evaluation
-        run.begin(end, float(self._options["max_step"]))  # type: ignore[arg-type]
+        run.begin(end, self._longest)
         solver = self.solver = self._solver(end)
         jumped = False
         while solver.status == "running" and not jumped:
@@ -257,7 +266,7 @@ class Stepper:
         """Return whether a step of a length, s, from here has a small error; the point stays."""
         run, e = self.point, self.point.evaluation
         t, s = float(e.t[0]), e.s.copy()
-        if length > float(self._options["max_step"]):  # type: ignore[arg-type]
+        if length > self._longest:
             return False
         end = t + length
         options = self._options | {"first_step": end - t}

@@ -128,11 +128,6 @@ class Method:
         return self.tableau is not None and not self.tableau.errors
 
     @property
-    def for_python(self) -> str:
-        """Name of the method that makes its steps in Python."""
-        return self.stand_in or self.name
-
-    @property
     def explicit(self) -> str:
         """Name of the explicit method of an automatic choice, at tight tolerances."""
         assert self.automatic, f"{self.name} is no automatic choice"

@@ -59,9 +59,24 @@ def method_named(name: str) -> Method:
     raise ModelError(near_names.unknown("method", name, [m.name for m in _methods]))
 
 
+def stand_in_of(method: Method) -> Method:
+    """Return the method that continues in Python where C fails by another one."""
+    return method_named(method.stand_in) if method.stand_in else method
+
+
+def partners_of(method: Method) -> tuple[Method, Method]:
+    """Return the explicit and the implicit method of an automatic choice, in Python."""
+    return method_named(method.explicit), stand_in_of(method_named(method.implicit_partner))
+
+
 def methods_in_c() -> tuple[Method, ...]:
     """Return what C has, in the order of the numbers there, from 1; items of FMUs come first."""
     return tuple(sorted((m for m in _methods if m.in_c), key=lambda m: m.item is None))
+
+
+def number_in_c(method: Method) -> int:
+    """Return the number by which C has a method."""
+    return 1 + methods_in_c().index(method)
 
 
 def items() -> tuple[Item, ...]:

@@ -16,7 +16,7 @@ from mbcore.codegen.model_source.sizes import counts
 from mbcore.equations.equations import Equations
 from mbcore.equations.functions import EXTRA, FUNCTIONS, number
 from mbcore.integrators.method import Method
-from mbcore.integrators.table import methods_in_c
+from mbcore.integrators.table import number_in_c
 from mbcore.integrators.tableau import floats
 from mbcore.native.library import library, remembered_library
 from mbcore.native.point import PointArrays, author_start
@@ -217,7 +217,7 @@ class _Shared:
         batch.column = self._column.ctypes.data
         batch.outcome, batch.stop = self.outcome.ctypes.data, self.stop.ctypes.data
         batch.stages, batch.estimates = tableau.stages, len(tableau.errors)
-        batch.method = 1 + methods_in_c().index(control.method)
+        batch.method = number_in_c(control.method)
         batch.exponent = 1 / (tableau.error_order + 1) if tableau.errors else 0.0
         batch.relative, batch.absolute = control.rtol, control.atol
         batch.longest_step = control.max_step

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.integrate import DOP853
 
 from mbcore.evaluation.moving_point import SAMPLES, MovingPoint
-from mbcore.integrators.table import method_named
+from mbcore.integrators.methods import dop853
 from mbcore.integrators.tableau import floats
 from mbcore.native.flow import Columns, CompiledFlow, EventRules, ExplicitMethod, Outcome
 from mbcore.native.point import CompiledPoint
@@ -30,8 +30,7 @@ RULES = EventRules(SAMPLES, SLOPE_SPAN, TOGETHER, LARGEST)
 @cache
 def explicit_method() -> ExplicitMethod:
     """Return DOP853, as SciPy has it."""
-    tableau = method_named("DOP853").tableau
-    assert tableau is not None
+    tableau = dop853.TABLEAU
     dense = tableau.dense
     assert dense is not None
     rows = [(), *tableau.a, tableau.b, *dense.a]

@@ -5,14 +5,17 @@ from __future__ import annotations
 import reprlib
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import casadi as ca
 import numpy as np
 
 from mbcore.equations.equations import Equations
+from mbcore.evaluation.stepper import StepControl
 from mbcore.host.backend import checked_backend
-from mbcore.integrators.table import method_named, methods
+from mbcore.integrators.method import Method
+from mbcore.integrators.table import methods
 from mbcore.model import checks, near_names
 from mbcore.model.errors import ModelError, SimulationError
 from mbcore.native.signals import breaks_of, polynomial_of
@@ -25,6 +28,28 @@ MOST_SAMPLES = 10**9
 """Results that are made at most: a column of them takes 8 GB."""
 
 
+@dataclass(frozen=True)
+class Checked:
+    """What is asked of a run, checked.
+
+    Attributes
+    ----------
+    end : float
+        End time, s.
+    method : Method
+        Of integration.
+    control : StepControl
+        Tolerances, and the longest step.
+    breaks : list of float
+        Times where inputs jump, s.
+    """
+
+    end: float
+    method: Method
+    control: StepControl
+    breaks: list[float]
+
+
 def check_run(
     until: object,
     method: object,
@@ -33,27 +58,24 @@ def check_run(
     max_step: object,
     breaks: object,
     backend: object = "auto",
-) -> tuple[float, float, list[float]]:
-    """Refuse times, a method or tolerances that no integration can have.
-
-    Returns
-    -------
-    tuple of float and list
-        End time, longest step and breaks, s.
+) -> Checked:
+    """Refuse times, a method or tolerances that no integration can have; return all others.
 
     Raises
     ------
     ModelError
         Naming the argument, its value and what to give.
     """
-    _check_method(method, backend)
-    tolerances = [checks.scalar(f"simulate: {k}", v) for k, v in (("rtol", rtol), ("atol", atol))]
-    if not (0 < tolerances[0] < 1 and 0 <= tolerances[1] < np.inf):
+    record = _checked_method(method, backend)
+    relative, absolute = (
+        checks.scalar(f"{OWNER}: {name}", given) for name, given in (("rtol", rtol), ("atol", atol))
+    )
+    if not (0 < relative < 1 and 0 <= absolute < np.inf):
         raise ModelError(
             f"rtol = {rtol}, atol = {atol}: the tolerances must be positive, rtol less than 1"
         )
     longest = checks.scalar(f"{OWNER}: max_step", max_step, "s")
-    if method_named(str(method)).equal_steps and not (np.isfinite(longest) and longest > 0):
+    if record.equal_steps and not (np.isfinite(longest) and longest > 0):
         raise ModelError(f"{method} makes equal steps: max_step = {max_step}; give their size, s")
     if not longest > 0:
         raise ModelError(f"max_step = {max_step}: give a positive number of seconds, or leave it")
@@ -63,20 +85,16 @@ def check_run(
     if isinstance(breaks, str | ca.SX | ca.DM | ca.MX) or not isinstance(breaks, Iterable):
         raise ModelError(f"breaks = {breaks!r}: give a list of times, [{breaks!r}]")
     times = [checks.real(OWNER, "a time in breaks", time, unit="s") for time in breaks]
-    return end, longest, times
+    return Checked(end, record, StepControl(relative, absolute, longest), times)
 
 
-def longest_step(equations: Equations, longest: float, end: float) -> float:
-    """Return the longest step of a run, s, such that no event is passed over while all rests.
+def control_of(checked: Checked, equations: Equations) -> StepControl:
+    """Return tolerances, and a longest step by which no event is passed over while all rests."""
+    longest = _longest_step(equations, checked.control.max_step, checked.end)
+    return replace(checked.control, max_step=longest)
 
-    Parameters
-    ----------
-    equations : Equations
-    longest : float
-        What the user has given, s; infinite by default.
-    end : float
-        End time, s.
-    """
+
+def _longest_step(equations: Equations, longest: float, end: float) -> float:
     if not equations.states:
         return min(longest, end / LEAST_STEPS["no states"])
     if equations.held and longest == np.inf:
@@ -84,15 +102,16 @@ def longest_step(equations: Equations, longest: float, end: float) -> float:
     return longest
 
 
-def _check_method(method: object, backend: object) -> None:
+def _checked_method(method: object, backend: object) -> Method:
     checked_backend(backend)
-    in_python = [m.name for m in methods() if m.in_python]
-    in_c = [m.name for m in methods() if m.in_c]
+    known = methods()
+    in_python = {m.name: m for m in known if m.in_python}
+    in_c = {m.name: m for m in known if m.in_c}
     here, there = (in_c, in_python) if backend == "c" else (in_python, in_c)
     if backend == "auto":
-        here, there = [*in_python, *(name for name in in_c if name not in in_python)], []
+        here, there = in_python | in_c, {}
     if isinstance(method, str) and method in here:
-        return
+        return here[method]
     if isinstance(method, str) and method in there:
         other = "c" if backend == "python" else "python"
         raise ModelError(

@@ -26,9 +26,9 @@ from mbcore.equations.tolerances import (
 )
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.singularities import SingularityError
-from mbcore.evaluation.stepper import Step, Stepper
+from mbcore.evaluation.stepper import Step, StepControl, Stepper
 from mbcore.integrators.method import Method
-from mbcore.integrators.table import method_named
+from mbcore.integrators.table import partners_of
 from mbcore.model.errors import ConfigurationError, SimulationError
 
 if TYPE_CHECKING:
@@ -43,16 +43,15 @@ FACTORS = 3e5
 
 
 def python_stepper(
-    point: MovingPoint, method: str, *, rtol: float, atol: float, max_step: float = np.inf
+    point: MovingPoint, method: Method, control: StepControl
 ) -> Stepper | AutomaticStepper:
     """Return what makes steps in Python by a method, as `mbcore.evaluation.stepper.Stepper`."""
-    options = {"rtol": rtol, "atol": atol, "max_step": max_step}
-    record = method_named(method)
-    if record.automatic is None:
-        return Stepper(point, method, **options)
+    if method.automatic is None:
+        return Stepper(point, method, control)
+    explicit, implicit = partners_of(method)
     if not point.evaluation.equations.states:
-        return Stepper(point, record.explicit, **options)
-    return AutomaticStepper(point, record, options)
+        return Stepper(point, explicit, control)
+    return AutomaticStepper(point, explicit, implicit, control)
 
 
 @dataclass
@@ -86,10 +85,10 @@ class AutomaticStepper:
     ----------
     point : MovingPoint
         Where it begins, and what is moved.
-    method : Method
-        The record of the choice.
-    options : dict
-        As for `mbcore.evaluation.stepper.Stepper`.
+    explicit, implicit : Method
+        Those between which it chooses.
+    control : StepControl
+        Tolerances, and the longest step.
 
     Attributes
     ----------
@@ -105,9 +104,11 @@ class AutomaticStepper:
     _stepper: Stepper
     _pace: _Pace
 
-    def __init__(self, point: MovingPoint, method: Method, options: dict[str, float]) -> None:
-        self.point, self._explicit, self._options = point, method.explicit, options
-        self._implicit = method_named(method.implicit_partner).for_python
+    def __init__(
+        self, point: MovingPoint, explicit: Method, implicit: Method, control: StepControl
+    ) -> None:
+        self.point, self._control = point, control
+        self._explicit, self._implicit = explicit, implicit
         self.interrupt: Callable[[], bool] | None = None
         self.methods: list[tuple[float, str]] = []
         self._steps, self._end, self._calls = 0, 0.0, point.calls
@@ -136,7 +137,7 @@ class AutomaticStepper:
     @property
     def is_implicit(self) -> bool:
         """Whether the present steps are implicit."""
-        return self._stepper.method == self._implicit
+        return self._stepper.method is self._implicit
 
     def advance(self, end: float) -> Iterator[Step]:
         """Go on to a time, s, as `Stepper.advance`.
@@ -163,12 +164,12 @@ class AutomaticStepper:
             if not self._asked_to_end and e.t[0] < end:
                 self._try_other()
 
-    def _use(self, name: str, first_step: float | None = None) -> None:
+    def _use(self, method: Method, first_step: float | None = None) -> None:
         """Make further steps by a method, the first of a length, s."""
         self._steps += self._stepper.steps if self.methods else 0
-        self._stepper, self._pace = Stepper(self.point, name, **self._options), _Pace()
+        self._stepper, self._pace = Stepper(self.point, method, self._control), _Pace()
         self._stepper.first_step, self._stepper.interrupt = first_step, self._is_enough
-        self.methods.append((float(self.point.evaluation.t[0]), name))
+        self.methods.append((float(self.point.evaluation.t[0]), method.name))
 
     def _is_enough(self) -> bool:
         """Note the pace of the step that has been made; return whether the steps end here."""
@@ -206,10 +207,10 @@ class AutomaticStepper:
             return
         pace.begin_again()
 
-    def _is_good(self, method: str, length: float) -> bool:
+    def _is_good(self, method: Method, length: float) -> bool:
         """Return whether a step of a length, s, ends before the end, and has a small error."""
         ends = float(self.point.evaluation.t[0]) + length <= self._end
-        return ends and Stepper(self.point, method, **self._options).is_good(length)
+        return ends and Stepper(self.point, method, self._control).is_good(length)
 
 
 def _fastest_rate(solver: OdeSolver) -> float:

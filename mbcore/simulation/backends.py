@@ -6,14 +6,16 @@ from collections.abc import Callable
 
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.moving_point import MovingPoint
+from mbcore.evaluation.stepper import StepControl
 from mbcore.host.backend import Backend, asked_backend, evaluating
-from mbcore.integrators.table import method_named
+from mbcore.integrators.method import Method
+from mbcore.integrators.table import method_named, stand_in_of
 from mbcore.native.library import extent_of, library
 from mbcore.simulation.any_stepper import AnyStepper
 from mbcore.simulation.automatic_stepper import python_stepper
 from mbcore.simulation.coordinate_changes import JUDGED_BELOW, NEAR_SINGULARITY
 from mbcore.simulation.handover import Handover
-from mbcore.simulation.native_stepper import NativeStepper, StepControl, Wanted
+from mbcore.simulation.native_stepper import NativeStepper, Wanted
 
 MakeStepper = Callable[[MovingPoint, bool], AnyStepper]
 """Makes the stepper of a run; the flag says whether the run may change its coordinates."""
@@ -37,26 +39,28 @@ def evaluating_points(backend: Backend) -> evaluating:
 
 
 def stepper_maker(
-    backend: Backend,
-    method: str,
+    asked: Backend,
+    method: Method,
+    control: StepControl,
     start: MovingPoint,
     wanted: Wanted,
     report: Callable[[float], object],
     announce: bool,
-    **options: float,
 ) -> MakeStepper:
-    """Return the factory of a backend's steppers.
+    """Return the factory of a run's steppers.
 
     Equations in other coordinates are not compiled: Python integrates them, and C continues when
     the run returns to its own coordinates.
 
     Parameters
     ----------
-    backend : {"auto", "python", "c"}
+    asked : {"auto", "python", "c"}
         Where the steps are made; ``auto`` begins in Python and goes on in C once the equations
         are compiled.
-    method : str
-        One of the backend's methods.
+    method : Method
+        One of the backend's.
+    control : StepControl
+        Tolerances, and the longest step.
     start : MovingPoint
         The run in its own coordinates.
     wanted : Wanted
@@ -65,17 +69,15 @@ def stepper_maker(
         Called with the time now and then while C integrates.
     announce : bool
         Whether compiling that takes long is announced.
-    options : float
-        ``rtol``, ``atol`` and ``max_step``.
     """
-    equations = start.evaluation.equations
-    in_python = method_named(method).for_python if backend == "c" else method
+    equations, backend = start.evaluation.equations, _chosen(asked, method, start)
+    in_python = stand_in_of(method) if backend == "c" else method
 
     def make(run: MovingPoint, switch: bool) -> AnyStepper:
         if backend == "python" or run.evaluation.equations is not equations:
-            return python_stepper(run, in_python, **options)
+            return python_stepper(run, in_python, control)
         if backend == "auto":
-            return Handover(python_stepper(run, in_python, **options), lambda: in_c(run, switch))
+            return Handover(python_stepper(run, in_python, control), lambda: in_c(run, switch))
         return in_c(run, switch)
 
     def in_c(run: MovingPoint, switch: bool) -> NativeStepper:
@@ -86,31 +88,23 @@ def stepper_maker(
             conditioning_threshold=JUDGED_BELOW if switch else NEAR_SINGULARITY,
             report=report,
             announce=announce,
-            control=StepControl(**options),
+            control=control,
         )
 
     return make
 
 
-def chosen_backend(backend: Backend, method: str, run: MovingPoint) -> Backend:
+def _chosen(asked: Backend, method: Method, run: MovingPoint) -> Backend:
     """Return what makes the steps of a run.
 
-    Parameters
-    ----------
-    backend : {"auto", "python", "c"}
-        ``auto`` becomes C where the equations are compiled already or only C has the method, and
-        Python where only Python has it.
-    method : str
-        Name of the method.
-    run : MovingPoint
-        The start.
+    ``auto`` becomes C where the equations are compiled already or only C has the method, and Python
+    where only Python has it.
     """
-    record = method_named(method)
-    if backend != "auto":
-        return backend
-    if not record.in_c:
+    if asked != "auto":
+        return asked
+    if not method.in_c:
         return "python"
-    return "c" if not record.in_python or run.evaluation.backend == "c" else "auto"
+    return "c" if not method.in_python or run.evaluation.backend == "c" else "auto"
 
 
 def compile_ahead(equations: Equations, method: str) -> None:

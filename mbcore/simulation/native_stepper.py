@@ -9,16 +9,17 @@ from __future__ import annotations
 import ctypes
 import weakref
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
 
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.moving_point import MovingPoint
-from mbcore.evaluation.stepper import Step
+from mbcore.evaluation.stepper import Step, StepControl
 from mbcore.host.backend import note_compiled
-from mbcore.integrators.table import method_named, methods_in_c
+from mbcore.integrators.method import Method
+from mbcore.integrators.table import number_in_c, stand_in_of
 from mbcore.native.callbacks import Guarded
 from mbcore.native.flow import impacts_change
 from mbcore.native.library import extent_of, library
@@ -80,15 +81,6 @@ class Rows(Step):
         return False
 
 
-@dataclass(frozen=True)
-class StepControl:
-    """Tolerances, and the longest step, s, as for `mbcore.evaluation.stepper.Stepper`."""
-
-    rtol: float
-    atol: float
-    max_step: float
-
-
 class NativeStepper:
     """Integrates compiled equations.
 
@@ -96,8 +88,8 @@ class NativeStepper:
     ----------
     point : MovingPoint
         The start; it moves along.
-    method : str
-        Name of one in C.
+    method : Method
+        One in C.
     wanted : Wanted
         Which rows are recorded.
     control : StepControl
@@ -122,7 +114,7 @@ class NativeStepper:
     def __init__(
         self,
         point: MovingPoint,
-        method: str,
+        method: Method,
         wanted: Wanted,
         *,
         control: StepControl,
@@ -136,10 +128,10 @@ class NativeStepper:
         self._others = self._counted = 0
         self._patience = PATIENCE
         equations = point.evaluation.equations
-        self._library = library(equations, extent_of(method_named(method)), announce)
+        self._library = library(equations, extent_of(method), announce)
         self._run = _opened(self, self._library)
         run = self._run.contents
-        run.method = 1 + methods_in_c().index(method_named(method))
+        run.method = number_in_c(method)
         run.relative, run.absolute, run.longest_step = control.rtol, control.atol, control.max_step
         run.conditioning_threshold = conditioning_threshold
         run.spacing, run.with_coordinates = wanted.spacing, True
@@ -159,9 +151,8 @@ class NativeStepper:
         }
         self._arrays["nominal"][:] = [state.nominal for state in equations.states]
         self._placed: tuple[float, np.ndarray, np.ndarray] | None = None
-        record = method_named(method)
-        self._names = record.automatic and (record.explicit, record.implicit_partner)
-        first = self._names[0] if self._names else method
+        self._names = method.automatic and (method.explicit, method.implicit_partner)
+        first = self._names[0] if self._names else method.name
         self.methods = [(float(point.evaluation.t[0]), first)]
 
     @property
@@ -211,8 +202,7 @@ class NativeStepper:
     def _by_python(self, end: float) -> Iterator[Step]:
         """Integrate by SciPy's method past the point where C failed."""
         e = self.point.evaluation
-        in_python = method_named(self._method).for_python
-        stepper = python_stepper(self.point, in_python, **asdict(self._control))
+        stepper = python_stepper(self.point, stand_in_of(self._method), self._control)
         run = self._run.contents
         # Python has to go past the point where C failed, so as to meet the same obstacle.
         beyond = float(run.failed_time) if not run.creeps else end

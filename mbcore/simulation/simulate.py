@@ -15,21 +15,20 @@ from mbcore.evaluation.input_rates import InputRateCheck
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.host.backend import Backend
 from mbcore.host.threads import single_threaded
-from mbcore.integrators.table import method_named
+from mbcore.integrators.method import Method
 from mbcore.model.calls import explains_arguments
 from mbcore.model.variables import Value
 from mbcore.results.result import Result
 from mbcore.simulation.arguments import (
     breaks_of_inputs,
     check_run,
-    longest_step,
+    control_of,
     sample_times,
     split_inputs,
 )
 from mbcore.simulation.backends import (
     MakeStepper,
     backend_of_run,
-    chosen_backend,
     evaluating_points,
     stepper_maker,
 )
@@ -136,13 +135,13 @@ def simulate(
     """
     checked_equations("simulate", equations)
     backend = backend_of_run(backend)
-    end_time, longest, jumps = check_run(until, method, rtol, atol, max_step, breaks, backend)
-    longest = longest_step(equations, longest, end_time)
+    asked = check_run(until, method, rtol, atol, max_step, breaks, backend)
+    end_time, control = asked.end, control_of(asked, equations)
     if inputs is not None:
         from mbcore.evaluation.input_table import tell_ends  # with SciPy's interpolation
 
         tell_ends("simulate", inputs, end_time)
-    jumps = sorted({*jumps, *breaks_of_inputs(inputs, end_time)})
+    jumps = sorted({*asked.breaks, *breaks_of_inputs(inputs, end_time)})
     with evaluating_points(backend), _bar(end_time, progress) as bar:
         run = _prepare(equations, start, parameters, inputs)
         wanted = Wanted(sample_times(samples, end_time), end_time / DEFAULT_ROWS)
@@ -150,18 +149,8 @@ def simulate(
         def report(t: float) -> None:
             bar.update(t - bar.n)
 
-        make_stepper = stepper_maker(
-            chosen_backend(backend, method, run),
-            method,
-            run,
-            wanted,
-            report,
-            progress,
-            rtol=rtol,
-            atol=atol,
-            max_step=longest,
-        )
-        switching_run = _switching_run(run, singular, method, make_stepper)
+        make_stepper = stepper_maker(backend, asked.method, control, run, wanted, report, progress)
+        switching_run = _switching_run(run, singular, asked.method, make_stepper)
         recorder = Recorder(switching_run, wanted)
         largest = _go(switching_run, recorder, end_time, jumps, report)
         statistics = _statistics(switching_run, end_time, largest)
@@ -256,7 +245,7 @@ class _InputRateWarnings:
 
 
 def _switching_run(
-    run: MovingPoint, singular: str | None, method: str, make: MakeStepper
+    run: MovingPoint, singular: str | None, method: Method, make: MakeStepper
 ) -> SwitchingRun:
     """Return a run that knows what to do at singular configurations."""
     equations = run.evaluation.equations
@@ -265,7 +254,7 @@ def _switching_run(
 
     def make_coordinates(run: MovingPoint) -> Coordinates:
         alternatives = Alternatives(equations, named)
-        return Coordinates(run, alternatives, method_named(method).implicit)
+        return Coordinates(run, alternatives, method.implicit)
 
     return SwitchingRun(run, lambda run: make(run, switch), make_coordinates, switch)
 

@@ -11,7 +11,7 @@ from mbcore.contact.impact import Impact, unilateral_contact
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.moving_point import MovingPoint
-from mbcore.evaluation.stepper import PATIENCE, Stepper
+from mbcore.evaluation.stepper import PATIENCE, StepControl, Stepper
 from mbcore.evaluation.whole_step import WholeStep
 from mbcore.fmus import rolling_disk
 from mbcore.integrators.table import method_named
@@ -181,7 +181,7 @@ def test_events_are_found_in_steps_at_once() -> None:
 def test_short_runs_make_no_function() -> None:
     run = MovingPoint(Evaluation(pushed()), {})
     run.evaluation.start()
-    stepper = Stepper(run, "DOP853", rtol=1e-6, atol=1e-6, max_step=0.01)
+    stepper = Stepper(run, method_named("DOP853"), StepControl(1e-6, 1e-6, 0.01))
     list(stepper.advance(0.01 * PATIENCE - 0.005))
     assert stepper._whole_step is None
     list(stepper.advance(0.01 * PATIENCE + 0.1))

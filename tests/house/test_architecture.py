@@ -367,9 +367,9 @@ def test_the_page_of_the_architecture_is_short() -> None:
     assert max(map(len, lines)) <= 120
 
 
-def test_what_the_three_walks_name_is_in_the_files_that_they_open() -> None:
+def test_what_the_four_walks_name_is_in_the_files_that_they_open() -> None:
     page = (HOUSE.parent / "docs" / "architecture.md").read_text("utf-8")
-    walks = page.partition("## Three walks\n")[2].partition("\n## ")[0]
+    walks = page.partition("## Four walks\n")[2].partition("\n## ")[0]
     steps = re.findall(r"^\d+\. `([\w/.]+)`: .*?`(\w+)`", walks, re.MULTILINE | re.DOTALL)
     files = {path.name: path for path in HOUSE.rglob("*.c")}
     lost = []

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import casadi as ca
@@ -19,7 +21,7 @@ from mbcore.codegen.headers import methods_headers
 from mbcore.fmi import export
 from mbcore.fmi.packing.toolchains import Toolchain, compile_libraries
 from mbcore.fmi.running.cosimulation import CoSimulation
-from mbcore.integrators import Interpolant, Item, Method, Tableau, add_method, added_method
+from mbcore.integrators import Interpolant, Item, Method, Tableau, add_method, added_method, table
 from mbcore.integrators.table import method_named, methods, methods_in_c
 from mbcore.integrators.tableau import floats
 
@@ -81,6 +83,22 @@ def test_heun_in_python_is_of_order_2_and_goes_again(swell: Equations) -> None:
     assert (methods(), methods_headers()) == before
     with pytest.raises(ModelError, match="no method 'heun'"):
         simulate(swell, 1.0, method="heun", max_step=0.1)
+
+
+def test_a_run_looks_its_method_up_once(swell: Equations) -> None:
+    """The table is asked for the method's name; from there on its record is passed on."""
+    looked_up = []
+
+    def note(frame: FrameType, event: str, arg: object) -> None:
+        if event == "call" and frame.f_code.co_filename == table.__file__:
+            looked_up.append(frame.f_code.co_name)
+
+    sys.setprofile(note)
+    try:
+        simulate(swell, 1.0, method="classical", max_step=0.1, backend="python")
+    finally:
+        sys.setprofile(None)
+    assert looked_up == ["methods"]
 
 
 @pytest.mark.heavy

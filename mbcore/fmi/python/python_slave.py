@@ -20,10 +20,11 @@ from mbcore.codegen.rows import Row
 from mbcore.evaluation.evaluation import Evaluation, started_at_inputs
 from mbcore.evaluation.input_rates import InputRateCheck
 from mbcore.evaluation.moving_point import MovingPoint
+from mbcore.evaluation.stepper import StepControl
 from mbcore.fmi.component import Component
 from mbcore.fmi.description.variables import variables
 from mbcore.host.definition_files import is_shipped, place_of
-from mbcore.integrators.table import method_named, methods_in_c
+from mbcore.integrators.table import methods_in_c, stand_in_of
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 from mbcore.model.interface.values import checked_values
 from mbcore.simulation.automatic_stepper import python_stepper
@@ -266,9 +267,9 @@ class EquationsSlave(Fmi2Slave):
         run = MovingPoint(e, {})
         e.configure()
         tolerance = self._tolerance or self._solver["solver.tolerance"]
-        method = method_named(methods_in_c()[chosen - 1].for_python)
+        method = stand_in_of(methods_in_c()[chosen - 1])
         longest = self._solver["solver.step"] if method.equal_steps else np.inf
-        stepper = python_stepper(run, method.name, rtol=tolerance, atol=tolerance, max_step=longest)
+        stepper = python_stepper(run, method, StepControl(tolerance, tolerance, longest))
         stepper.first_step = self._first_step
         most = self._solver["solver.most_evaluations"]
         for _ in stepper.advance(end):

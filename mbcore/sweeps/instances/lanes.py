@@ -24,7 +24,7 @@ from mbcore.model.variables import Input, Parameter, State
 from mbcore.native.batch import Batch, BatchControl, Interrupted, Outcome
 from mbcore.native.compiled import compilation
 from mbcore.native.signals import Function
-from mbcore.simulation.arguments import check_run, longest_step, sample_times
+from mbcore.simulation.arguments import check_run, control_of, sample_times
 from mbcore.simulation.coordinate_changes import JUDGED_BELOW, NEAR_SINGULARITY, may_change
 from mbcore.sweeps.instances.inputs import TimedInputs
 
@@ -214,17 +214,17 @@ class LaneTask:
         """
         q = self.equations
         settings = _OPTIONS | {n: v for n, v in self.options.items() if n in _OPTIONS}
-        end, longest, breaks = check_run(self.until, **settings)
-        longest = longest_step(q, longest, end)
+        asked = check_run(self.until, **settings)
+        control = control_of(asked, q)
         switches = may_change(q, self.options.get("singular"))
         known = [r.name for rs in (q.states, q.discretes, q.inputs, q.outputs) for r in rs]
         return BatchControl(
-            method=self.method,
-            rtol=settings["rtol"],
-            atol=settings["atol"],
-            max_step=min(longest, sys.float_info.max),
+            method=asked.method,
+            rtol=control.rtol,
+            atol=control.atol,
+            max_step=min(control.max_step, sys.float_info.max),
             conditioning_threshold=JUDGED_BELOW if switches else NEAR_SINGULARITY,
             times=self.times,
             columns=[known.index(name) for name in self.names],
-            breaks=breaks,
+            breaks=asked.breaks,
         )
