@@ -19,11 +19,26 @@ def reduced(whole: object, protocol: Any) -> Any:
 
     Parts that are pickled beside the object, and not with it, do not belong to its copy.
     """
-    # An expression cannot be asked: within a context its state is written at once.
-    if casadi.casadi._current_pickle_context() is not None:
+    if _has_context():
         return object.__reduce_ex__(whole, protocol)
     with casadi.global_pickle_context():
         return _read, (pickle.dumps(whole, protocol),)
+
+
+def _has_context() -> bool:
+    """Return whether expressions are pickled within a context here.
+
+    An expression cannot be asked, for its state is written at once. A thing that is none is refused
+    in either case, within a context because it is none. MX is asked, for `mbcore.model.guard` has
+    another method for SX.
+    """
+    try:
+        casadi.MX.__getstate__(object())
+    except NotImplementedError:
+        return True
+    except Exception:  # what CasADi raises without one
+        return False
+    raise AssertionError("CasADi has taken a thing that is no expression for one")
 
 
 def copied(whole: Kept, memo: dict[int, Any] | None = None) -> Kept:
