@@ -281,12 +281,8 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
-    show(
-        clearance_joint.model(),
-        folder,
-        "journal_bearing",
-        "Slider-crank, lubricated slider joint",
-    )
+    seen = simulate(clearance_joint.model().equations(), 1e-7, start={"crank.angle": 1.0})
+    show(seen, folder, "journal_bearing", "Slider-crank, lubricated slider joint", times=(0.0,))
     record = run()
     print_comparison(
         "Journal bearing, [Schwab2002] Fig. 5.3 and 5.4.4",

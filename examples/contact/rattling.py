@@ -49,7 +49,7 @@ def ideal() -> Model:
     )
     link.bending_q.release()  # follows: both ends turn with the beam
     model.add(Body("slider", slider, mass=MASS))
-    model.state("angle", ca.SX(SPEED), unit="rad")
+    model.state("angle", ca.SX(SPEED), unit="rad", visibility="output")
     model.output("slider.acceleration", slider.acceleration[0], unit="m/s2")
     model.output("slider.velocity", slider.velocity[0], unit="m/s")
     model.output("crank.torque", -crank.angle.stress, unit="N.m")

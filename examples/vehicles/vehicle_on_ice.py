@@ -23,6 +23,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from mbcore.drawing import box
 from mbcore.examples.common import ABOVE, figures_folder, head, plain, save, show
 from mbcore.examples.cosimulation import Unit, built
 from mbcore.examples.vehicles.lane_change_driver import (
@@ -227,13 +228,9 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
-    show(
-        vehicle_grip.model(),
-        folder,
-        "vehicle_on_ice",
-        "Vehicle with friction",
-        view=ABOVE,
-    )
+    seen = vehicle_grip.model()
+    seen.show(box((3.6, 0, 0), None, (2.2, 2.4, 0.01), name="ice", colour="#bfe3f2"))
+    show(seen, folder, "vehicle_on_ice", "Vehicle with friction, before ice", view=ABOVE)
     record = run()
     print(f"\nDouble lane change at {3.6 * SPEED:.0f} km/h, ice from {ICY[0]:g} to {ICY[1]:g} m")
     for name, value in record.numbers.items():

@@ -82,12 +82,12 @@ CLAIMS = {
     "statics_benchmarks": Claim(  # few elements, errors of second order
         0.011, 5e-3, other={"order of convergence": 0.05, "follower": 0.03}
     ),
-    # estimates from noise, and chaotic motions
+    # estimates from noise, and chaotic motions: medians of single ones are up to 10 % apart
     "fmu_adjoints": Claim(0.15, 1e-3),
     "fmu_kalman_filter": Claim(0.05, 0.05),
-    "rattling_ensemble": Claim(0.02, other={"mean of F_x in standard errors": 3.0}),
+    "rattling_ensemble": Claim(0.05, other={"mean of F_x in standard errors": 3.0}),
     "rattling_statistics": Claim(0.02),
-    "slider_crank_clearance": Claim(0.15, other={"acceleration: 10 %": 0.5}),
+    "slider_crank_clearance": Claim(0.2, other={"acceleration: 10 %": 0.5}),
     "slider_crank_flexible": Claim(0.12),
     "slider_crank_impact": Claim(0.1),
 }  # fmt: skip
