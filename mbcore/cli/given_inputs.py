@@ -15,6 +15,7 @@ from mbcore.model.units.text_units import value_in
 from mbcore.model.wording import listed
 
 FIRST = "first"
+REMEDY = f"; give --start {FIRST} to begin with the first row"
 LEAST_COVERED = 0.5
 """Part of a run, whose end is that of its inputs' rows, that these cover at least."""
 
@@ -95,7 +96,7 @@ def end_time(options: argparse.Namespace, table: InputTable | None, stop: float 
         raise WrongCallError("there is no default experiment: give --until, as in '10 s'")
     if table is not None:
         with refusing_calls():
-            tell_ends(str(options.inputs), table, until, _remedy(options))
+            tell_ends(str(options.inputs), table, until, REMEDY)
     return until
 
 
@@ -106,14 +107,10 @@ def _covered(options: argparse.Namespace, table: InputTable) -> float:
         begin = table.begin
         raise WrongCallError(
             f"{options.inputs}: its rows are from {begin + first:.9g} s to {begin + last:.9g} s, "
-            f"and the run begins at {begin:.9g} s{_remedy(options)}, or give --until for a run "
+            f"and the run begins at {begin:.9g} s{REMEDY}, or give --until for a run "
             "that holds the first row until then"
         )
     return last
-
-
-def _remedy(options: argparse.Namespace) -> str:
-    return "; give --start first to begin with the first row"
 
 
 @refusing_calls()

@@ -8,8 +8,6 @@ Press 1977, 359-384.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -26,9 +24,6 @@ within these ends, the larger one for a start at zero."""
 
 ROUNDED = 1e-9
 """Size below which steps that shrink no more are rounding errors."""
-
-Residual = Callable[[np.ndarray, float], tuple[np.ndarray, np.ndarray, np.ndarray]]
-"""F(x, λ), its derivatives by x, shape (n, n), and by λ, shape (n,)."""
 
 
 class LostError(Exception):
@@ -70,45 +65,6 @@ class Family(Protocol):
 
     def accept(self, unknowns: np.ndarray, value: float) -> None:
         """Take note of a solution that was found; the next ones will be near."""
-
-
-@dataclass(frozen=True)
-class PlainFamily:
-    """Solutions of a plain function.
-
-    Parameters
-    ----------
-    function : callable
-        Residual and its derivatives, see `Residual`.
-    scale : ndarray, shape (n,)
-        Natural sizes of the unknowns.
-    dynamic : bool
-        Whether ẋ = F(x, λ), so that the eigenvalues of its Jacobian are exponents.
-    """
-
-    function: Residual
-    scale: np.ndarray
-    dynamic: bool = False
-    accuracy: float = 1e-13
-
-    def residual(
-        self, unknowns: np.ndarray, value: float
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return what the function returns."""
-        return self.function(unknowns, value)
-
-    def exponents(self, unknowns: np.ndarray, value: float) -> np.ndarray:
-        """Return the eigenvalues of the Jacobian, or none."""
-        if not self.dynamic:
-            return np.zeros(0, complex)
-        return np.linalg.eigvals(self.function(unknowns, value)[1]).astype(complex)
-
-    def kind(self, exponent: complex, unknowns: np.ndarray, value: float) -> str:
-        """Return "hopf" for one of a pair."""
-        return "hopf" if exponent.imag else ""
-
-    def accept(self, unknowns: np.ndarray, value: float) -> None:
-        """Take no note."""
 
 
 class Curve:

@@ -73,10 +73,10 @@ class _Reader:
                 self.next()
                 found.operator(_operator(token.text), self._limits(token.text))
             else:
-                found.factor(token.spaced, self.factor(until))
+                found.factor(token.spaced, self.factor())
         return found.all()
 
-    def factor(self, until: str = "") -> Part:
+    def factor(self) -> Part:
         """Read one factor: a symbol, brackets or a function's value, with what is set to it."""
         token = self.next()
         if token.kind == "word" and is_word(token.text):

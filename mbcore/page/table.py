@@ -56,7 +56,7 @@ def described(
     return found
 
 
-def keys(table: Table, page: Page, found: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
+def keys(page: Page, found: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
     """Return the actions of keys: those of the component, else arrows for the first two inputs.
 
     Raises

@@ -136,7 +136,7 @@ def _description(component: Component, rows: Table, scene: Scene | None) -> dict
         "stop": experiment.stop,
         "timeScale": table.time_scale(component, wishes),
         "variables": found,
-        "keys": table.keys(rows, wishes, found),
+        "keys": table.keys(wishes, found),
         "ramp": wishes.ramp,
         "remarks": {name: asdict(remark) for name, remark in wishes.remarks.items()},
         "plots": table.plots(wishes, found),

@@ -71,23 +71,6 @@ def hill_exponents(
     return values[_one_of_each(values, images, choose, equations, equations.states)]
 
 
-def hill_families(
-    equations: PeriodicEquations, harmonics: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return one exponent of each family of images with its eigenvector, for harmonics -m to m.
-
-    Returns
-    -------
-    exponents, images, scales : ndarray, shapes (ns,), (2m+1, ns, ns), (ns,)
-        Exponents, 1/s; harmonics of the eigenvectors of scaled states; the scales of the states.
-    """
-    A, scales = balanced(equations)
-    every = equations.coefficients(A, 2 * harmonics)
-    values, images = _every_image(equations, every, harmonics)
-    found = _one_of_each(values, images, "weight", equations, equations.states, warn=False)
-    return values[found], images[..., found], scales
-
-
 def balance_scales(equations: PeriodicEquations) -> np.ndarray:
     """Return scales of the states that make their sizes comparable, (ns,)."""
     # Weights of harmonics compare states with each other, so units must not matter.
@@ -143,8 +126,6 @@ def _one_of_each(
     choose: Choice,
     equations: PeriodicEquations,
     count: int | None,
-    *,
-    warn: bool = True,
 ) -> list[int]:
     """Return the index of one exponent of each family of images.
 
@@ -169,7 +150,7 @@ def _one_of_each(
     if count is not None:
         # An exponent that was taken for an image by mistake is better than one too few.
         found += others[: count - len(found)]
-    if choose == "weight" and warn:
+    if choose == "weight":
         _warn_of_truncation(images[..., found], equations)
     return found
 

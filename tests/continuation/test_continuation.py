@@ -2,16 +2,46 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from mbcore.continuation.arclength import Curve, LostError, PlainFamily, Residual
+from mbcore.continuation.arclength import Curve, LostError
 from mbcore.continuation.branching import other_direction
 from mbcore.continuation.crossings import Node
 from mbcore.continuation.curve_tracer import CurveTracer, Steps
+
+Residual = Callable[[np.ndarray, float], tuple[np.ndarray, np.ndarray, np.ndarray]]
+"""F(x, λ), its derivatives by x, shape (n, n), and by λ, shape (n,)."""
+
+
+@dataclass(frozen=True)
+class PlainFamily:
+    """Solutions of a plain function; eigenvalues of its Jacobian are exponents where dynamic."""
+
+    function: Residual
+    scale: np.ndarray
+    dynamic: bool = False
+    accuracy: float = 1e-13
+
+    def residual(
+        self, unknowns: np.ndarray, value: float
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        return self.function(unknowns, value)
+
+    def exponents(self, unknowns: np.ndarray, value: float) -> np.ndarray:
+        if not self.dynamic:
+            return np.zeros(0, complex)
+        return np.linalg.eigvals(self.function(unknowns, value)[1]).astype(complex)
+
+    def kind(self, exponent: complex, unknowns: np.ndarray, value: float) -> str:
+        return "hopf" if exponent.imag else ""
+
+    def accept(self, unknowns: np.ndarray, value: float) -> None:
+        """Take no note."""
 
 
 def tracer_of(

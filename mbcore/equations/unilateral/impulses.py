@@ -63,14 +63,6 @@ class Meeting:
     meanings: tuple[tuple[ca.SX, ca.SX], ...]
 
 
-@dataclass(frozen=True)
-class _Arrival:
-    """Approach speed and sliding velocity with which an impact begins, m/s."""
-
-    approach: ca.SX
-    sliding: ca.SX
-
-
 def meet(A: Assembly, everything: Contacts, group: Group, hits: Sequence[ca.SX]) -> Meeting:
     """Return the impact of the contact of a group that meets; those that it presses stay closed.
 
