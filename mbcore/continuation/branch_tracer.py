@@ -104,8 +104,7 @@ class BranchTracer:
         SimulationError
             If there is none.
         """
-        curve = Curve(self.family, self.over.span)
-        tracer = CurveTracer(curve, self.over.low, self.over.high, self.steps)
+        tracer = self._tracer()
         try:
             node = tracer.start(unknowns, first, towards)
         except LostError as why:
@@ -123,9 +122,7 @@ class BranchTracer:
         SimulationError
             If there is none.
         """
-        tracer = CurveTracer(
-            Curve(self.family, self.over.span), self.over.low, self.over.high, self.steps
-        )
+        tracer = self._tracer()
         try:
             node = tracer.start_along(unknowns, first, direction)
         except LostError as why:
@@ -134,6 +131,10 @@ class BranchTracer:
                 f"{self.parameter} = {first:.9g}: {why}"
             ) from None
         return self._from(tracer, node)
+
+    def _tracer(self) -> CurveTracer:
+        curve = Curve(self.family, self.over.span)
+        return CurveTracer(curve, self.over.low, self.over.high, self.steps)
 
     def _from(self, tracer: CurveTracer, node: Node) -> Branch:
         self.family.accept(node.y[:-1], node.value)

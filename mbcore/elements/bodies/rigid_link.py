@@ -11,6 +11,7 @@ from mbcore.model import checks
 from mbcore.model.element import Element, Placement, Strain
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes.connection import Connection, joined
+from mbcore.model.nodes.node_checks import node
 from mbcore.model.nodes.nodes import Angle, Point, Rotation, at_start
 from mbcore.model.quantities import Role
 from mbcore.model.shapes.shape import Shape
@@ -62,34 +63,7 @@ class RigidLink(Element):
     ) -> None:
         super().__init__(name)
         self.p, self.orientation, self.q = p, orientation, q
-        self._refuse_nodes()
-        if offset is None:
-            offset = start_matrix(orientation).T @ at_start(q.position - p.position, p, q)
-        self.offset = checked_offset(f"rigid link {name}", offset, orientation)
-
-    def _refuse_nodes(self) -> None:
-        nodes = {"p": self.p, "orientation": self.orientation, "q": self.q}
-        for argument, node in nodes.items():
-            turns = argument == "orientation"
-            if not isinstance(node, (Angle, Rotation) if turns else Point):
-                raise ModelError(
-                    f"rigid link {self.name}: {argument} is {node!r}; "
-                    f"give {'an angle or a rotation' if turns else 'a point'} of the model"
-                )
-        planar = [self.p.planar, isinstance(self.orientation, Angle), self.q.planar]
-        if len(set(planar)) > 1:
-            spaces = ", ".join(
-                f"{node.name} is {'planar' if flat else 'spatial'}"
-                for node, flat in zip(nodes.values(), planar, strict=True)
-            )
-            raise ModelError(
-                f"rigid link {self.name}: {spaces}; give two points of two coordinates and an "
-                "angle, or two points of three coordinates and a rotation"
-            )
-        if self.p is self.q:
-            raise ModelError(
-                f"rigid link {self.name}: p and q are both {self.p.name}; give two points"
-            )
+        self.offset = link_offset(self.title, p, orientation, q, offset)
 
     def strains(self) -> dict[str, Strain]:
         """Return Rᵀ (q - p) - offset by the names of the axes."""
@@ -134,6 +108,41 @@ def start_matrix(orientation: Angle | Rotation) -> ca.SX:
     if isinstance(orientation, Rotation):
         matrix /= ca.dot(orientation.start, orientation.start)
     return matrix
+
+
+def link_offset(
+    owner: str,
+    p: Point,
+    orientation: Angle | Rotation,
+    q: Point,
+    offset: Sequence[Number] | ca.SX | None,
+) -> ca.SX:
+    """Return the offset of a point of a body on the body's axes, m, by default that at the start.
+
+    Raises
+    ------
+    ModelError
+        If a node is of another kind or space, both points are one, or the offset does not fit; the
+        message begins with ``owner``.
+    """
+    node(owner, "p", p, Point)
+    node(owner, "orientation", orientation, Angle, Rotation)
+    node(owner, "q", q, Point)
+    planar = [p.planar, isinstance(orientation, Angle), q.planar]
+    if len(set(planar)) > 1:
+        spaces = ", ".join(
+            f"{given.name} is {'planar' if flat else 'spatial'}"
+            for given, flat in zip((p, orientation, q), planar, strict=True)
+        )
+        raise ModelError(
+            f"{owner}: {spaces}; give two points of two coordinates and an angle, or two points of "
+            "three coordinates and a rotation"
+        )
+    if p is q:
+        raise ModelError(f"{owner}: p and q are both {p.name}; give two points")
+    if offset is None:
+        offset = start_matrix(orientation).T @ at_start(q.position - p.position, p, q)
+    return checked_offset(owner, offset, orientation)
 
 
 def checked_offset(

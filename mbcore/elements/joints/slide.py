@@ -7,13 +7,12 @@ from collections.abc import Sequence
 import casadi as ca
 import numpy as np
 
-from mbcore.elements.bodies.rigid_link import checked_offset, start_matrix
+from mbcore.elements.bodies.rigid_link import link_offset
 from mbcore.model.element import Element, Placement, Strain
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes import rotations
 from mbcore.model.nodes.connection import Connection, joined
-from mbcore.model.nodes.node_checks import node
-from mbcore.model.nodes.nodes import Angle, Point, Rotation, at_start
+from mbcore.model.nodes.nodes import Angle, Point, Rotation
 from mbcore.model.shapes.shape import THICKNESS, Shape
 from mbcore.model.shapes.shapes import COLOURS, box, tube
 from mbcore.model.variables import Number
@@ -65,25 +64,8 @@ class Slide(Element):
     ) -> None:
         super().__init__(name)
         self.p, self.orientation, self.q = p, orientation, q
-        self._refuse_nodes()
-        if offset is None:
-            offset = start_matrix(orientation).T @ at_start(q.position - p.position, p, q)
-        self.offset = checked_offset(f"slide {name}", offset, orientation)
+        self.offset = link_offset(self.title, p, orientation, q, offset)
         self.frame = ca.DM(self._checked_frame(axis))
-
-    def _refuse_nodes(self) -> None:
-        for argument, value in (("p", self.p), ("q", self.q)):
-            node(self.title, argument, value, Point)
-        node(self.title, "orientation", self.orientation, Angle, Rotation)
-        planar = [self.p.planar, isinstance(self.orientation, Angle), self.q.planar]
-        if len(set(planar)) > 1:
-            raise ModelError(
-                f"slide {self.name}: {self.p!r}, {self.orientation!r} and {self.q!r} are not of "
-                "the same space; give two points of two coordinates and an angle, or two points of "
-                "three coordinates and a rotation"
-            )
-        if self.p is self.q:
-            raise ModelError(f"slide {self.name}: p and q are both {self.p.name}; give two points")
 
     def _checked_frame(self, axis: Sequence[float]) -> np.ndarray:
         """Columns: the line's direction and those across, on the body's axes."""
