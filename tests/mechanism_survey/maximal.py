@@ -280,6 +280,15 @@ def accelerations(mechanism: Mechanism, state: State, twist: np.ndarray) -> np.n
     return found.reshape(-1, 6)
 
 
+def least_singular(mechanism: Mechanism, state: State) -> float:
+    """Return the least singular value of the constraints that are not redundant; 1 without any."""
+    still = np.zeros((len(mechanism.bodies), 6))
+    rows, _, _ = constraints(mechanism, state, still)
+    A = rows.reshape(len(rows), still.size)[:, mechanism.columns.ravel()]
+    singular = np.linalg.svd(A, compute_uv=False) if len(A) else np.ones(1)
+    return float(singular[singular > LEAST].min(initial=1.0))
+
+
 def freedoms(mechanism: Mechanism, state: State) -> np.ndarray:
     """Return velocities that all joints allow while nothing drives, (n, 6, count)."""
     rows, _, _ = constraints(mechanism, state, np.zeros((len(mechanism.bodies), 6)))

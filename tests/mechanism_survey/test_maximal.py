@@ -39,6 +39,7 @@ from tests.mechanism_survey.maximal import (
     accelerations,
     constraints,
     inertia,
+    least_singular,
     parameters_of,
     prospects,
     values,
@@ -351,6 +352,23 @@ def test_rates_are_those_of_the_values() -> None:
             if change.size:
                 np.testing.assert_allclose(change, rate, atol=1e-12)
     assert seen == {*KINDS, ElasticBeam, Load, Spring}  # so the survey has them all
+
+
+@pytest.mark.parametrize("between", [0.7, 1e-2, 1e-6])
+def test_least_singular_value(between: float) -> None:
+    """Two bars at an angle φ hold a point: √(1 - cos φ); a third along one of them is redundant."""
+    end = Spot(1)
+    ways = [(-1, 0, 0), (-np.cos(between), -np.sin(between), 0)]
+    bars = [Bar(Spot(0, np.array(way, float)), end, 1.0) for way in ways]
+    made = planar(*bars, bodies=[flat(1, 1)])
+    expected = np.sqrt(2) * np.sin(between / 2)
+    np.testing.assert_allclose(least_singular(made, made.start()), expected, rtol=1e-9)
+    again = planar(*bars, bars[0], bodies=[flat(1, 1)])
+    # rows u, u, v: the Gram matrix of u √2 and v
+    c = np.cos(between)
+    least = np.sqrt((3 - np.sqrt(1 + 8 * c**2)) / 2) if between > 0.1 else between * np.sqrt(2 / 3)
+    np.testing.assert_allclose(least_singular(again, again.start()), least, rtol=1e-4)
+    assert least_singular(planar(bodies=[flat(1, 1)]), made.start()) == 1.0
 
 
 def test_contradiction_and_lack_of_mass_are_told() -> None:
