@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
-from scipy.interpolate import CubicSpline, PchipInterpolator
+import scipy
 
 Interpolation = Literal["linear", "monotone", "smooth"]
 INTERPOLATIONS: tuple[Interpolation, ...] = get_args(Interpolation)
@@ -66,14 +66,16 @@ def interpolated(x: np.ndarray, y: np.ndarray, kind: Interpolation, periodic: bo
     if kind == "linear":
         return np.column_stack([y[:-1], np.diff(y) / np.diff(x)])
     if kind == "smooth":
-        spline = CubicSpline(x, y, bc_type="periodic" if periodic else "not-a-knot")
+        spline = scipy.interpolate.CubicSpline(
+            x, y, bc_type="periodic" if periodic else "not-a-knot"
+        )
         return np.array(spline.c[::-1].T)
     if not periodic:
-        return np.array(PchipInterpolator(x, y).c[::-1].T)
+        return np.array(scipy.interpolate.PchipInterpolator(x, y).c[::-1].T)
     # Slopes at the ends are those of inner points, for the points before and behind are known.
     period = x[-1] - x[0]
     turned = np.concatenate([x[-3:-1] - period, x, x[1:3] + period])
-    spline = PchipInterpolator(turned, np.concatenate([y[-3:-1], y, y[1:3]]))
+    spline = scipy.interpolate.PchipInterpolator(turned, np.concatenate([y[-3:-1], y, y[1:3]]))
     return np.array(spline.c[::-1].T)[2:-2]
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import casadi as ca
 import numpy as np
-from scipy.interpolate import BSpline, PPoly
+import scipy
 
 from mbcore.model.errors import ModelError
 from mbcore.model.wording import shortened
@@ -36,12 +36,12 @@ def converted(owner: str, curve: Any) -> Converted:
     """
     if isinstance(curve, ca.Function):
         return _of_interpolant(owner, curve)
-    if isinstance(curve, PPoly):
+    if isinstance(curve, scipy.interpolate.PPoly):
         return _of_polynomial(owner, curve, curve)
-    if isinstance(curve, BSpline):
+    if isinstance(curve, scipy.interpolate.BSpline):
         if np.ndim(curve.c) != 1:
             raise _of_several(owner, curve)
-        return _of_polynomial(owner, PPoly.from_spline(curve), curve)
+        return _of_polynomial(owner, scipy.interpolate.PPoly.from_spline(curve), curve)
     if hasattr(curve, "index") and hasattr(curve, "to_numpy") and np.ndim(curve) == 1:
         return Converted(np.asarray(curve.index), curve.to_numpy(), None)
     raise ModelError(
@@ -51,7 +51,7 @@ def converted(owner: str, curve: Any) -> Converted:
     )
 
 
-def _of_polynomial(owner: str, polynomial: PPoly, curve: Any) -> Converted:
+def _of_polynomial(owner: str, polynomial: scipy.interpolate.PPoly, curve: Any) -> Converted:
     if polynomial.c.ndim != 2 or np.iscomplexobj(polynomial.c):
         raise _of_several(owner, curve)
     lengths = np.diff(polynomial.x)
@@ -93,8 +93,8 @@ def _of_interpolant(owner: str, function: ca.Function) -> Converted:
         return Converted(x, y, inner, "continue")
     knots, coefficients = arrays
     degree = len(knots) - len(coefficients) - 1
-    spline = BSpline(knots, coefficients, degree, extrapolate=False)
-    return _of_polynomial(owner, PPoly.from_spline(spline), spline)
+    spline = scipy.interpolate.BSpline(knots, coefficients, degree, extrapolate=False)
+    return _of_polynomial(owner, scipy.interpolate.PPoly.from_spline(spline), spline)
 
 
 def _of_several(owner: str, curve: Any) -> ModelError:
