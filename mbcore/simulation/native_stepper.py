@@ -38,6 +38,7 @@ class _Why(IntEnum):
     TO_EXAMINE = 2
     ENDED = 3
     NO_MEMORY = 4
+    ROWS_READY = 5
 
 
 @dataclass
@@ -193,7 +194,7 @@ class NativeStepper:
             if why is _Why.NOT_POSSIBLE:
                 yield from self._by_python(end)
                 interrupted = self._interrupted
-            else:
+            elif why is not _Why.ROWS_READY:
                 e.warn()
                 interrupted = self.interrupt is not None and e.t[0] < end and self.interrupt()
 
@@ -297,7 +298,10 @@ def _opened(owner: object, functions: Library) -> ctypes._Pointer:
     run = functions.open()
     if not run:
         raise MemoryError("no memory for a run of compiled equations")
-    weakref.finalize(owner, functions.close, run)
+    # A pointer of its own: what is written through the other one, callbacks of the owner, stays alive
+    # with it, and the owner with these.
+    address = ctypes.cast(run, ctypes.c_void_p).value
+    weakref.finalize(owner, functions.close, ctypes.cast(address, type(run)))
     return run
 
 

@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS_PER_REPORT = 64 /* of progress */ };
+enum {
+    STEPS_PER_REPORT = 64,        /* of progress */
+    NUMBERS_PER_RETURN = 1 << 20 /* of rows: the host has all of them in the end, here are few */
+};
 
 static void request_inputs(mb_instance *m)
 {
@@ -262,6 +265,8 @@ MB_EXPORT int mb_native_advance(mb_native *run, double end)
             break;
         if (run->to_examine || mb_is_near_singular(m, run->conditioning_threshold))
             why = MB_TO_EXAMINE;
+        else if (run->rows.count >= NUMBERS_PER_RETURN)
+            why = MB_ROWS_READY;
         report(run);
         if (run->creeps)
             why = MB_NOT_POSSIBLE;

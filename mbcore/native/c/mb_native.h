@@ -21,7 +21,8 @@ enum {
     MB_NOT_POSSIBLE, /* the next step; the point is where it begins */
     MB_TO_EXAMINE,   /* the point: a conditioning measure is small, or a warning is due */
     MB_ENDED,        /* by a callback */
-    MB_NO_MEMORY
+    MB_NO_MEMORY,
+    MB_ROWS_READY    /* so many that the host should take them */
 };
 
 enum { MB_GO_ON = 1 /* what callbacks give; not what is left where one fails */ };

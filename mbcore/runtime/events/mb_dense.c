@@ -118,20 +118,19 @@ mb_status mb_begin_dense(mb_instance *m, const double *to, const double *to_rate
     return status;
 }
 
-static double at_own(const mb_instance *m, double x, int i)
+/* Horner's scheme for all states at once, so that they do not wait for each other. */
+static void add_terms(const mb_instance *m, int terms, double even, double odd, double *restrict s)
 {
-    double sum = 0;
-    for (int k = m->method->tableau->dense->terms - 1; k >= 0; k--)
-        sum = (sum + m->term[k][i]) * (k % 2 ? 1 - x : x);
-    return m->accepted.s[i] + sum;
-}
-
-static double at_order_5(const mb_instance *m, double x, int i)
-{
-    double sum = 0;
-    for (int k = TERMS_5 - 1; k >= 0; k--)
-        sum = (sum + m->term[k][i]) * x;
-    return m->accepted.s[i] + sum;
+    const int n = MB_MODEL->ns;
+    memset(s, 0, (size_t)n * sizeof(double));
+    for (int k = terms - 1; k >= 0; k--) {
+        const double *restrict term = m->term[k];
+        const double factor = k % 2 ? odd : even;
+        for (int i = 0; i < n; i++)
+            s[i] = (s[i] + term[i]) * factor;
+    }
+    for (int i = 0; i < n; i++)
+        s[i] = m->accepted.s[i] + s[i];
 }
 
 static double at_rodas(const mb_instance *m, double x, int i)
@@ -152,18 +151,11 @@ static double at_ends(const mb_instance *m, double x, int i)
 void mb_dense_state(const mb_instance *m, double t, double *s)
 {
     const double x = (t - m->accepted.t) / m->stage_step;
-    for (int i = 0; i < MB_MODEL->ns; i++)
-        switch (m->method->dense) {
-        case MB_DENSE_OWN:
-            s[i] = at_own(m, x, i);
-            break;
-        case MB_DENSE_RK45:
-            s[i] = at_order_5(m, x, i);
-            break;
-        case MB_DENSE_RODAS:
-            s[i] = at_rodas(m, x, i);
-            break;
-        default:
-            s[i] = at_ends(m, x, i);
-        }
+    if (m->method->dense == MB_DENSE_OWN)
+        add_terms(m, m->method->tableau->dense->terms, x, 1 - x, s);
+    else if (m->method->dense == MB_DENSE_RK45)
+        add_terms(m, TERMS_5, x, x, s);
+    else
+        for (int i = 0; i < MB_MODEL->ns; i++)
+            s[i] = m->method->dense == MB_DENSE_RODAS ? at_rodas(m, x, i) : at_ends(m, x, i);
 }

@@ -30,10 +30,12 @@ int mb_fill_samples(mb_search *s, int first, int last)
     return known;
 }
 
-/* One indicator at a time; NaN where it is not known. */
+/* One indicator at a time; NaN where it is not known. A place gives all of them at once. */
 static double indicator_there(mb_search *s, int event, double t)
 {
-    return s->between(s->owner, t, s->indicator) ? s->indicator[event] : NAN;
+    if (t != s->at)
+        s->at = s->between(s->owner, t, s->indicator) ? t : NAN;
+    return t == s->at ? s->indicator[event] : NAN;
 }
 
 /* The end of an interval in which an indicator becomes negative, narrowed to neighbouring numbers after
@@ -139,6 +141,23 @@ static int may_hide(mb_search *s, int event, int k, mb_three *of)
     return value < of->value[0] && value < of->value[2];
 }
 
+/* The same for the part before a sample, which is negative. Where the part ends behind `before`, the
+ * indicator at that time tells whether there is anything to be narrowed. */
+static double zero_in_part(mb_search *s, int event, int k, double before)
+{
+    const double *here = s->sample + k * s->events + event;
+    const double above = fmax(here[-s->events], 0);
+    double high = part_at(s, k), below = *here;
+    if (before < high) {
+        const double then = indicator_there(s, event, before);
+        if (then >= 0)
+            return INFINITY;
+        high = isnan(then) ? high : before;
+        below = isnan(then) ? below : then;
+    }
+    return narrow(s, event, part_at(s, k - 1), high, above, below);
+}
+
 /* The time just beyond the first zero of an event's indicator before a time, [Schwab2002] (5.22); INFINITY
  * where there is none, NaN where a value is missing. */
 static double first_zero(mb_search *s, int event, double before)
@@ -151,7 +170,7 @@ static double first_zero(mb_search *s, int event, double before)
         if (!(part_at(s, k - 1) < before))
             return INFINITY;
         if (*here < 0) /* a sample that is not known counts for one of the same sign as the next */
-            return narrow(s, event, part_at(s, k - 1), part_at(s, k), fmax(here[-s->events], 0), *here);
+            return zero_in_part(s, event, k, before);
         mb_three of;
         if (k == s->parts || !may_hide(s, event, k, &of))
             continue;
@@ -163,13 +182,34 @@ static double first_zero(mb_search *s, int event, double before)
     return INFINITY;
 }
 
-/* The time just beyond the first event in a step whose samples are filled; INFINITY where there is none, NaN
- * where a value is missing. */
-double mb_first_event(mb_search *s)
+/* The event whose indicator is the first to vanish on straight lines between the samples. */
+static int likely_first(const mb_search *s)
 {
     double first = INFINITY;
-    for (int i = 0; i < s->events; i++) {
-        const double t = first_zero(s, i, first);
+    int likely = 0;
+    for (int k = 1; k <= s->parts && isinf(first); k++)
+        for (int i = 0; i < s->events; i++) {
+            const double *here = s->sample + k * s->events + i;
+            const double above = fmax(here[-s->events], 0), part = above / (above - *here);
+            if (*here < 0 && part < first) {
+                first = part;
+                likely = i;
+            }
+        }
+    return likely;
+}
+
+/* The time just beyond the first event in a step whose samples are filled; INFINITY where there is none, NaN
+ * where a value is missing. With the likely one to begin with, one place says of most others that they come
+ * later. */
+double mb_first_event(mb_search *s)
+{
+    const int likely = s->events > 0 ? likely_first(s) : 0;
+    double first = INFINITY;
+    s->at = NAN;
+    for (int k = 0; k < s->events; k++) {
+        const int event = k == 0 ? likely : k <= likely ? k - 1 : k;
+        const double t = first_zero(s, event, first);
         if (isnan(t))
             return NAN;
         first = fmin(first, t);

@@ -7,7 +7,8 @@ typedef struct {
     double begin, end; /* of the step */
     int parts, events; /* equal parts, at whose ends indicators are known */
     double *sample;    /* (parts + 1) x events: these; NaN where one could not be had */
-    double *indicator; /* room for those of one place */
+    double *indicator; /* room for those of one place, */
+    double at;         /* which is this time; NaN where there are none */
     int (*between)(void *owner, double t, double *indicator); /* returns whether they are known */
     void *owner;
 } mb_search;

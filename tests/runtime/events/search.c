@@ -2,7 +2,7 @@
 #include "mb_search.h"
 #include "model.h"
 
-enum { PARTS = 8, EVENTS = 2 };
+enum { PARTS = 8, EVENTS = 40 };
 
 typedef struct {
     double (*indicator)(int event, double t);
@@ -39,6 +39,12 @@ static double cosh_dips(int event, double t) { return event ? 1 : cosh(9 * (t - 
 static double is_negative(int event, double t) { return event ? t - 0.2 : 1 - 2 * t; }
 static double leaves(int event, double t) { return event ? t - 1e-17 : 0.5 - t; }
 
+/* All in one part, not in the order of their times. */
+static double fall_one_by_one(int event, double t)
+{
+    return 0.26 + 0.1 * ((17 * event + 7) % EVENTS) / EVENTS - t;
+}
+
 /* A flight that has begun at an impact: rounding at its begin is no landing. */
 static double flies(int event, double t)
 {
@@ -55,6 +61,13 @@ CHECK(the_first_event_is_the_first_number_beyond_a_zero)
     expect(of.calls <= 12, "it takes %d evaluations", of.calls);
     of.indicator = is_negative;
     near(first(&of), 0, 0, "an event that is due at the begin");
+}
+
+CHECK(of_many_events_in_a_part_the_first_alone_is_narrowed)
+{
+    formulas of = {.indicator = fall_one_by_one};
+    near(first(&of), 0.26, 6e-17, "the first of forty");
+    expect(of.calls <= 20, "it takes %d evaluations", of.calls);
 }
 
 CHECK(an_event_that_begins_and_ends_between_samples_is_found)
