@@ -298,10 +298,10 @@ def _opened(owner: object, functions: Library) -> ctypes._Pointer:
     run = functions.open()
     if not run:
         raise MemoryError("no memory for a run of compiled equations")
-    # A pointer of its own: what is written through the other one, callbacks of the owner, stays alive
-    # with it, and the owner with these.
-    address = ctypes.cast(run, ctypes.c_void_p).value
-    weakref.finalize(owner, functions.close, ctypes.cast(address, type(run)))
+    # A pointer of its own: the other one keeps alive what is written through it, callbacks of the
+    # owner too, and these keep the owner.
+    other = ctypes.cast(ctypes.addressof(run.contents), type(run))
+    weakref.finalize(owner, functions.close, other)
     return run
 
 
