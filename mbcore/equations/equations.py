@@ -34,7 +34,7 @@ from mbcore.equations.elimination.placements import choose_placements
 from mbcore.equations.elimination.samples import ClosedSamples, NearStart
 from mbcore.equations.elimination.velocity import VelocityProblem
 from mbcore.equations.function_results import FunctionResults, Made, takes_remembered
-from mbcore.equations.functions import FUNCTIONS
+from mbcore.equations.functions import FUNCTIONS, POWER
 from mbcore.equations.held_motion import HeldMotion
 from mbcore.equations.mass_parts import MassParts
 from mbcore.equations.meanings import Meanings, forces_in_auxiliary, meanings
@@ -339,11 +339,16 @@ class Equations(summary.Summarized):
         return self._meanings.settled(expression)
 
     def function(
-        self, name: str, results: Sequence[ca.SX], extra: Sequence[ca.SX] = ()
+        self,
+        name: str,
+        results: Sequence[ca.SX],
+        extra: Sequence[ca.SX] = (),
+        seldom: bool = False,
     ) -> ca.Function:
         """Return a function of (t, s, d, u, p, x), then of ``extra``, of settled expressions.
 
-        It is called ``name`` and gives ``results``.
+        It is called ``name`` and gives ``results``. One that Python evaluates ``seldom`` is made
+        in less time, and may repeat a sixth of its operations there; in C none does.
 
         Raises
         ------
@@ -351,8 +356,8 @@ class Equations(summary.Summarized):
             Naming symbols that are none of the arguments.
         """
         in_coordinates = self._in_coordinates([symbolic(r) for r in results])
-        # Formulas that elements repeat are evaluated once; in C, each would be written again.
-        whole = [dense(r) for r in ca.cse(in_coordinates)]
+        # Formulas that elements repeat are evaluated once.
+        whole = [dense(r) for r in (in_coordinates if seldom else ca.cse(in_coordinates))]
         arguments_ = [*self.arguments, *extra]
         known = self._argument_hashes | hashes(column(map(symbolic, extra)))
         stray = _strays(whole, known)
@@ -392,7 +397,7 @@ class Equations(summary.Summarized):
         return self._function_of(name, self._results.made(name, numbers))
 
     def _function_of(self, name: str, made: Made) -> ca.Function:
-        return self.function(name, made.results, made.extra)
+        return self.function(name, made.results, made.extra, seldom=name in POWER)
 
     def _in_coordinates(self, results: list[ca.SX]) -> list[ca.SX]:
         """Replace directions in all results at once, so that common subexpressions stay common."""
