@@ -265,6 +265,45 @@ def _link(model: Model, name: str, p: Point, angle: Angle, q: Point) -> None:
     model.add(Body(f"{name}, mass", p, angle, mass=mass, inertia=inertia, offset=centre))
 
 
+def scissors(n: int) -> Model:
+    """Return scissors of n stages with one degree of freedom, the angle of a bar at the foot.
+
+    The bars of a stage, 1 m and 1.1 kg each, are hinged at their middles, and at their ends to
+    those of the next stage. The right foot slides on the ground.
+    """
+    lean, half = 0.6, 0.5
+    width, height = 2 * half * np.cos(lean), 2 * half * np.sin(lean)
+    model = Model(f"scissors_{n}", gravity=(0, -GRAVITY))
+    ground = model.angle("ground angle", fixed=True)
+    left, right = (
+        model.point("foot left", (0, 0), fixed=True),
+        model.point("foot right", (width, 0)),
+    )
+    right.y.fix()
+    for i in range(n):
+        rising, falling = (
+            model.angle(f"rising {i}", lean),
+            model.angle(f"falling {i}", np.pi - lean),
+        )
+        middle = model.point(f"middle {i}", (width / 2, (i + 0.5) * height))
+        ends = (
+            model.point(f"left {i}", (0, (i + 1) * height)),
+            model.point(f"right {i}", (width, (i + 1) * height)),
+        )
+        if i == 0:
+            hinge = model.add(PlanarHinge("lift", ground, rising))
+            hinge.angle.dof("lift.angle", "lift.rate", lean)
+        for name, p, angle, q in (
+            (f"rising {i}", left, rising, ends[1]),
+            (f"falling {i}", right, falling, ends[0]),
+        ):
+            model.add(RigidLink(f"{name} below", p, angle, middle, offset=(half, 0.0)))
+            model.add(RigidLink(f"{name} above", middle, angle, q, offset=(half, 0.0)))
+            model.add(Body(f"{name} mass", middle, angle, mass=1.1, inertia=1.1 / 12))
+        left, right = ends
+    return model
+
+
 def closed_chain(n: int) -> Model:
     """Return n rods between two pins; the last two hinges, bent by right angles, follow."""
     _refuse_rigid("closed chain", n)

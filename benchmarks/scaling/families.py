@@ -47,6 +47,7 @@ FAMILIES = {
     "beam": Family(chains.clamped_beam, "element", (5, 10, 20, 40, 80), (3, 5)),
     "ladder": Family(chains.ladder, "window", (5, 10, 20, 40), (3, 5)),
     "linked_ladder": Family(chains.linked_ladder, "window", (5, 10, 20, 40), (3, 5)),
+    "scissors": Family(chains.scissors, "stage", (10, 20, 40, 80, 160), (3, 5)),
     "closed": Family(chains.closed_chain, "link", (5, 10, 20, 50), (4, 6)),
     "loop": Family(chains.closed_loop, "link", (5, 10, 20, 50), (4, 6)),
 }

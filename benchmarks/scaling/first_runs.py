@@ -1,13 +1,14 @@
-"""First and second simulations of models with many contacts, each in a process of its own.
+"""First and second simulations of models that grow, each in a process of its own.
 
-    python benchmarks/scaling/contact_runs.py                        all models and sizes
-    python benchmarks/scaling/contact_runs.py --models balls --sizes 20 100
-    python benchmarks/scaling/contact_runs.py --backend c --markdown
+    python benchmarks/scaling/first_runs.py                        all models and sizes
+    python benchmarks/scaling/first_runs.py --models balls --sizes 20 100
+    python benchmarks/scaling/first_runs.py --backend c --markdown
 
 Times are of the processors, compilers included; each process begins with an empty cache of compiled
 equations. What is asked: 100 and 1,000 balls that are dropped until they rest in 4 and 30 s at
 first, then 0.2 and 2 s; 20 and 200 joints with clearance in 3 and 25 s, all steps in C; a chain of
-50 links that falls on a floor begins.
+50 links that falls on a floor begins; equations of 160 stages of scissors in 3 s; equations and
+0.2 s of motion of spatial chains of 160 and 320 links in 2.5 and 5 s, with 400 MB.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from benchmarks.scaling import contacts
+from benchmarks.scaling import chains, contacts
 from benchmarks.scaling import scaling_report as report
 from mbcore import Model
 
@@ -33,6 +34,8 @@ MODELS: dict[str, tuple[Callable[[int], Model], float, tuple[int, ...]]] = {
     "pendulums": (contacts.loose_pendulums, 0.1, (20, 200)),
     "loose_chain": (contacts.loose_chain, 0.05, (5, 20)),
     "falling_chain": (contacts.falling_chain, 0.15, (10, 50)),
+    "scissors": (chains.scissors, 0.2, (40, 80, 160)),
+    "spatial_chain": (chains.spatial_chain, 0.2, (160, 320)),
 }
 """By name: what makes one of a size, until when it is simulated, s, and the sizes."""
 LIMIT = 900.0

@@ -59,11 +59,24 @@ def test_operations_grow_in_proportion_to_the_model(
     assert max(few, many) / min(few, many) <= CONSTANT
 
 
+def test_scissors_fall_as_lagrange_says() -> None:
+    stages, lean, half = 4, 0.6, 0.5
+    equations = FAMILIES["scissors"].build(stages).equations()
+    point = Evaluation(equations)
+    point.start()
+    order = 2 * np.arange(stages) + 1
+    squares = (half * np.sin(lean)) ** 2 + (half * order * np.cos(lean)) ** 2
+    inertia = 2 * 1.1 * (squares + 1 / 12).sum()
+    moment = -2 * 1.1 * GRAVITY * half * np.cos(lean) * order.sum()
+    assert point.derivative()[0] == pytest.approx(moment / inertia, rel=1e-12)
+
+
 @pytest.mark.parametrize(
     ("family", "step", "at_most"),
     [
         ("rigid_beam", 2, 110),
         ("planar", 2, 95),
+        ("scissors", 2, 270),
         pytest.param("rigid_spatial_beam", 6, 540, marks=pytest.mark.heavy),
         pytest.param("spatial", 6, 640, marks=pytest.mark.heavy),
     ],
