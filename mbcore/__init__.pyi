@@ -75,6 +75,7 @@ from .model.errors import (
 from .model.model import Model
 from .model.quantities.states import StateName
 from .model.tables.table import Table
+from .model.tables.table2d import Table2D
 from .model.units.units import Units
 from .model.variables import Item
 from .native.compiled import compile_equations, evaluate_by
@@ -145,6 +146,7 @@ __all__ = [
     "SteadyMotion",
     "Strain",
     "Table",
+    "Table2D",
     "ThickWheel",
     "TransmissionFriction",
     "Truss",

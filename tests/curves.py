@@ -13,7 +13,7 @@ from scipy.interpolate import (
     make_interp_spline,
 )
 
-from mbcore import Model, Table
+from mbcore import Model, Table, Table2D
 
 _random = np.random.default_rng(3)
 X = np.sort(_random.uniform(-2, 3, 37))
@@ -76,12 +76,26 @@ def curves() -> dict[str, Curve]:
     }
 
 
+GRID = np.linspace(-3, 3, 9), np.linspace(0, 2, 7)
+HEIGHTS = np.sin(GRID[0])[:, None] * np.cos(GRID[1])
+PARTIAL = ((0, 0), (1, 0), (0, 1), (2, 0), (1, 1), (0, 2))
+"""Orders of derivatives of a surface."""
+
+
+def surface() -> Table2D:
+    """Return a smooth table over two variables."""
+    return Table2D(*GRID, HEIGHTS, interpolation="smooth", beyond="hold", name="surface")
+
+
 def observed(kinds: dict[str, Curve]) -> Model:
-    """Return a model with an argument as input, and tables and their derivatives as outputs."""
+    """Return a model with arguments as inputs, and tables and their derivatives as outputs."""
     model = Model("curves")
     argument = model.input("argument", start=1.0)
     model.state("clock", 1.0, visibility="output")
     for name, curve in kinds.items():
         for order in range(3):
             model.output(f"{name}[{order}]", curve.table.derivative(argument, order))
+    other = model.input("other", start=1.0)
+    for dx, dy in PARTIAL:
+        model.output(f"surface[{dx},{dy}]", surface().derivative(argument, other, dx, dy))
     return model

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.interpolate import RectBivariateSpline
 
 from mbcore import Body, Model, Table, simulate, simulate_many
 from mbcore.codegen.compiler import FLAGS, find_compiler
@@ -17,8 +18,8 @@ from mbcore.codegen.runtime import runtime_files
 from mbcore.fmi import Component, export
 from mbcore.model.tables.lookup import Lookup
 from tests.conftest import OK, VERSIONS, Archive, Instance
-from tests.curves import CLOSE, Curve, curves, observed
-from tests.fmi.calls.test_fmu_derivatives import derivative, references
+from tests.curves import CLOSE, GRID, HEIGHTS, PARTIAL, Curve, curves, observed
+from tests.fmi.calls.test_fmu_derivatives import derivative, jacobian, references
 
 COUNT = 10_000
 KINDS = curves()
@@ -60,6 +61,25 @@ def _inside(curve: Curve) -> np.ndarray:
     ends = KINDS["monotone"].table.x
     at = curve.places(COUNT)
     return at[(at >= ends[0]) & (at <= ends[-1])]
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_table_over_two_variables_in_an_fmu(archives: dict[str, Archive], version: str) -> None:
+    spline = RectBivariateSpline(*GRID, HEIGHTS, s=0)
+    random = np.random.default_rng(1)
+    x, y = random.uniform(-1.9, 2.8, 1000), random.uniform(0, 2, 1000)
+    names = [f"surface[{dx},{dy}]" for dx, dy in PARTIAL]
+    wanted = np.column_stack([spline(x, y, dx=dx, dy=dy, grid=False) for dx, dy in PARTIAL])
+    with Instance(archives[version], "ModelExchange") as fmu:
+        assert fmu.initialize() == OK, fmu.said
+        unknowns, knowns = references(fmu, names[:2]), references(fmu, ["argument", "other"])
+        for i in range(len(x)):
+            assert fmu.set({"argument": x[i], "other": y[i]}) == OK
+            assert fmu.values(names) == pytest.approx(wanted[i], abs=1e-13)
+            found = jacobian(fmu, unknowns, knowns)
+            slopes = [[wanted[i, 1], wanted[i, 2]], [wanted[i, 3], wanted[i, 4]]]
+            assert found == pytest.approx(np.array(slopes), abs=1e-13)
 
 
 @pytest.mark.heavy

@@ -49,27 +49,37 @@ def points(owner: str, x: Any, y: Any, units: tuple[str, str], kind: tuple[str, 
     ModelError
         Naming the first number that is wrong.
     """
-    interpolation, periodic = kind
-    factors, si = zip(*(_in_si(owner, unit) for unit in units), strict=True)
-    at, of = (_numbers(owner, what, given) for what, given in (("x", x), ("y", y)))
+    factors, si = zip(*(in_si(owner, unit) for unit in units), strict=True)
+    at, of = axis(owner, "x", x), _sequence(owner, "y", y)
     if len(at) != len(of):
         raise ModelError(
             f"{owner}: {len(at)} abscissae x and {len(of)} ordinates y; give one y for each x"
         )
-    smooth = LEAST_PERIODIC if periodic and interpolation != "linear" else LEAST[interpolation]
-    if len(at) < smooth:
-        other = ', or interpolation="linear"' if interpolation != "linear" else ""
-        raise ModelError(
-            f"{owner}: {len(at)} point{'s' * (len(at) != 1)} for interpolation {interpolation!r}; "
-            f"give {smooth} at least{other}"
-        )
-    _refuse_order(owner, at)
-    if periodic:
+    refuse_few(owner, at, *kind)
+    if kind[1]:
         of = _turned(owner, at, of)
     return Points(at * factors[0], of * factors[1], *si)
 
 
-def _in_si(owner: str, unit: str) -> tuple[float, str]:
+def axis(owner: str, what: str, given: Any) -> np.ndarray:
+    """Return finite numbers that rise, as `points`."""
+    found = _sequence(owner, what, given)
+    _refuse_order(owner, what, found)
+    return found
+
+
+def refuse_few(owner: str, x: np.ndarray, interpolation: str, periodic: bool = False) -> None:
+    """Refuse fewer points than an interpolation needs."""
+    least = LEAST_PERIODIC if periodic and interpolation != "linear" else LEAST[interpolation]
+    if len(x) < least:
+        other = ', or interpolation="linear"' if interpolation != "linear" else ""
+        raise ModelError(
+            f"{owner}: {len(x)} point{'s' * (len(x) != 1)} for interpolation {interpolation!r}; "
+            f"give {least} at least{other}"
+        )
+
+
+def in_si(owner: str, unit: str) -> tuple[float, str]:
     """Return the factor to SI units, and the SI unit, of a unit; nothing changes without one."""
     if not unit:
         return 1.0, ""
@@ -77,34 +87,41 @@ def _in_si(owner: str, unit: str) -> tuple[float, str]:
     return known.factor, unit if known.factor == 1 else coherent_unit(known)
 
 
-def _numbers(owner: str, what: str, given: Any) -> np.ndarray:
+def _sequence(owner: str, what: str, given: Any) -> np.ndarray:
+    found = numbers(owner, what, given, MOST)
+    found = found.ravel() if 1 in found.shape else found
+    if found.ndim != 1:
+        raise ModelError(f"{owner}: {what} has the shape {found.shape}; give a sequence")
+    return found
+
+
+def numbers(owner: str, what: str, given: Any, most: int) -> np.ndarray:
+    """Return finite numbers in their shape, so many at most."""
     if isinstance(given, ca.SX | ca.MX):
         raise ModelError(
             f"{owner}: {what} = {shortened(str(given), 60)} is an expression; give numbers, and "
             "call the table with expressions"
         )
     size = getattr(given, "size", None)
-    if isinstance(size, int | np.integer) and size > MOST:
-        raise _too_many(owner, what, int(size))
+    if isinstance(size, int | np.integer) and size > most:
+        raise _too_many(owner, what, int(size), most)
     try:
-        numbers = np.array(given.full() if isinstance(given, ca.DM) else given)
-        if numbers.dtype.kind in "OUS":
+        found = np.array(given.full() if isinstance(given, ca.DM) else given)
+        if found.dtype.kind in "OUS":
             raise ValueError
-        numbers = numbers.astype(float)
+        found = found.astype(float)
     except (TypeError, ValueError):
         raise ModelError(f"{owner}: {what} {_first_text(given)}; give numbers alone") from None
-    numbers = numbers.ravel() if 1 in numbers.shape else numbers
-    if numbers.ndim != 1:
-        raise ModelError(f"{owner}: {what} has the shape {numbers.shape}; give a sequence")
-    if len(numbers) > MOST:
-        raise _too_many(owner, what, len(numbers))
-    if not np.isfinite(numbers).all():
-        i = int(np.flatnonzero(~np.isfinite(numbers))[0])
+    if found.size > most:
+        raise _too_many(owner, what, found.size, most)
+    if not np.isfinite(found).all():
+        place = np.argwhere(~np.isfinite(found))[0].tolist()
+        where = ", ".join(map(str, place))
         raise ModelError(
-            f"{owner}: {what}[{i}] = {numbers[i]} is no finite number; leave the point out, or "
-            "give its value"
+            f"{owner}: {what}[{where}] = {found[tuple(place)]} is no finite number; leave the "
+            "point out, or give its value"
         )
-    return numbers
+    return found
 
 
 def _first_text(given: Any) -> str:
@@ -120,14 +137,14 @@ def _first_text(given: Any) -> str:
     return f"is {shortened(repr(given), 60)}"
 
 
-def _too_many(owner: str, what: str, size: int) -> ModelError:
+def _too_many(owner: str, what: str, size: int, most: int) -> ModelError:
     return ModelError(
-        f"{owner}: {what} has {size} points, and a table may have {MOST}; take every "
-        f"{-(-size // MOST)}th point, or a smooth curve through fewer ones"
+        f"{owner}: {what} has {size} points, and a table may have {most}; take one of "
+        f"{-(-size // most)} points, or a smooth table through fewer ones"
     )
 
 
-def _refuse_order(owner: str, x: np.ndarray) -> None:
+def _refuse_order(owner: str, what: str, x: np.ndarray) -> None:
     wrong = np.flatnonzero(np.diff(x) <= 0)
     if wrong.size:
         i = int(wrong[0])
@@ -136,9 +153,9 @@ def _refuse_order(owner: str, x: np.ndarray) -> None:
         remedy = (
             "give each abscissa once; a step needs two that are close together"
             if x[i] == x[i + 1]
-            else "sort the points by x, rising"
+            else f"sort the points by {what}, rising"
         )
-        raise ModelError(f"{owner}: x[{i + 1}] = {b} {does} after x[{i}] = {a}; {remedy}")
+        raise ModelError(f"{owner}: {what}[{i + 1}] = {b} {does} after {what}[{i}] = {a}; {remedy}")
 
 
 def _turned(owner: str, x: np.ndarray, y: np.ndarray) -> np.ndarray:

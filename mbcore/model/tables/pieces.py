@@ -28,7 +28,7 @@ class Pieces:
         belongs to the piece before it.
     origins : ndarray, shape (n + 1,)
         The first and the last piece are those beyond the ends.
-    coefficients : ndarray, shape (n + 1, degree + 1)
+    coefficients : ndarray, shape (n + 1, degree + 1, ...)
         From the constant one on.
     """
 
@@ -83,7 +83,7 @@ def with_ends(x: np.ndarray, inner: np.ndarray, beyond: Beyond) -> Pieces:
     """Return pieces between knots ``x``, and what is beyond the first and the last of them.
 
     Where arguments beyond are refused, the ends are continued by straight lines: a step that is
-    tried, and refused later, goes on smoothly.
+    tried, and refused later, goes on smoothly. Coefficients may be arrays.
     """
     origins = np.concatenate([x[:1], x[:-1], x[-2:-1] if beyond == "continue" else x[-1:]])
     first, last = inner[0].copy(), inner[-1].copy()
@@ -95,11 +95,11 @@ def with_ends(x: np.ndarray, inner: np.ndarray, beyond: Beyond) -> Pieces:
         first[2:], last[2:] = 0, 0
         if beyond == "hold":
             first[1:], last[1:] = 0, 0
-    return Pieces(x, origins, np.vstack([first, inner, last]))
+    return Pieces(x, origins, np.concatenate([first[None], inner, last[None]]))
 
 
-def _value(coefficients: np.ndarray, distance: float) -> float:
-    total = 0.0
+def _value(coefficients: np.ndarray, distance: float) -> np.ndarray:
+    total = np.zeros(coefficients.shape[1:])
     for c in coefficients[::-1]:
-        total = total * distance + float(c)
+        total = total * distance + c
     return total

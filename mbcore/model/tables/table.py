@@ -21,6 +21,7 @@ from mbcore.model.tables.pieces import (
     interpolated,
     with_ends,
 )
+from mbcore.model.tables.polynomials import differentiated, polynomial
 from mbcore.model.tables.sources import converted
 from mbcore.model.units.units import parse
 from mbcore.model.wording import formatted
@@ -222,7 +223,7 @@ class Table(Suggesting):
         coefficients[-1] = ca.if_else(at <= np.inf, coefficients[-1], 0)
         if whole and self.period is not None:
             coefficients[0] += turns * self._turn
-        return _polynomial(at - origin, _differentiated(coefficients, order))
+        return polynomial(at - origin, differentiated(coefficients, order))
 
     def _numbers(self, x: np.ndarray, pieces: Pieces, order: int) -> np.ndarray:
         if not np.isfinite(x).all():
@@ -240,7 +241,7 @@ class Table(Suggesting):
         coefficients = [rows[..., i] for i in range(rows.shape[-1])]
         if pieces is self._whole and self.period is not None:
             coefficients[0] = coefficients[0] + turns * self._turn
-        found = _polynomial(at - pieces.origins[place], _differentiated(coefficients, order))
+        found = polynomial(at - pieces.origins[place], differentiated(coefficients, order))
         return np.asarray(found + np.zeros_like(x))
 
     def _demand(self) -> str:
@@ -255,7 +256,7 @@ class Table(Suggesting):
     def _turn(self) -> float:
         """The integral over a period."""
         whole = self._whole
-        return float(_polynomial(self.x[-1] - whole.origins[-1], list(whole.coefficients[-1])))
+        return float(polynomial(self.x[-1] - whole.origins[-1], list(whole.coefficients[-1])))
 
     def _lookup(self, whole: bool) -> Lookup:
         if whole not in self._lookups:
@@ -297,18 +298,3 @@ def refuse_units(table: Table, owner: str, x_unit: str, unit: str) -> None:
                 f"{owner}: the {what} of {table!r} are in {own}, and {wanted} is needed; give a "
                 f"table in it, x_unit={x_unit!r}, unit={unit!r}"
             )
-
-
-def _differentiated(coefficients: list[Any], order: int) -> list[Any]:
-    for _ in range(order):
-        coefficients = [i * c for i, c in enumerate(coefficients)][1:]
-    return coefficients
-
-
-def _polynomial(distance: Any, coefficients: list[Any]) -> Any:
-    if not coefficients:
-        return distance * 0
-    *lower, value = coefficients
-    for c in reversed(lower):
-        value = c + distance * value
-    return value

@@ -1,0 +1,119 @@
+"""Tables over two variables: values and derivatives as SciPy has them, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casadi as ca
+import numpy as np
+import pytest
+import xarray as xr
+from scipy.interpolate import RectBivariateSpline, RegularGridInterpolator
+
+from mbcore import Model, ModelError, SimulationError, Table2D, simulate
+from mbcore.model.expressions import column
+from mbcore.model.tables.lookup import without_slopes
+
+ORDERS = ((0, 0), (1, 0), (0, 1), (2, 0), (1, 1), (0, 2))
+_random = np.random.default_rng(5)
+X = np.sort(_random.uniform(-1, 2, 9))
+Y = np.sort(_random.uniform(0, 3, 12))
+Z = np.sin(2 * X)[:, None] * np.cos(Y) + 0.1 * _random.standard_normal((9, 12))
+AT = (_random.uniform(X[0], X[-1], 400), _random.uniform(Y[0], Y[-1], 400))
+
+
+def in_expressions(table: Table2D, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Return ordinates and derivatives by CasADi, in the order of ``ORDERS``."""
+    a, b = ca.SX.sym("x"), ca.SX.sym("y")
+    z, both = table(a, b), ca.vertcat(a, b)
+    hessian, slope = ca.hessian(z, both)
+    results = (z, slope[0], slope[1], hessian[0, 0], hessian[0, 1], hessian[1, 1])
+    function = ca.Function("f", [a, b], [column(map(without_slopes, results))])
+    return np.array(function.map(len(x))(ca.DM(x).T, ca.DM(y).T))
+
+
+def test_a_smooth_table_is_a_spline_of_scipy() -> None:
+    table, spline = Table2D(X, Y, Z, interpolation="smooth"), RectBivariateSpline(X, Y, Z, s=0)
+    found = in_expressions(table, *AT)
+    for i, (dx, dy) in enumerate(ORDERS):
+        wanted = spline(*AT, dx=dx, dy=dy, grid=False)
+        # two ways to solve for a spline round differently, where lines of the grid are near
+        size = 1e-12 * np.max(abs(wanted))
+        assert found[i] == pytest.approx(wanted, abs=size)
+        assert table.derivative(*AT, dx, dy) == pytest.approx(wanted, abs=size)
+
+
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_a_linear_table_is_that_of_scipy(goes_on: bool) -> None:
+    options: dict[str, Any] = {"bounds_error": False, "fill_value": None} if goes_on else {}
+    surface = RegularGridInterpolator((X, Y), Z, **options)
+    table = Table2D.of(surface)
+    x, y = AT
+    if goes_on:
+        x, y = np.concatenate([x - 1, x + 1]), np.concatenate([y, y - 2])
+    wanted = surface(np.column_stack([x, y]))
+    assert table.beyond == ("continue" if goes_on else "refuse")
+    assert table(x, y) == pytest.approx(wanted, abs=1e-14 * np.max(abs(wanted)))
+    assert in_expressions(table, x, y)[0].tolist() == table(x, y).tolist()
+
+
+def test_the_cell_to_the_right_of_a_line_and_the_last_one_at_the_end() -> None:
+    table = Table2D([0, 1, 2], [0, 1], [[0, 0], [1, 3], [5, 5]], beyond="hold")
+    slopes = in_expressions(table, np.array([1.0, 2.0, 3.0]), np.array([1.0, 1.0, 1.0]))[1:3]
+    assert slopes.tolist() == [[2, 2, 0], [2, 0, 0]]
+    assert table(3, 0.5) == 5.0 and table(0.5, -7) == 0.5
+
+
+def test_derivatives_depend_on_both_arguments() -> None:
+    a, b = ca.SX.sym("x"), ca.SX.sym("y")
+    for interpolation, order in (("linear", (1, 0)), ("smooth", (3, 0)), ("smooth", (0, 3))):
+        slope = Table2D(X, Y, Z, interpolation=interpolation).derivative(a, b, *order)
+        sparsity = ca.Function("f", [a, b], [slope])
+        assert [sparsity.jac_sparsity(0, i).nnz() for i in range(2)] == [1, 1]
+
+
+def test_a_table_of_xarray_and_units() -> None:
+    grid = xr.DataArray(Z, coords={"speed": X, "load": Y}, dims=("speed", "load"))
+    table = Table2D.of(grid, units=("mm", "1", "kN"), interpolation="smooth")
+    assert table.units == ("m", "1", "N")
+    assert table(X[3] * 1e-3, Y[4]) == pytest.approx(1e3 * Z[3, 4], rel=1e-13)
+
+
+def test_a_table_that_refuses_is_a_requirement_for_each_argument() -> None:
+    model = Model("map")
+    throttle = model.input("throttle", start=0.5)
+    model.output("z", Table2D([0, 1], [0, 1], [[0, 1], [2, 3]], name="map")(model.time, throttle))
+    model.state("clock", 1.0, visibility="output")
+    equations = model.equations()
+    assert [r.name for r in equations.requirements] == ["map x, argument", "map y, argument"]
+    assert simulate(equations, until=0.5, backend="python")["z"][-1] == pytest.approx(1.5)
+    with pytest.raises(SimulationError, match=r"map x, argument = 1.* from 0 to 1"):
+        simulate(equations, until=1.5, backend="python")
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (([0, 1], [0, 1], [[0, 1]]), r"z has the shape \(1, 2\) for 2 x and 2 y; give a row"),
+        (([0, 1], [1, 1], np.zeros((2, 2))), r"y\[1\] = 1 is repeated"),
+        (([0, 1], [0, 1], [[0, 1], [np.nan, 1]]), r"z\[1, 0\] = nan is no finite number"),
+        (([0], [0, 1], [[0, 1]]), "1 point for interpolation 'linear'"),
+        (
+            (range(300), range(300), np.zeros((300, 300))),
+            "z has 90000 points, and a table may have 40000",
+        ),
+    ],
+)
+def test_wrong_grids_are_refused(given: Any, says: str) -> None:
+    with pytest.raises(ModelError, match=f"^table 'map': {says}"):
+        Table2D(*given, name="map")
+
+
+def test_wrong_arguments_are_refused() -> None:
+    table = Table2D([0, 1], [0, 1], [[0, 1], [2, 3]])
+    with pytest.raises(ModelError, match="y is 2, and its points are from 0 to 1; give"):
+        table(0.5, 2)
+    with pytest.raises(ModelError, match=r"x = nan|x.* nan"):
+        table(np.nan, 0)
+    with pytest.raises(ModelError, match="RegularGridInterpolator"):
+        Table2D.of(RegularGridInterpolator((X, Y), Z, method="cubic"))
