@@ -9,6 +9,7 @@ import pytest
 from mbcore import Body, Model, PlanarHinge, RigidLink, RoleError, Truss, simulate
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.model.errors import ConfigurationError
+from tests.conftest import FURTHER
 from tests.random_mechanisms import Mechanism
 
 
@@ -267,14 +268,23 @@ def test_energy_changes_by_the_work_done_along_a_motion(seed: int) -> None:
     np.testing.assert_allclose(difference, difference[0], atol=1e-7)
 
 
+DRAWN = (*range(29), 35)
+"""Seeds that have two to four bodies with none to two loops, in all combinations."""
+OTHERS = (*range(29, 35), *range(36, 60))
+
+
 @pytest.mark.heavy
-def test_random_mechanisms_keep_their_balances() -> None:
+@pytest.mark.parametrize(
+    "seeds", [pytest.param(DRAWN, id="drawn"), pytest.param(OTHERS, id="others", marks=FURTHER)]
+)
+def test_random_mechanisms_keep_their_balances(seeds: tuple[int, ...]) -> None:
+    """Each takes a quarter of a second: its equations, at two places from two sides."""
     # [Schwab2002] (A.107), (A.108)
-    results = {seed: found for seed in range(60) if (found := tried(seed)) is not None}
+    results = {seed: found for seed in seeds if (found := tried(seed)) is not None}
     worst = {seed: found for seed, found in results.items() if max(found[:2]) > 1e-6}
     assert not worst
-    assert len(results) >= 45
-    assert sum(found[2] for found in results.values()) >= 80
+    assert len(results) >= 0.75 * len(seeds)
+    assert sum(found[2] for found in results.values()) >= 1.3 * len(seeds)
 
 
 def test_conditioning_of_a_torn_loop_is_that_of_its_shape() -> None:
