@@ -69,6 +69,7 @@ def assert_near(at: Evaluation, found: np.ndarray, right: np.ndarray) -> None:
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("name", EACH)
 def test_changes_are_those_of_a_complex_step(name: str, seed: int) -> None:
+    """The derivatives of a road vehicle take three to nine seconds to make."""
     compare(equations_of(SHIPPED[name].model), seed)
 
 

@@ -105,6 +105,7 @@ def test_torque_free_top_tumbles_as_jacobi_says(start: tuple[float, ...]) -> Non
 
 @pytest.mark.heavy
 def test_a_thousand_turns_keep_energy_and_angular_momentum() -> None:
+    """Five seconds of steps in Python, which C makes in tests of its own."""
     assert_conserved(turned(free_body(), 1000, samples=2001), 1e-9)
 
 

@@ -105,7 +105,8 @@ def test_shorter_elements_change_little() -> None:
 def test_full_equations_by_shooting(equations: Equations) -> None:
     """Near the linear solution; values by harmonic balance of the full equations, 12 harmonics.
 
-    Few steps, and another integration comes back after a turn.
+    Few steps, and another integration comes back after a turn. Its derivatives and those of the
+    linear solution take most of 6 s.
     """
     speed = 0.55 * 766
     parameters = {"input.speed": speed}

@@ -100,6 +100,10 @@ SLOW = {
     "swivel_wheel",
     "wavy_road",
 }
+"""Those that take more than half a second. Four to nine are for functions of a large model, its
+linearizations or long motions; `statics_benchmarks` (31) makes thirty models and finds some hundred
+equilibria, `slider_crank_flexible` (22) follows a rod that rings 8,000 times a second.
+"""
 IN_C = {
     "bicycle",
     "rolling_disk_slipping",
@@ -181,6 +185,7 @@ def test_cardan_joint_meets_its_closed_form() -> None:
 
 @pytest.mark.heavy
 def test_rattleback_keeps_its_energy_over_the_reversal() -> None:
+    """7 s where it is the first to run the example."""
     assert run("rattleback").energy_drift < 1e-9
 
 

@@ -47,6 +47,7 @@ def test_balance_by_hand_stands_as_the_benchmark_does() -> None:
 
 @pytest.mark.heavy
 def test_circles_meet_the_balance_by_hand_and_published_yaw_rates(tmp_path: Path) -> None:
+    """Branches of steady motions of a large model, with exponents at each point: 18 s."""
     record = iltis_handling.run()
     for key, (expected, accuracy) in NUMBERS.items():
         assert record.numbers[key] == pytest.approx(expected, abs=accuracy), key

@@ -94,6 +94,7 @@ def test_shooting_finds_what_harmonic_balance_does(systems: dict[str, Equations]
 
 @pytest.mark.heavy
 def test_slider_crank_periodic_meets_its_numbers_and_draws(tmp_path: Path) -> None:
+    """Linear and nonlinear responses of two rods at two dampings, and their figures: 8 s."""
     record = slider_crank_periodic.run(coarse=30.0, every=False)
     numbers = record.numbers
     assert numbers["first frequency, two elements (rad/s)"] == pytest.approx(832.5406, abs=1e-4)

@@ -105,7 +105,8 @@ def test_many_starts_rattle_as_few(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_an_unstable_cycle_parts_the_basins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(compiled.VARIABLE, "c")  # in Python, so many motions take an hour
+    # 18 s in C; in Python, so many motions take an hour
+    monkeypatch.setenv(compiled.VARIABLE, "c")
     record = shimmy_basin.run()
     for name, expected in shimmy_basin.REFERENCE.items():
         accuracy = 1e-4 if "amplitude" in name else 0.0  # between two samples

@@ -76,7 +76,7 @@ def test_fmpy_compiles_and_runs_them(archives: Archives, version: str, tmp_path:
 def test_runtime_with_the_tables_of_its_model_gives_the_same_bytes(
     archives: Archives, name: str, tmp_path: Path
 ) -> None:
-    # the other FMUs of these tests share a runtime that knows no model
+    # the other FMUs of these tests share a runtime that knows no model; one's own takes 2 to 5 s
     with toolchains() as tools:
         assert not any(tool.has_runtime for tool in tools)
         [own] = export(SHIPPED[name].component, tmp_path, "3.0", tools=tools)
@@ -140,6 +140,7 @@ def build_one_program(folders: Mapping[str, Path], program: Path, *options: str)
 
 @pytest.mark.heavy
 def test_two_models_are_linked_into_one_program(archives: Archives, tmp_path: Path) -> None:
+    """Two runtimes, each with the tables of its model, take ten seconds under sanitizers."""
     names = ("vehicle", "clearance_joint")
     folders = {name: extracted(archives, name, "3.0", tmp_path / name) for name in names}
     program = tmp_path / "program"

@@ -152,7 +152,10 @@ def test_what_is_no_tyre_is_named(given: Any, message: str) -> None:
 @pytest.mark.heavy
 @pytest.mark.parametrize("law", [LINEAR, BRUSH], ids=["linear", "brush"])
 def test_the_iltis_stands_on_any_law(law: TyreLaw) -> None:
-    """Its springs of k carry the weight of the vehicle, 1513.4 kg."""
+    """Its springs of k carry the weight of the vehicle, 1513.4 kg.
+
+    An ILTIS on other tyres has equations of its own, which take five seconds to make.
+    """
     model = iltis.model(TyreData("law", law, 0.364, 0.2, 4.6e5))
     point = Evaluation(model.equations())
     point.start()

@@ -78,7 +78,7 @@ def test_soak(tmp_path: Path, parts: Callable[[str], dict[str, str]]) -> None:
 def test_instances_in_threads_do_not_know_of_each_other(
     tmp_path: Path, parts: Callable[[str], dict[str, str]]
 ) -> None:
-    # of all contact FMUs: python -m tests.fuzz --threads 6 --model ...
+    # of all contact FMUs: python -m tests.fuzz --threads 6 --model ...; eight seconds to compile
     try:
         models = ("clearance_joint",)
         program = build(find_compiler(), models, tmp_path, threads=True, parts=parts)

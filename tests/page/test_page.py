@@ -513,6 +513,7 @@ def test_a_step_that_fails_is_told_and_a_reset_goes_on(browser: Any, kept: Kept)
 @needs_ziglang
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_page_plays_without_a_complaint(name: str, kept: Kept, browser: Any) -> None:
+    """Pages of road vehicles take ten seconds to compile, where they are not kept."""
     page = kept.page(name)
     assert page.stat().st_size < MOST_BYTES
     run = opened(browser, page)

@@ -213,6 +213,7 @@ EVENTFUL: dict[str, tuple[Callable[[], Model], str, tuple[float, float], float]]
 @pytest.mark.heavy
 @pytest.mark.parametrize("name", EVENTFUL)
 def test_contacts_and_friction_as_simulated(name: str, lanes_only: None) -> None:
+    """Functions in lanes take most of five to ten seconds to compile, where they are not kept."""
     make, state, ends, until = EVENTFUL[name]
     equations, starts = make().equations(), {state: np.linspace(*ends, 19)}
     found = many(equations, until, start=starts, samples=5, rtol=1e-9, atol=1e-11)

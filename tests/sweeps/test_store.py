@@ -250,6 +250,7 @@ print(*found.phi[::999].mean("time").values.view(np.int64))
 @pytest.mark.heavy
 @pytest.mark.skipif(sys.platform != "linux", reason="no other system limits what is written to")
 def test_ten_times_the_memory(hanging: Equations, tmp_path: Path) -> None:
+    """What is more than the memory that is allowed takes six seconds to calculate and write."""
     given = [sys.executable, "-c", LIMITED, f"{tmp_path}{os.sep}"]
     run = subprocess.run(given, capture_output=True, text=True, cwd=Path(__file__).parents[2])
     assert run.returncode == 0, run.stderr

@@ -573,6 +573,7 @@ def test_spawned_processes_make_the_equations_themselves() -> None:
 
 @pytest.mark.heavy
 def test_a_cluster_gives_the_same_values() -> None:
+    """Its three processes load the library, each in two seconds."""
     distributed = pytest.importorskip("distributed")
     task = linearizations("mbcore.fmus.rolling_disk:model", {"disk.lean_rate": 0.0})
     grid = {"disk.pitch_rate": np.linspace(0.3, 0.9, 40)}

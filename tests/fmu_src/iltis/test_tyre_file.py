@@ -77,7 +77,10 @@ def test_limits_without_a_file_are_refused() -> None:
 
 @pytest.mark.heavy
 def test_ranges_are_refused_unless_no_law_acts(tmp_path: Path) -> None:
-    """The vehicle drives straight on, its toe-in within ALPMAX; aside, the slip passes it."""
+    """The vehicle drives straight on, its toe-in within ALPMAX; aside, the slip passes it.
+
+    Equations of an ILTIS that refuses take five seconds to make.
+    """
     file = tmp_path / "narrow.tir"
     file.write_text(re.sub(r"(ALPMAX\s*=).*", r"\1 0.1", ROAD_CAR_TYRE.read_text()))
     refusing = iltis.model(file, limits="refuse").equations()
