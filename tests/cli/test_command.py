@@ -102,7 +102,8 @@ def test_nothing_is_imported_that_is_not_used() -> None:
         "import sys; from mbcore.cli.program import main; main(['list']);"
         "assert not {'scipy', 'fmpy', 'xarray', 'mbcore.equations'} & {*sys.modules}, sys.modules;"
         "from mbcore import Model, simulate;"
-        "slow = {'scipy.linalg', 'scipy.sparse', 'scipy.integrate', 'matplotlib', 'pandas'};"
+        "slow = {'scipy.linalg', 'scipy.sparse', 'scipy.integrate', 'matplotlib', 'pandas',"
+        "'scipy.optimize', 'xarray', 'PIL', 'pint', 'fmpy', 'orjson'};"
         "assert not slow & {*sys.modules}, slow & {*sys.modules}"
     )
     paths = os.pathsep.join((str(ROOT), os.environ.get("PYTHONPATH", "")))
