@@ -86,7 +86,7 @@ class BallFriction(AreaFriction):
                 "give a revolute joint"
             )
         self._system.nodes.refuse_strange(self.title, point)
-        force = pin_force(self._system, self.title, point, (p, q), self.of, self.joint.owner)
+        force = pin_force(self._system, self.title, point, (p, q), self.of)
         turning = ca.vertsplit(q.angular_velocity - p.angular_velocity)
         rates = {
             f"sliding_{axis}": SlipRate(rate, "rad/s", zero=False)

@@ -119,8 +119,7 @@ class PinFriction(RateFriction):
             model.nodes.refuse_strange(self.title, self.at)
         own = joint.point if isinstance(joint, Revolute) else None
         point = self.at or own or self._shared_point(hinge)
-        body = joint.owner if isinstance(joint, Revolute) and point is own else None
-        force = pin_force(model, self.title, point, (hinge.p, hinge.q), self.of, body)
+        force = pin_force(model, self.title, point, (hinge.p, hinge.q), self.of)
         angle = hinge.deformations["angle"]
         rate = model.rate_of(angle)
         if isinstance(hinge, PlanarHinge):

@@ -47,7 +47,6 @@ def pin_force(
     point: Point,
     sides: tuple[Angle | Rotation, Angle | Rotation],
     of: OnOneSide | Sequence[OnOneSide] | None,
-    body: Angle | Rotation | None = None,
 ) -> ca.SX:
     """Return the force between two sides at a point, N, up to its sign.
 
@@ -57,13 +56,11 @@ def pin_force(
         What messages begin with.
     of : Element or joint, or sequence of these, optional
         What is on one side, where orientations do not tell.
-    body : Angle or Rotation, optional
-        That of the sides whose own point it is.
     """
     if of is not None:
         return model.reactions.at(point, _one_side(of, point), title)
     p, q = sides
-    return model.reactions.between(point, q, p, body, title)
+    return model.reactions.between(point, q, p, title)
 
 
 def _one_side(

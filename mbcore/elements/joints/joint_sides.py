@@ -226,11 +226,6 @@ class Pair:
         name = f"{self.name}.{side}"
         return self.model.add(RigidLink(name, point, orientation, to, offset=offset))
 
-    def owner(self, point: Point) -> Angle | Rotation | None:
-        """Return the orientation of the one body whose own point it is, if there is one."""
-        owners = [side.orientation for side in (self.p, self.q) if side.point is point]
-        return owners[0] if len(owners) == 1 else None
-
     def offsets(self, at: Any) -> list[ca.SX]:
         """Return the joint's position from each body's point, on its axes; inertial for the ground.
 

@@ -34,14 +34,10 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Revolute(Suggesting):
-    """What `revolute` has added: the joint's point, its hinge, and the hinge's angle, rad.
-
-    ``owner`` is the orientation of the body whose own point the joint's point is, if it is one's.
-    """
+    """What `revolute` has added: the joint's point, its hinge, and the hinge's angle, rad."""
 
     point: Point
     hinge: Hinge | PlanarHinge
-    owner: Angle | Rotation | None = None
 
     @property
     def name(self) -> str:
@@ -132,15 +128,11 @@ class Universal(Suggesting):
 
 @dataclass(frozen=True)
 class Spherical(Suggesting):
-    """What `spherical` has added, the point that both bodies share, and their orientations.
-
-    ``owner`` is that of the body whose own point the joint's point is, if it is one's.
-    """
+    """What `spherical` has added, the point that both bodies share, and their orientations."""
 
     point: Point
     p: Angle | Rotation
     q: Angle | Rotation
-    owner: Angle | Rotation | None = None
     name: str = ""
 
     def connection(self) -> Connection:
@@ -214,7 +206,7 @@ def revolute(
     offsets = pair.offsets(at)
     hinge = pair.model.add(_hinge(pair, pair.axis(axis, local), local))
     point = pair.tie(offsets)
-    return Revolute(point, hinge, pair.owner(point))
+    return Revolute(point, hinge)
 
 
 def _hinge(pair: Pair, axis: tuple[float, ...], local: bool) -> Hinge | PlanarHinge:
@@ -344,7 +336,7 @@ def spherical(name: str, p: Body | System, q: Body | System, *, at: Place) -> Sp
     """
     pair = Pair("spherical joint", name, p, q)
     point = pair.tie(pair.offsets(at))
-    return Spherical(point, pair.p.orientation, pair.q.orientation, pair.owner(point), name)
+    return Spherical(point, pair.p.orientation, pair.q.orientation, name)
 
 
 @explains_arguments

@@ -78,7 +78,7 @@ def _of_pull(A: Assembly, forces: NodalForces, pull: Pull) -> ca.SX:
         force = sign * forces.of_elements(elements, pull.node)
         return force + sign * forces.of_constraints(pull.node) if supported else force
     elements = A.model.reactions.elements_of(pull)
-    if pull.other is not None and pull.body is None:
+    if pull.other is not None and A.model.reactions.body(pull) is None:
         refuse_free_forces(A, pull)
     elif pull.whole:
         refuse_relations(A, pull, elements)

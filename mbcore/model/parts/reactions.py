@@ -36,8 +36,6 @@ class Pull:
     other : Angle or Rotation, optional
         Orientation of the other side. The force of a pin may be that of either side, as only its
         size counts, and all that is at the point must belong to one of both.
-    body : Angle or Rotation, optional
-        That of the two sides whose own point it is: what has no orientation belongs to it.
     owner : str
         What asks for it, for messages.
     whole : bool
@@ -51,7 +49,6 @@ class Pull:
     side: Angle | Rotation | tuple[object, ...] | None
     force: ca.SX
     other: Angle | Rotation | None = None
-    body: Angle | Rotation | None = None
     owner: str = ""
     whole: bool = False
     in_joint: bool = False
@@ -105,17 +102,14 @@ class Reactions(list[Pull]):
         point: Point,
         side: Angle | Rotation,
         other: Angle | Rotation,
-        body: Angle | Rotation | None,
         owner: str,
     ) -> ca.SX:
         """Return symbols of the force between two sides at a point, N, up to its sign.
 
         What is at the point and on neither side, or on both, is refused when equations are made.
-        The point may be one of a ``body`` on one side: what has no orientation is on that side.
+        What has no orientation is on the side whose own point it is, if it is one's.
         """
-        if body is not None and body is side:
-            side, other = other, side
-        return self._noted(Pull(point, side, _symbols(point), other, body, owner, whole=True))
+        return self._noted(Pull(point, side, _symbols(point), other, owner, whole=True))
 
     def added(
         self,
@@ -128,12 +122,12 @@ class Reactions(list[Pull]):
         in_joint: bool = False,
     ) -> ca.SX:
         """Return the symbols of a `Pull`, of one that is there already if it is the same."""
-        made = Pull(node, side, _symbols(node), other, None, owner, whole, in_joint)
+        made = Pull(node, side, _symbols(node), other, owner, whole, in_joint)
         return self._noted(made)
 
     def _noted(self, pull: Pull) -> ca.SX:
         for known in self:
-            nodes = (known.node, known.other, known.body) == (pull.node, pull.other, pull.body)
+            nodes = (known.node, known.other) == (pull.node, pull.other)
             asked = (known.owner, known.whole, known.in_joint)
             same = nodes and asked == (pull.owner, pull.whole, pull.in_joint)
             if same and _is_same(known.side, pull.side):
@@ -199,14 +193,22 @@ class Reactions(list[Pull]):
             both.append(pull.other)
         here = self._at(pull.node, both)
         if pull.other is not None:
-            _refuse_third(pull, here)
-        if pull.other is not None and pull.body is None:
-            sides = _unsupported(pull.node, pull.side, pull.other)
+            owner = _body(pull, here)
+            _refuse_third(pull, here, owner)
+            sides = [x for x in both if x is not owner]
+            if owner is None:
+                sides = _unsupported(pull.node, pull.side, pull.other)
         for side in sides:
             found = tuple(e for e, of in here if side in of)
             if found:
                 return found
         self._refuse_none(pull, sides)
+
+    def body(self, pull: Pull) -> Node | None:
+        """Return the side of a pull between two whose body's own point it is, if it is one's."""
+        point, side, other = pull.node, pull.side, pull.other
+        assert isinstance(point, Point) and isinstance(side, Node) and other is not None
+        return _body(pull, self._at(point, [side, other]))
 
     def in_joint(self, pull: Pull) -> tuple[int, tuple[Element, ...], bool]:
         """Return which pulls are the force on a side of a joint through a point.
@@ -235,11 +237,8 @@ class Reactions(list[Pull]):
         for element in of_side:
             if element in of_other:
                 pull.refuse(element.title, "both")
-        held = any(c.fixed is not None for c in point.quantities)
-        rests, other_rests = held and is_fixed(side), held and is_fixed(other)
-        owns = rests or any(not _ends_at(e, point) for e in of_side)
-        other_owns = other_rests or any(not _ends_at(e, point) for e in of_other)
-        if (owns and not other_owns and of_other) or not (of_side or rests):
+        rests, other_rests = (_rests(point, one) for one in (side, other))
+        if (_owner(pull, here) is side and of_other) or not (of_side or rests):
             if not (of_other or other_rests):
                 self._refuse_none(pull, [side, other])
             return 1, of_other, other_rests
@@ -289,6 +288,45 @@ def _is_same(one: object, other: object) -> bool:
     return one is other
 
 
+def _owner(pull: Pull, here: Sequence[tuple[Element, Sequence[Node]]]) -> Node | None:
+    """Return which of both sides the point of a pull is the own one of, if it is one's.
+
+    It is the one's that joints of bodies name, unless a body of the other is there as well. Else it
+    is the one's that has more there than ends of links, or rests on the support of the point.
+    """
+    point, sides = pull.node, [x for x in (pull.side, pull.other) if isinstance(x, Node)]
+    assert isinstance(point, Point) and len(sides) == 2
+    named = [e.pulls_on.get(point.name) for element, _ in here for e in _pulling(element)]
+    for side, other in (sides, sides[::-1]):
+        if any(n is side for n in named) and not _has_body(other, here):
+            return side
+    found = [
+        side
+        for side in sides
+        if _rests(point, side) or any(side in of and not _ends_at(e, point) for e, of in here)
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _body(pull: Pull, here: Sequence[tuple[Element, Sequence[Node]]]) -> Node | None:
+    """Return the owner of the point of a pull, if a body of it is there, not only links' begins.
+
+    What has no orientation is on its side. Where links alone begin, nothing says so.
+    """
+    owner = _owner(pull, here)
+    return owner if owner is not None and _has_body(owner, here) else None
+
+
+def _has_body(side: Node, here: Sequence[tuple[Element, Sequence[Node]]]) -> bool:
+    """Return whether there is an element of a side that connects it to nothing."""
+    return any(side in of and e.connection() is None for e, of in here)
+
+
+def _rests(point: Point, side: Node) -> bool:
+    """Return whether the support of a point is that of a side."""
+    return is_fixed(side) and any(c.fixed is not None for c in point.quantities)
+
+
 def _ends_at(element: Element, point: Point) -> bool:
     """Return whether a point is only tied to an element's body, as the end of a link is."""
     c = element.connection()
@@ -297,12 +335,17 @@ def _ends_at(element: Element, point: Point) -> bool:
 
 def touched(element: Element) -> list[Node]:
     """Return the nodes at which an element pulls."""
-    return [node for e in (element, *acting_in(element)) for node in e.nodes()]
+    return [node for e in _pulling(element) for node in e.nodes()]
 
 
 def acting_in(element: Element) -> list[Element]:
     """Return the elements through which another one pulls."""
     return [e for e in element.acting_on() if isinstance(e, Element)]
+
+
+def _pulling(element: Element) -> list[Element]:
+    """Return an element and those through which it pulls."""
+    return [element, *acting_in(element)]
 
 
 def is_fixed(node: Node) -> bool:
@@ -333,21 +376,23 @@ def _sides(element: Element, point: Point, both: Sequence[Node]) -> list[Node]:
     own = [side for side in both if side in nodes]
     if own or len(both) == 1:
         return own
-    pulled = [e.pulls_on.get(point.name) for e in (element, *acting_in(element))]
+    pulled = [e.pulls_on.get(point.name) for e in _pulling(element)]
     return [side for side in both if any(body is side for body in pulled)]
 
 
-def _refuse_third(pull: Pull, here: Sequence[tuple[Element, Sequence[Node]]]) -> None:
+def _refuse_third(
+    pull: Pull, here: Sequence[tuple[Element, Sequence[Node]]], owner: Node | None
+) -> None:
     """Refuse what is at a point and on no side of it, or on both."""
     for element, sides in here:
         oriented = any(isinstance(node, Angle | Rotation) for node in touched(element))
-        if not sides and (oriented or pull.body is None):
+        if not sides and (oriented or owner is None):
             pull.refuse(element.title)
         if len(sides) > 1:
             pull.refuse(element.title, "both")
     supported = any(c.fixed is not None for c in pull.node.quantities)
     fixed = any(isinstance(x, Node) and is_fixed(x) for x in (pull.side, pull.other))
-    if supported and not fixed and pull.body is None:
+    if supported and not fixed and owner is None:
         pull.refuse("the support")
 
 

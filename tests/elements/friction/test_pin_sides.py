@@ -100,6 +100,27 @@ def test_a_load_on_a_pin_needs_a_side() -> None:
         assert outputs(said)["load"] == pytest.approx(HANGING * GRAVITY, rel=1e-12)
 
 
+def test_a_load_on_a_body_s_own_point_is_on_its_side() -> None:
+    """The link of the rod only ends at the wagon's point; friction and reactions say the same."""
+    model = Model("wagon", gravity=(0, -GRAVITY))
+    origin, bed = model.point("origin", (0, 0), fixed=True), model.angle("bed", fixed=True)
+    pin, turned = model.point("pin", (0, 0)), model.angle("turned")
+    bob = model.point("bob", (0, -0.7))
+    model.add(Slide("rail", origin, bed, pin, axis=(1, 0))).displacement.dof("x", "v")
+    model.add(Body("wagon", pin, bed, mass=WAGON))
+    model.add(Body("mass", bob, turned, mass=HANGING, inertia=0.1))
+    model.add(RigidLink("rod", bob, turned, pin, offset=(0, 0.7)))
+    hinge = model.add(PlanarHinge("hinge", bed, turned))
+    hinge.angle.dof("angle", "rate")
+    model.force(pin, (0.0, -7.0))
+    found = model.add(Friction("pin friction", hinge, radius=0.1, coefficient=0.0, at=pin))
+    model.output("load", found.load)
+    model.output("up", model.reaction(hinge, at=pin).force[1])
+    assert outputs(model) == pytest.approx(
+        {"load": HANGING * GRAVITY, "up": HANGING * GRAVITY}, rel=1e-12
+    )
+
+
 def test_a_contact_at_a_pin_needs_a_side() -> None:
     model = hung()
     unilateral_contact(model, "stop", model.nodes["pin"].position[1] + 1.0, Impact(0.5))

@@ -114,6 +114,15 @@ def pivot(model: Model, wagon: Body) -> None:
     revolute("pivot", model, wagon, at=(0, 0)).angle.dof("swing", "swing rate")
 
 
+def branch(model: Model, wagon: Body) -> None:
+    """A link of the rod begins at the wagon's point, on which a load acts."""
+    rail(model, wagon)
+    assert wagon.reference is not None
+    twig, turned = model.point("twig", (0.5, 0)), model.nodes["b"]
+    model.add(RigidLink("branch", wagon.reference, turned, twig, offset=(0.5, 0)))  # type: ignore[arg-type]
+    model.force(wagon.reference, (0.0, 70.0))
+
+
 def unoriented(model: Model, wagon: Body) -> None:
     """A load, a spring, a particle, a stop and a coupling belong to the wagon."""
     guide = prismatic("rail", model, wagon, axis=(1, 0))
@@ -131,7 +140,7 @@ def unoriented(model: Model, wagon: Body) -> None:
     model.add(Coupling("gear", tie.displacement.value - guide.displacement.value))
 
 
-@pytest.mark.parametrize("by", [rail, rubbing_rail, support, pivot, unoriented])
+@pytest.mark.parametrize("by", [rail, rubbing_rail, support, pivot, branch, unoriented])
 def test_what_is_at_a_body_s_own_point_belongs_to_it(
     by: Callable[[Model, Body], object],
 ) -> None:
@@ -198,7 +207,6 @@ def test_a_point_of_both_bodies_has_no_owner() -> None:
     pin = revolute("pin", one, other, at=(0, 0))
     pin.angle.dof("angle", "rate")
     model.output("load", model.add(Friction("f", pin, radius=0.1, coefficient=0.3)).load)
-    assert pin.owner is None
     assert outputs(model)["load"] == pytest.approx(GRAVITY, rel=1e-12)
     model.force(point, (1.0, 0.0))
     with pytest.raises(ModelError, match="a load at shared belongs to neither"):
