@@ -157,7 +157,7 @@ def test_no_dependency_no_slider_and_no_key_for_what_nothing_uses() -> None:
     found = table.described(rows, Page(), {"pull": 1.0, "push": 1.0}, equations.unused)
     names = {row["name"] for row in found}
     assert "pull" in names and not names & {"push", "drag"}
-    keys = table.keys(rows, Page(), found)
+    keys = table.keys(Page(), found)
     assert {name for effect in keys.values() for name in effect} == {"pull"}
     unused = {rows.named(name).reference for name in ("push", "drag")}
     known = dependencies(equations, rows)
