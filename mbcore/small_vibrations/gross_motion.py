@@ -317,14 +317,17 @@ def _refuse_other_period(
     rows = {**dict.fromkeys("MCKf", states[:nd]), **dict.fromkeys("AB", kinematic)}
     size = {name: float(np.abs(getattr(found, name)).max(initial=0.0)) for name in rows}
     nominal = np.array([record.nominal for record in equations.states])
+    turned = nominal[2 * nd - equations.speeds :][:nk]
+    # A may be nothing but rounding: its entries have the size of these per period.
+    rate = size["A"] + float(np.divide.outer(turned, turned).max(initial=0.0)) / period
     force = np.abs(found.K) @ nominal[nd:] + np.abs(found.C) @ nominal[:nd]
     floor = {
         "M": 0.0,
         "C": size["M"] / period + size["K"] * period,
         "K": size["M"] / period**2,
         "f": float(force.max(initial=0.0)),
-        "A": size["A"],
-        "B": size["A"] / period,
+        "A": rate,
+        "B": rate / period,
     }
     for name, labels in rows.items():
         values = getattr(found, name)

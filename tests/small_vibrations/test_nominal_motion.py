@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import casadi as ca
 import numpy as np
 import pytest
@@ -21,6 +23,7 @@ from mbcore import (
 from mbcore.contact import Impact, unilateral_contact
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.linear.nominal_samples import _held
+from mbcore.small_vibrations.gross_motion import _refuse_other_period
 from mbcore.vibration import nominal_motion
 from tests.small_vibrations.models import (
     DAMPING,
@@ -123,6 +126,22 @@ def test_rates_of_inputs_that_contradict_them_are_told() -> None:
     assert nominal.K[:, 0, 0] == pytest.approx(900.0 - rate**2, abs=1e-10)
     with pytest.warns(ModelWarning, match="input angle changes by .* but its rate rate is"):
         nominal_motion(equations, np.pi, 12, inputs={**right, "rate": 0.0, "second_rate": 0.0})
+
+
+def test_rounding_alone_is_no_change_of_a_period() -> None:
+    """Rates of kinematic coordinates that do not depend on these leave 1e-16 in A."""
+    equations = skate().equations()
+    nd, nk = equations.dofs, len(equations.states) - 2 * equations.dofs + equations.speeds
+    shapes = {"M": (nd, nd), "C": (nd, nd), "K": (nd, len(equations.states) - nd), "f": (nd,)}
+    shapes |= {"A": (nk, nk), "B": (nk, nd)}
+    found = SimpleNamespace(**{name: np.zeros((3, *shape)) for name, shape in shapes.items()})
+    for of in (found.A, found.B):
+        of[1] = 1e-16
+        _refuse_other_period(equations, found, 1, 0, 4.0, np.zeros(len(equations.states)))
+        of[1] = 1e-3
+        with pytest.raises(ModelError, match="does not repeat"):
+            _refuse_other_period(equations, found, 1, 0, 4.0, np.zeros(len(equations.states)))
+        of[1] = 0.0
 
 
 @pytest.mark.parametrize("period", [0.5 * PERIOD, 0.7 * PERIOD, 1.01 * PERIOD])
