@@ -22,6 +22,9 @@ from mbcore.integrators.tableau import Tableau, floats
 
 NEWTON_STEPS = 6
 """Most of them in a stage; where they do not do, the step is made stage by stage."""
+CLOSE = 0.1
+"""Least measure, of its largest: below, a stage that is not found shortens a step in time, while a
+line that leads to it leaves the interpolant to fail."""
 USUAL = {"newton": 3, "conditioning": 1, "derivative": 1}
 """Calls that a stage takes mostly, for the count of operations."""
 _KNOWN: weakref.WeakKeyDictionary[Equations, dict[Tableau, ca.Function]] = (
@@ -94,7 +97,7 @@ class WholeStep:
                 run.give_inputs(end if place == 1 else t + place * (end - t), u)
         self._bound()
         rates, state, x, measures, lowest, highest, fits = (r.T for r in self._bound.results)
-        if not fits[0, 0]:
+        if not fits[0, 0] or np.any(lowest[0] < CLOSE * e.conditioning.scale):
             return None
         run.calls += self._places.size
         e.count(self._work)
