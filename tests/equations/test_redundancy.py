@@ -65,7 +65,7 @@ def test_a_door_on_three_hinges_is_a_pendulum_about_their_line() -> None:
 def test_forces_that_are_not_unique_are_told_once() -> None:
     model = door()
     model.output("force", model.elements["strap 0"].x.stress)
-    model.output("angle of another", model.elements["hinge 1"].angle.value)
+    model.output("angle_of_another", model.elements["hinge 1"].angle.value)
     with pytest.warns(ModelWarning, match=r"not unique.*force shows that of strap 0\.x\)") as told:
         model.equations(roles="auto")
     assert len(told) == 1

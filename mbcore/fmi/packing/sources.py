@@ -69,7 +69,9 @@ def compiled(files: dict[str, str]) -> tuple[str, ...]:
 
 
 def _names(name: str, fmi: str, files: dict[str, str]) -> str:
-    shared = sorted({word for text in files.values() for word in re.findall(r"\bmb_\w+", text)})
+    texts = "\n".join(files.values())
+    macros = set(re.findall(r"^#define (mb_\w+)", texts, re.MULTILINE))
+    shared = sorted(set(re.findall(r"\bmb_\w+", texts)) - macros)
     # FMI 2.0 wants the prefix from the sources, and importers that build a shared library take it
     # away; in FMI 3.0 a compiler's option may give it as well, and some importers rely on that.
     prefix = [
