@@ -126,6 +126,19 @@ def test_a_step_beyond_the_branch_is_none() -> None:
     assert step(0.0, 0.1, s, rate * np.nan) is None
 
 
+def test_a_step_near_a_singular_place_is_none() -> None:
+    """Its interpolant is made stage by stage, and these may fail where a line does not."""
+    run = MovingPoint(Evaluation(pendulum()), {})
+    run.evaluation.start({"x": 0.99, "x_rate": 1.0})
+    step = WholeStep(run, tableau_of("DOP853"))
+    s, rate = run.evaluation.s.copy(), run.evaluation.derivative().copy()
+    assert step(0.0, 1e-4, s, rate) is not None
+    conditioning = run.evaluation.conditioning
+    conditioning.scale = conditioning.accepted / np.sqrt(1 - 0.99**2)  # of the rod across x
+    assert step(0.0, 1e-4, s, rate) is not None
+    assert step(0.0, 6e-3, s, rate) is None  # x is 0.996 at its end
+
+
 def test_measures_of_stages_are_met() -> None:
     """The conditioning of x falls as √(1 - x²), from 0.8 to that of the end."""
     run = MovingPoint(Evaluation(pendulum()), {})
