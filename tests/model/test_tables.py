@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import re
+import warnings
 from typing import Any
 
 import casadi as ca
@@ -29,6 +31,7 @@ from mbcore import (
     Table,
     simulate,
 )
+from mbcore.evaluation.evaluation import Evaluation
 from mbcore.model.expressions import column
 from mbcore.model.tables.lookup import without_slopes
 from tests.curves import CLOSE, TURN, WAVE, Curve, X, Y, curves
@@ -208,6 +211,16 @@ def test_a_model_with_a_table_is_pickled() -> None:
         ([0, 1, 2], [0, 1], {}, "3 abscissae x and 2 ordinates y"),
         ([0, 1], ["a", 2], {}, "y holds 'a' at place 0; give numbers"),
         ([0, 1], "text", {}, "y is 'text'; give numbers"),
+        (
+            [0, 1],
+            ["0,5", "1,5"],
+            {},
+            r"holds '0,5' .* pandas.read_csv\(\.\.\., decimal",
+        ),
+        ([0, 1, 2], np.ma.array([0, 999, 2], mask=[0, 1, 0]), {}, r"y\[1\] is masked; leave"),
+        (np.array(["2026-01-01", "2026-01-02"], "M8[s]"), [0, 1], {}, "x has dates .* seconds"),
+        ([0, 1], [0, 1j], {}, r"y holds 1j at place 1; give numbers"),
+        ([0, 1, 2], [0, 1, 0], {"periodic": True, "beyond": "hold"}, "'hold' of a periodic table"),
         ([[0, 1], [2, 3]], [1, 2], {}, r"x has the shape \(2, 2\)"),
         ([0, 1], [0, 1], {"interpolation": "cubic"}, "'cubic' is unknown; give one of"),
         ([0, 1], [0, 1], {"beyond": "clip"}, "'clip' is unknown; give one of"),
@@ -237,6 +250,41 @@ def test_wrong_arguments_are_refused() -> None:
         mass.x.dof().spring(Table([0, 1], [0, 1], x_unit="deg", unit="N.m"))
     with pytest.raises(ModelError, match=r"call it with an expression, table\(x\)"):
         mass.y.law(table)
+
+
+def test_a_damper_by_a_table_is_its_force_over_the_rate() -> None:
+    model = Model("damped")
+    place = model.point("place", (0, 0))
+    model.add(Body("mass", place, mass=2.0))
+    place.y.fix()
+    force = Table([-1, 0, 1], [-3, 0, 5], x_unit="m/s", unit="kN", name="damper")
+    place.x.dof("x", "v", rate_start=0.5).spring(8.0, damping=force)
+    point = Evaluation(model.equations())
+    point.start({"x": 0.25, "v": 0.5})
+    assert point.derivative()[0] == pytest.approx(-(8 * 0.25 + 2500.0) / 2)
+    with pytest.raises(ModelError, match="in m, and m/s is needed"):
+        model.point("other").x.dof().spring(1.0, damping=Table([0, 1], [0, 1], x_unit="m"))
+
+
+def test_motions_along_straight_lines_are_warned_of() -> None:
+    """A body of 40 kg whose speed jumps from 1 to -1 m/s takes 80 N.s that no force contains."""
+    for kind, count in (("linear", 1), ("monotone", 0)):
+        model = Model("driven")
+        table = Table([0, 1, 2], [0, 1, 0], interpolation=kind, name="lift")  # type: ignore
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            model.point("place", (0, 0)).y.prescribe(table(model.time))
+        assert len(told) == count
+        for warning in told:
+            assert re.search("straight lines of lift, .* impulses", str(warning.message))
+
+
+def test_a_series_takes_an_interpolation_and_curves_have_theirs() -> None:
+    table = Table.of(pd.Series(Y, index=X), interpolation="monotone")
+    middle = 0.5 * (X[0] + X[1])
+    assert table(middle) == pytest.approx(float(PchipInterpolator(X, Y)(middle)), rel=1e-14)
+    with pytest.raises(ModelError, match="CubicSpline has its own; leave it out"):
+        Table.of(CubicSpline(X, Y), interpolation="linear")
 
 
 def test_curves_of_others_that_are_called_with_expressions_name_tables() -> None:

@@ -12,6 +12,7 @@ from mbcore.model.expressions import total
 from mbcore.model.quantities.quantity import FORCE_UNITS, Quantity, Role
 from mbcore.model.quantities.spring import Spring
 from mbcore.model.quantities.states import StateName, StateNames
+from mbcore.model.tables.lookup import with_corners
 from mbcore.model.tables.table import Table, refuse_units
 from mbcore.model.variables import Number, Value, Visibility
 
@@ -141,8 +142,20 @@ class Deformation(Quantity):
             of kinematic coordinates: a control law, as [SchiehlenEismann] (36). A drive with a
             power supply of its own makes such a motion. Virtual velocities leave ``motion`` fixed,
             so its force acts on this deformation alone, not on those that ``motion`` contains.
+
+        Warns
+        -----
+        ModelWarning
+            If a table of straight lines is called: its rates jump, and the impulses that would make
+            them jump are in no force.
         """
         target = checks.expression(self.name, "motion", motion, self.unit)
+        for name in with_corners(target):
+            warn_user(
+                f"{self.name}: the motion follows straight lines of {name}, so its rate jumps at "
+                "their points, by impulses that no force contains; give the table "
+                'interpolation="monotone" or "smooth"'
+            )
         self._take(Role.PRESCRIBED)
         self.target, self.servo = target, servo
         return self
@@ -310,7 +323,7 @@ class Deformation(Quantity):
         return self
 
     def spring(
-        self, stiffness: Number | Table, damping: Number = 0.0, rest: Number = 0.0
+        self, stiffness: Number | Table, damping: Number | Table = 0.0, rest: Number = 0.0
     ) -> Deformation:
         """Let a linear spring and damper act (Kelvin-Voigt, [Schwab2002] (A.36)).
 
@@ -319,8 +332,8 @@ class Deformation(Quantity):
         stiffness : number, expression or Table
             N/m, on angles N.m/rad; or a table of the force over the deflection from the rest
             value, N over m or N.m over rad.
-        damping : number or expression
-            N.s/m, on angles N.m.s/rad.
+        damping : number, expression or `mbcore.Table`
+            N.s/m, on angles N.m.s/rad; or a table of the force over the rate.
         rest : number or expression
             Value at which the spring is relaxed, m or rad.
 
@@ -339,7 +352,12 @@ class Deformation(Quantity):
             refuse_units(curve, owner, self.unit, FORCE_UNITS.get(self.unit, ""))
         else:
             stiffness = checks.number(owner, "stiffness", stiffness, unit=of)
-        damping = checks.number(owner, "damping", damping, unit=by)
+        if isinstance(damping, Table):
+            refuse_units(damping, owner, by and f"{self.unit}/s", FORCE_UNITS.get(self.unit, ""))
+            damped = damping(self.rate)
+        else:
+            damping = checks.number(owner, "damping", damping, unit=by)
+            damped = damping * self.rate
         rest = checks.number(owner, "rest", rest, unit=self.unit)
         for what, given, its, does in (
             ("stiffness", stiffness, of, "drives away from its rest"),
@@ -354,7 +372,7 @@ class Deformation(Quantity):
             stiffness = curve.derivative(self.value - rest)
         spring = Spring(self.value, ca.SX(stiffness), ca.SX(rest), curve)
         # The law acts; the spring is recorded besides it because only that part stores energy.
-        self.law(spring.force + damping * self.rate)
+        self.law(spring.force + damped)
         self.springs += (spring,)
         return self
 

@@ -5,6 +5,7 @@ Used by `mbcore.model.tables.table` alone; it stands apart because it knows no p
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple
 
 import casadi as ca
@@ -105,13 +106,28 @@ def numbers(owner: str, what: str, given: Any, most: int) -> np.ndarray:
     size = getattr(given, "size", None)
     if isinstance(size, int | np.integer) and size > most:
         raise _too_many(owner, what, int(size), most)
+    if np.ma.is_masked(given):
+        place = np.argwhere(np.ma.getmaskarray(given))[0].tolist()
+        where = ", ".join(map(str, place))
+        raise ModelError(f"{owner}: {what}[{where}] is masked; leave the point out: {what}[~mask]")
     try:
         found = np.array(given.full() if isinstance(given, ca.DM) else given)
-        if found.dtype.kind in "OUS":
+        if found.dtype.kind in "Mm":
+            raise ModelError(
+                f"{owner}: {what} has dates or differences of these; give numbers, as seconds from "
+                "the first one"
+            )
+        if found.dtype.kind in "OUSc":
             raise ValueError
         found = found.astype(float)
+    except ModelError:
+        raise
     except (TypeError, ValueError):
-        raise ModelError(f"{owner}: {what} {_first_text(given)}; give numbers alone") from None
+        wrong = _first_text(given)
+        remedy = "give numbers alone"
+        if re.search(r"\d,\d", wrong):
+            remedy += '; decimal commas are read by pandas.read_csv(..., decimal=",")'
+        raise ModelError(f"{owner}: {what} {wrong}; {remedy}") from None
     if found.size > most:
         raise _too_many(owner, what, found.size, most)
     if not np.isfinite(found).all():

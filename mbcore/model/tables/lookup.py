@@ -22,6 +22,8 @@ import numpy as np
 _PREFIX = "mb_rows_"
 _REFUSES, _FREE = "refuse", "row"
 _LARGEST = sys.float_info.max
+_LINE = 3
+"""Numbers in a row of straight lines: origin, ordinate and slope."""
 _BINARY = 8
 """Ends from which on CasADi halves intervals."""
 
@@ -181,6 +183,12 @@ def calls(expression: ca.SX) -> Iterator[tuple[ca.Function, ca.SX]]:
     for i in range(function.n_instructions()):
         if function.instruction_id(i) == ca.OP_CALL:
             yield nodes[i].which_function(), nodes[i].dep(0)
+
+
+def with_corners(expression: ca.SX) -> list[str]:
+    """Return the names of tables of straight lines that an expression calls."""
+    called = [function for function, _ in calls(expression) if is_lookup(function)]
+    return [lookup_of(function).label for function in called if function.numel_out(0) == _LINE]
 
 
 def _identifier(label: str) -> str:

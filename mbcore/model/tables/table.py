@@ -61,7 +61,8 @@ class Table(Suggesting):
         Whether the last point is the first one again, as of an angle that winds.
     x_unit, unit : str
         Units of the numbers given; expressions are in the SI units that measure the same. A spring
-        or law refuses a table in another unit. Without a unit, any is taken.
+        refuses a table in other units; a law, which sees an expression, does not. Without a unit,
+        any is taken.
     name : str
         What messages call it.
 
@@ -98,6 +99,10 @@ class Table(Suggesting):
         owner = f"table {checks.text('table', name)!r}" if name != "table" else "table"
         kind = checks.choice(owner, "interpolation", interpolation, INTERPOLATIONS)
         outside = checks.choice(owner, "beyond", beyond, BEYOND)
+        if periodic and outside != "refuse":
+            raise ModelError(
+                f"{owner}: beyond = {beyond!r} of a periodic table, which has no ends; leave it out"
+            )
         given = points(owner, x, y, (x_unit, unit), (kind, periodic))
         inner = interpolated(given.x, given.y, kind, periodic)  # type: ignore[arg-type]
         self._set(given, inner, (kind, outside), periodic, name)
@@ -124,6 +129,7 @@ class Table(Suggesting):
         cls,
         curve: Any,
         *,
+        interpolation: Interpolation | None = None,
         beyond: Beyond | None = None,
         x_unit: str = "",
         unit: str = "",
@@ -137,6 +143,8 @@ class Table(Suggesting):
             SciPy's ``CubicSpline``, ``PchipInterpolator``, ``Akima1DInterpolator``, ``PPoly`` or a
             ``BSpline`` as ``make_interp_spline`` makes; CasADi's ``interpolant`` of one argument;
             a pandas ``Series``, whose index has the abscissae.
+        interpolation : str, optional
+            As of `Table`, of a ``Series`` alone; the others have theirs.
         beyond : str, optional
             As of `Table`; by default what the curve does beyond its ends.
         x_unit, unit, name : str
@@ -153,7 +161,18 @@ class Table(Suggesting):
             checks.choice(owner, "beyond", beyond, BEYOND)
         if found.inner is None:
             return cls(
-                found.x, found.y, beyond=beyond or "refuse", x_unit=x_unit, unit=unit, name=name
+                found.x,
+                found.y,
+                interpolation=interpolation or "linear",
+                beyond=beyond or "refuse",
+                x_unit=x_unit,
+                unit=unit,
+                name=name,
+            )
+        if interpolation is not None:
+            raise ModelError(
+                f"{owner}: interpolation = {interpolation!r}, and {type(curve).__name__} has its "
+                "own; leave it out, or give the points: Table(x, y)"
             )
         given = points(owner, found.x, found.y, (x_unit, unit), ("linear", found.periodic))
         by = (given.x[-1] - given.x[0]) / (found.x[-1] - found.x[0])
