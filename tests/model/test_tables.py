@@ -17,6 +17,7 @@ from scipy.interpolate import (
     CubicSpline,
     PchipInterpolator,
     PPoly,
+    RegularGridInterpolator,
     make_interp_spline,
 )
 
@@ -301,6 +302,9 @@ def test_curves_of_others_that_are_called_with_expressions_name_tables() -> None
         model.equations()
     with pytest.raises(ModelError, match="give SciPy's CubicSpline"):
         Table.of(object())
+    surface = RegularGridInterpolator((X, X), np.outer(Y, Y))
+    with pytest.raises(ModelError, match=r"takes several; .* or Table2D\.of a surface"):
+        Table.of(surface)
     with pytest.raises(ModelError, match="one real curve"):
         Table.of(CubicSpline(X, np.column_stack([Y, Y])))
 

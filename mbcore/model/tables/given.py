@@ -141,8 +141,12 @@ def numbers(owner: str, what: str, given: Any, most: int) -> np.ndarray:
 
 
 def _first_text(given: Any) -> str:
-    """Return where the first thing is that is no number."""
+    """Return where the first thing is that is no number, or a row of another length."""
     if not isinstance(given, str | bytes) and hasattr(given, "__iter__"):
+        lengths = [len(row) for row in given if isinstance(row, list | tuple | np.ndarray)]
+        for i, length in enumerate(lengths):
+            if len(lengths) == len(given) and length != lengths[0]:
+                return f"has {lengths[0]} numbers in row 0 and {length} in row {i}"
         for i, entry in enumerate(given):
             try:
                 if isinstance(entry, str | bytes):

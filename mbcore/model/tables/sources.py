@@ -44,6 +44,8 @@ def converted(owner: str, curve: Any) -> Converted:
         return _of_polynomial(owner, scipy.interpolate.PPoly.from_spline(curve), curve)
     if hasattr(curve, "index") and hasattr(curve, "to_numpy") and np.ndim(curve) == 1:
         return Converted(np.asarray(curve.index), curve.to_numpy(), None)
+    if isinstance(curve, scipy.interpolate.RegularGridInterpolator) or np.ndim(curve) == 2:
+        raise _of_several(owner, curve)
     raise ModelError(
         f"{owner}: {shortened(repr(curve), 60)} is no curve that a table is made of; give SciPy's "
         "CubicSpline, PchipInterpolator, Akima1DInterpolator or make_interp_spline, CasADi's "
@@ -100,5 +102,5 @@ def _of_interpolant(owner: str, function: ca.Function) -> Converted:
 def _of_several(owner: str, curve: Any) -> ModelError:
     return ModelError(
         f"{owner}: {type(curve).__name__} gives several values, or takes several; a table is one "
-        "real curve over one variable: give one component"
+        "real curve over one variable: give one component, or Table2D.of a surface"
     )
