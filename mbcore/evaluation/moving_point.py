@@ -338,8 +338,7 @@ class MovingPoint:
 def _just_beyond(signed: Callable[[float], float], begin: float, end: float) -> float:
     """Return the first floating-point number beyond a zero, after which the function is negative.
 
-    It is negative at the end. Near the beginning, where an event may just have been, it may be
-    zero or noise.
+    It is negative at the end. Near the beginning, just after an event, it may be zero or noise.
     """
     t, further = begin, float(np.spacing(end))
     value = signed(begin)
@@ -362,17 +361,40 @@ def _first_negative(
 
     At the beginning modes have just followed the indicators, so one that is negative there alone is
     rounding of the interpolant. Between samples that are all positive, minima are sought where a
-    parabola through three samples has one.
+    parabola through three samples has one, as in mb_search.c.
     """
     if values[0] < 0 and values[1] < 0:
         return float(times[0]), float(times[0])
     for k in range(1, times.size):
         if values[k] < 0:
             return float(times[k - 1]), float(times[k])
-        inside = k < times.size - 1 and values[k] <= values[k - 1] and values[k] < values[k + 1]
-        if inside and values[k + 1] >= 0:
-            low, high = float(times[k - 1]), float(times[k + 1])
+        hidden = _may_hide(times, values, k) if k < times.size - 1 else None
+        if hidden is not None:
+            low, high = (float(times[j]) for j in hidden)
             dip = scipy.optimize.minimize_scalar(signed, bounds=(low, high), method="bounded")
-            if dip.fun < 0:
+            if dip.fun < min(0.0, values[hidden[0]]):
                 return low, float(dip.x)
     return None
+
+
+def _may_hide(times: np.ndarray, values: np.ndarray, k: int) -> tuple[int, int] | None:
+    """Return between which samples a function may dip that is positive at those about one.
+
+    In the first and last part no sample is beyond a dip, and a parabola tells of it; as it is
+    not the function, what it adds to the value in the middle is doubled.
+    """
+    if values[k + 1] < 0:
+        return None
+    if values[k] <= values[k - 1] and values[k] < values[k + 1]:
+        return k - 1, k + 1
+    if k not in (1, times.size - 2):
+        return None
+    part = times[k] - times[k - 1]
+    slope = (values[k + 1] - values[k - 1]) / 2
+    bend = (values[k + 1] + values[k - 1]) / 2 - values[k]
+    if not bend > 0 or values[k] - slope**2 / (2 * bend) > 0:
+        return None
+    lowest = times[k] - slope / (2 * bend) * part
+    if k == 1 and times[0] < lowest < times[1] and values[0] >= 0:
+        return 0, 1
+    return (k, k + 1) if k > 1 and times[k] < lowest < times[k + 1] else None

@@ -9,7 +9,7 @@ from mbcore import Body, Model, SimulationError, simulate
 from mbcore.contact.impact import Impact, unilateral_contact
 from mbcore.equations.tolerances import MOST_EVENTS
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.evaluation.moving_point import MovingPoint
+from mbcore.evaluation.moving_point import SAMPLES, MovingPoint, _first_negative
 from mbcore.periodic import collocation
 
 G = 9.81
@@ -153,3 +153,28 @@ def test_many_events_are_refused_where_time_does_not_go_on(since: float, endless
             run.process_events(1.0)
     else:
         assert run.process_events(1.0)
+
+
+@pytest.mark.parametrize("lowest", [0.05, 0.31, 0.5, 0.95])
+@pytest.mark.parametrize("depth", [1e-4, 1e-9])
+def test_a_dip_in_any_part_of_a_step_is_found(lowest: float, depth: float) -> None:
+    """In the first and last part, too, where no sample is beyond it."""
+
+    def dip(t: float) -> float:
+        return (t - lowest) ** 2 * (3 + t) - depth
+
+    times = np.linspace(0.0, 1.0, SAMPLES + 1)
+    values = np.array([dip(t) for t in times])
+    assert (values > 0).all() or lowest == 0.5
+    begin, end = _first_negative(dip, times, values) or (np.nan, np.nan)
+    assert dip(begin) >= 0 > dip(end) and end - lowest < np.sqrt(depth)
+    assert _first_negative(lambda t: dip(t) + 2 * depth, times, values + 2 * depth) is None
+
+
+@pytest.mark.parametrize("beyond", [-0.05, 1.05])
+def test_a_dip_outside_a_step_is_not_of_it(beyond: float) -> None:
+    times = np.linspace(0.0, 1.0, SAMPLES + 1)
+    values = (times - beyond) ** 2 - 1e-4
+    assert _first_negative(lambda t: (t - beyond) ** 2 - 1e-4, times, values) is None
+    values[0] = min(values[0], -1e-17)  # noise after an event
+    assert _first_negative(lambda t: (t - beyond) ** 2, times, np.abs(values)) is None
