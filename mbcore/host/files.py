@@ -44,6 +44,9 @@ def writing(owner: str, path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         why = error.strerror or str(error)
+        remedy = "make room for it"
+        if isinstance(error, FileNotFoundError):
+            remedy = f"make the folder {path.parent}"
         raise ModelError(
-            f"{owner}: {path} cannot be written: {why}; make room for it, or give another place"
+            f"{owner}: {path} cannot be written: {why}; {remedy}, or give another place"
         ) from error
