@@ -253,6 +253,16 @@ def test_wrong_arguments_are_refused() -> None:
         mass.y.law(table)
 
 
+def test_tables_of_one_name_have_their_own_ranges() -> None:
+    model = Model("both")
+    given = model.input("given")
+    wide, narrow = Table([0, 9], [0, 1]), Table([0, 3], [0, 1])
+    model.output("sum", wide(given) + narrow(given) + narrow.integral(given))
+    model.state("clock", 1.0, visibility="output")
+    found = model.equations().requirements
+    assert [record.name for record in found] == ["table, argument", "table, argument 1"]
+
+
 def test_a_damper_by_a_table_is_its_force_over_the_rate() -> None:
     model = Model("damped")
     place = model.point("place", (0, 0))

@@ -28,7 +28,7 @@ def table_requirements(model: System) -> list[Requirement]:
     stacked = [ca.vec(symbolic(e)) for e in written(model)]
     stacked += [symbolic(derivative) for _, derivative in model.states.values()]
     found: list[Requirement] = []
-    seen = set[tuple[str, int]]()
+    seen = set[tuple[str, float, float, int]]()
     for function, argument in calls(column(stacked)):
         if is_slope(function):
             continue
@@ -39,7 +39,9 @@ def table_requirements(model: System) -> list[Requirement]:
                 "interpolant, mbcore.Table.of(function), and call that; expand any other function"
             )
         lookup = lookup_of(function)
-        if lookup.refuses and (key := (lookup.label, argument.element_hash())) not in seen:
+        # A table's integral has its range; another table of the same name need not.
+        key = (lookup.label, lookup.ends[0], lookup.ends[-1], argument.element_hash())
+        if lookup.refuses and key not in seen:
             seen.add(key)
             taken = {*model.requirements, *(requirement.name for requirement in found)}
             found.append(_requirement(lookup, argument, taken))
