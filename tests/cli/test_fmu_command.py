@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import importlib.util
 import os
@@ -12,26 +13,28 @@ import subprocess
 import sys
 import textwrap
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 from fmpy import simulate_fmu
 
-from mbcore import ROAD_CAR_TYRE, Body, Hinge, Model, ModelError, Wheel
-from mbcore.cli import run_fmu
+from mbcore import ROAD_CAR_TYRE, Body, Hinge, Model, ModelError, Wheel, evaluate_by
+from mbcore.cli import building, run_fmu
+from mbcore.cli.commands import build
 from mbcore.cli.definitions import definitions
 from mbcore.cli.fmu_variables import display
 from mbcore.cli.loading import load
 from mbcore.cli.program import main
 from mbcore.equations.checks.unused_variables import NOTHING_USES
-from mbcore.fmi import export
+from mbcore.fmi import Component, export
 from mbcore.fmi.check import check
 from mbcore.fmi.packing.platforms import this_platform
-from tests.built import Tools
+from tests.built import Kept, Tools
 from tests.conftest import NAMES, OK, VERSIONS, Archive, Archives, Instance
-from tests.shipped import SHIPPED
+from tests.shipped import SHIPPED, Shipped
 
 SCRIPT = Path(__file__).parents[2] / "build_fmu.py"
 LINUX = this_platform().name == "x86_64-linux"
@@ -66,6 +69,22 @@ def here(
         return subprocess.CompletedProcess(arguments, left.value.code, *capsys.readouterr())
 
     return run
+
+
+@pytest.fixture
+def made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Definitions give the components that all tests share, whose equations Python evaluates."""
+
+    def component(shipped: Shipped, make: Callable[[], Component]) -> Component:
+        with monkeypatch.context() as patch:  # else the first one would ask for itself
+            patch.setattr(shipped.module, "component", make)
+            made = shipped.component
+        evaluate_by(made.equations, "python")
+        return made
+
+    for shipped in SHIPPED.values():
+        given = partial(component, shipped, shipped.module.component)
+        monkeypatch.setattr(shipped.module, "component", given)
 
 
 def test_list(here: Here, tmp_path: Path) -> None:
@@ -147,15 +166,33 @@ def test_the_car_is_built_on_another_tyre(tmp_path: Path) -> None:
 
 
 @pytest.mark.heavy
-def test_everything_is_built_by_default(tmp_path: Path) -> None:
-    script = Path(shutil.copy(SCRIPT, tmp_path))
-    done = command(folder=tmp_path, script=script)
+@pytest.mark.usefixtures("made_once")
+def test_everything_is_built_by_default(
+    here: Here, kept: Kept, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each is exported once for all tests; what the command asks for is copied from there."""
+
+    def exported(
+        component: Component, out: Path, versions: Sequence[str], **_: object
+    ) -> list[Path]:
+        made = [kept.fmu(component.name, version) for version in versions]
+        folders = [out / path.parent.name for path in made]
+        for folder in folders:
+            folder.mkdir(parents=True, exist_ok=True)
+        return [
+            shutil.copy(path, folder / path.name)
+            for path, folder in zip(made, folders, strict=True)
+        ]
+
+    monkeypatch.setattr(building, "export", exported)
+    monkeypatch.setattr(build, "toolchains", lambda *_: contextlib.nullcontext(()))
+    done = here()
     assert done.returncode == 0, done.stderr
-    for name in NAMES:
-        for version in (2, 3):
-            assert (tmp_path / "build" / f"fmi{version}" / f"{name}.fmu").is_file()
-    assert not (tmp_path / "build" / "python").exists()
-    for line in done.stdout.splitlines()[1:]:
+    built = {(p.parent.name, p.stem) for p in (tmp_path / "build").rglob("*.fmu")}
+    assert built == {(f"fmi{version}", name) for name in NAMES for version in (2, 3)}
+    listed = done.stdout.splitlines()[1:]
+    assert len(listed) == len(built)
+    for line in listed:
         assert " valid " in line
 
 
@@ -189,11 +226,13 @@ SCENARIOS = {
 
 
 @pytest.mark.heavy
+@pytest.mark.usefixtures("made_once")
 @pytest.mark.parametrize("name", SHIPPED)
 def test_the_python_flavour_runs_like_the_native_one(
-    archives: Archives, name: str, tmp_path: Path
+    archives: Archives, name: str, here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done = command(name, "--python", "--out", tmp_path, folder=tmp_path)
+    monkeypatch.setattr("mbcore.fmi.check._LONGEST_RUN", 0.0)  # one step, for a longer run follows
+    done = here(name, "--python", "--out", str(tmp_path))
     assert done.returncode == 0, done.stderr
     path = tmp_path / "python" / f"{name}.fmu"
     assert [p for p in tmp_path.rglob("*.fmu")] == [path]
