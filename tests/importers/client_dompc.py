@@ -15,6 +15,7 @@ from mbcore.evaluation.evaluation import Evaluation
 
 from .client import ME, Client, Lacks, Run, Values, every
 from .client_casadi import CVODES, arguments, for_graphs
+from .optimization import MOST_COLUMNS
 from .references import equations_of, given
 
 with warnings.catch_warnings():
@@ -47,8 +48,8 @@ mpc.x0 = np.array(dae.start(dae.x()))
 mpc.set_initial_guess()
 print(mpc.make_step(mpc.x0).ravel(), mpc.solver_stats["iter_count"], "iterations")
 """
-STEPS, ROUNDS = 4, 6
-"""Of a plan, and of Newton's iteration for positions in the equations themselves."""
+ROUNDS = 6
+"""Of Newton's iteration for positions in the equations themselves."""
 Rates = Callable[[Any, Any], Any]
 """From states and all inputs to rates."""
 
@@ -125,6 +126,11 @@ def by_equations(run: Run) -> Rates:
     return rates
 
 
+def steps_of(dae: Any) -> int:
+    """Return the number of steps of a plan: two of road vehicles, which take seconds each."""
+    return 4 if len(dae.x()) + len(dae.u()) <= MOST_COLUMNS else 2
+
+
 def plan(run: Run, dae: Any, rates: Rates, at: list[np.ndarray]) -> tuple[int, np.ndarray]:
     """Return how many iterations a plan took, and its first inputs."""
     x, u = at
@@ -136,7 +142,7 @@ def plan(run: Run, dae: Any, rates: Rates, at: list[np.ndarray]) -> tuple[int, n
     model = model_of(dae, rates, list(moved), held)
     mpc = do_mpc.controller.MPC(model)
     mpc.set_param(
-        n_horizon=STEPS, t_step=run.case.stop / 20, store_full_solution=False,
+        n_horizon=steps_of(dae), t_step=run.case.stop / 20, store_full_solution=False,
         nlpsol_opts={"ipopt.print_level": 0, "ipopt.sb": "yes", "print_time": 0},
     )  # fmt: skip
     random, aim = np.random.default_rng(4), ca.MX(0)

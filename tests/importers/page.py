@@ -16,7 +16,8 @@ HEAD = """\
 `python -m tests.importers` runs all FMUs of `fmu_src/` in the clients below, FMI 2.0 and 3.0,
 Co-Simulation (CS) and Model Exchange (ME), and writes this page; `--clients`, `--experiments` and
 `--fmus` choose some. The clients come with `pip install ".[importers]"`; Ecos needs `libtbb12` of
-Debian besides. `pytest tests/importers/test_importers.py` does the same.
+Debian besides. `pytest -m heavy tests/importers` does the same for all pairs of version, interface,
+experiment and feature.
 
 Every run sets start values, parameters and inputs, and lets an input jump at half time
 (`tests/importers/experiments.py`). All outputs at a quarter, three quarters and the end of the time
@@ -40,7 +41,9 @@ Tried on the FMUs' instances at the start of the same experiments. Figures of FM
 they differ. Derivatives: relative differences from central differences (FMPy's directional ones),
 from the transpose (its adjoint ones), or from our equations linearized in Python (CasADi).
 Hessians of weighted rates: from how that linearization changes along a direction. Sensitivities of
-a run: from differences of CVODES's own runs. Plans of do-mpc: the iterations that Ipopt needs, as
+a run: from differences of CVODES's own runs; of road vehicles along one direction, for those by
+all states and inputs take minutes, and of `car` in FMI 3.0 did not end within 600 s.
+Plans of do-mpc over four steps, of road vehicles over two: the iterations that Ipopt needs, as
 many as with our equations in place of the FMU, with the same inputs to 1e-5. `-`: the FMU or the
 client does not have it.
 """

@@ -7,14 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from mbcore import ConfigurationError, Equations, linearize, simulate
+from mbcore import ConfigurationError, Equations, evaluate_by, linearize, simulate
+from tests.shipped import component_of
 
 from .experiments import Experiment
 
 
 def equations_of(case: Experiment) -> Equations:
-    """Return the equations behind an FMU."""
-    return importlib.import_module(f"mbcore.fmus.{case.fmu}").component().equations
+    """Return the equations behind an FMU, made once and evaluated in Python."""
+    equations = component_of(importlib.import_module(f"mbcore.fmus.{case.fmu}")).equations
+    evaluate_by(equations, "python")
+    return equations
 
 
 def given(case: Experiment, equations: Equations) -> tuple[dict[str, float], dict[str, float]]:
