@@ -24,6 +24,7 @@ from mbcore.model.nodes.nodes import Coordinate
 from mbcore.model.quantities import Deformation, Quantity, Role
 from mbcore.model.quantities.states import StateNames
 from mbcore.model.system import System
+from mbcore.model.tables import derivatives
 
 NODAL = 0.3
 """Preference of a nodal coordinate, that of a relative one being 1: these are rarely singular."""
@@ -88,7 +89,7 @@ class Alternatives:
         self._slips: list[Quantity] = [*A.speed_slips, *A.zero]
         every: list[Quantity] = [*self._hard, *self._slips, *self._spheres, *self._free]
         self._places = {q.name: i for i, q in enumerate(every)}
-        jacobian = ca.densify(ca.jacobian(A.rates(every), A.v))
+        jacobian = ca.densify(derivatives.jacobian(A.rates(every), A.v))
         units = (c.unit for c in A.coordinates)
         self._sizes = np.array(sizes_of(units, equations.natural_length))
         self._rows = ca.Function("rows", [*A.arguments, A.v], [jacobian])

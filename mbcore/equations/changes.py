@@ -26,6 +26,7 @@ from mbcore.equations.sides import Sides, inwards
 from mbcore.equations.unilateral.switched_constraints import switched_multipliers
 from mbcore.model.expressions import column, depends, replace
 from mbcore.model.kinks import Kink, jtimes, sides_along
+from mbcore.model.tables import derivatives
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,7 @@ class Varied:
 
     def on(self, rates: ca.SX) -> ca.SX:
         """Return what the multipliers exert on rates."""
-        return ca.jtimes(self._residual, rates, self.symbols.multipliers, True)
+        return derivatives.jtimes(self._residual, rates, self.symbols.multipliers, True)
 
 
 class Changes:
@@ -163,7 +164,7 @@ class Changes:
             further = switched.stopping(rates + switched.rows @ moved[: A.v.numel(), :])
             qdd = qdd + switched.response @ further
             moved = moved + forces.moved_by_switched @ further
-            pushed = pushed + V.padded(ca.jacobian(R.applied, held)) @ further
+            pushed = pushed + V.padded(derivatives.jacobian(R.applied, held)) @ further
         rest = pushed - V.padded(A.M @ moved[: A.v.numel(), :])
         multiplied = V.solver.solve_transposed(ca.sparsify(rest))
         known = list(varied.pairs)

@@ -20,6 +20,7 @@ from mbcore.equations.unilateral.switched_constraints import switched_multiplier
 from mbcore.equations.unknown_forces import Unforced, UnknownForces
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace
+from mbcore.model.tables import derivatives
 
 
 class Dynamics:
@@ -163,7 +164,7 @@ class Reduced:
         w = ca.SX.sym("motion_rates", first.numel())
         solved = V.solver.solve(ca.sparsify(free + V.by_motions @ w))
         demanded = replace(first, V.unknown, solved)
-        slope = ca.jacobian(demanded, w)
+        slope = derivatives.jacobian(demanded, w)
         if depends(slope, w):
             raise ModelError(
                 f"the motions of {', '.join(q.name for q in A.prescribed)} depend on velocities "
@@ -197,7 +198,7 @@ class Reduced:
         A, V = self.assembly, self.velocity
         g = V.solver.solve(self.right)[: A.v.numel()]
         slips = column(A.resolve(slip.velocity) for slip, _ in switched_slips(A))
-        feeling = ca.vertcat(A.M @ g, ca.jacobian(slips, A.v) @ g)
+        feeling = ca.vertcat(A.M @ g, derivatives.jacobian(slips, A.v) @ g)
         return bool(A.model.contacts) or depends(feeling, self.accelerations)
 
     def felt_motions(self) -> list[int]:
@@ -301,7 +302,7 @@ class Reduced:
         free, a = recursion.solve(f, g)
         if symbols.numel() == 0:
             return free, a
-        pushes = V.padded(self.settled(ca.jacobian(self.applied, symbols)))
+        pushes = V.padded(self.settled(derivatives.jacobian(self.applied, symbols)))
         response, moved = recursion.solve(pushes)
         unforced = Unforced(
             V, self.rate_of, self.accelerations, self.applied, self._right_at_rest(), self.settling
@@ -340,7 +341,7 @@ class Reduced:
             If accelerations enter nonlinearly.
         """
         A = self.assembly
-        slope = ca.jacobian(self._unreduced(), self.accelerations)
+        slope = derivatives.jacobian(self._unreduced(), self.accelerations)
         if depends(slope, self.accelerations):
             raise ModelError(
                 f"the motions of {', '.join(q.name for q in A.prescribed)} depend on the state so "

@@ -26,6 +26,7 @@ from mbcore.equations.unilateral.transitions import Transition, projection
 from mbcore.equations.virtual_power import VirtualPower
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace, scalars, symbolic
+from mbcore.model.tables import derivatives
 
 SAME_DEPTH = 6
 """Depth to which measures of both Jacobians are compared: equal ones are evaluated once."""
@@ -172,7 +173,7 @@ class FunctionResults:
         seeds = [
             ca.SX.sym(f"{name}_seed", of.numel()) for name, of in (("rate", ds), ("output", y))
         ]
-        adjoint = ca.jtimes(column([ds, y]), variation, column(seeds), True)
+        adjoint = derivatives.jtimes(column([ds, y]), variation, column(seeds), True)
         return Made([adjoint], seeds)
 
     def _make_remembered_change(self, numbers: Sequence[int]) -> Made:

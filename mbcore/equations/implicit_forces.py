@@ -23,6 +23,7 @@ import casadi as ca
 
 from mbcore.equations.assembly.implicit_laws import ImplicitLaws
 from mbcore.model.expressions import depends, replace, where
+from mbcore.model.tables import derivatives
 
 LAWS = "the forces of "
 """How names of measures begin that are determinants of implicit laws."""
@@ -144,7 +145,7 @@ class _Problem:
 
     def __init__(self, laws: ca.SX, constraint: ConstraintForces) -> None:
         self._laws, self._constraint = laws, constraint
-        self._slope = ca.jacobian(laws, constraint.symbols)
+        self._slope = derivatives.jacobian(laws, constraint.symbols)
         self.bends = depends(self._slope, constraint.symbols)
 
     def said(self, forces: ca.SX) -> ca.SX:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore.equations.functions import POINT
+from mbcore.model.tables import derivatives
 from mbcore.model.variables import Discrete, Event
 
 DISCRETES = list(POINT).index("d")
@@ -76,7 +77,7 @@ class _Needed:
         """Return those on which it depends by more than comparisons."""
         arguments = self.function.sx_in()
         whole = self.function.call(arguments)[self.result]
-        change = ca.sparsify(ca.jacobian(whole, arguments[DISCRETES]))
+        change = ca.sparsify(derivatives.jacobian(whole, arguments[DISCRETES]))
         return self._columns(change.sparsity(), among)
 
     def _columns(self, pattern: ca.Sparsity, among: Sequence[int]) -> list[int]:

@@ -32,6 +32,7 @@ from mbcore.model.kinks import jtimes
 from mbcore.model.nodes.nodes import in_coordinates
 from mbcore.model.quantities import Quantity
 from mbcore.model.system import System
+from mbcore.model.tables import derivatives
 
 
 def superpose(model: System, roles: Literal["given", "auto"] = "given") -> Equations:
@@ -241,9 +242,10 @@ class _Expansion:
             column(ca.SX(0) if c.sliding is None else c.sliding for c in records), *nodes
         )
         along = ca.horzcat(
-            ca.jacobian(gaps, P.touched_values).T, ca.jacobian(sliding, P.touched_rates).T
+            derivatives.jacobian(gaps, P.touched_values).T,
+            derivatives.jacobian(sliding, P.touched_rates).T,
         )
-        mobility = self._nominal(ca.jacobian(D.derivative[:nd], P.pushing), self._acting)
+        mobility = self._nominal(derivatives.jacobian(D.derivative[:nd], P.pushing), self._acting)
         along = self.placed(along)
         free = self.expanded(D.derivative[:nd])
         contacts = solve_contacts(

@@ -29,6 +29,7 @@ from mbcore.equations.unilateral.switched_constraints import (
     switched_slips,
 )
 from mbcore.model.expressions import any_of, column, depends, replace, scalars
+from mbcore.model.tables import derivatives
 
 
 @dataclass(frozen=True)
@@ -162,7 +163,7 @@ class UnknownForces:
         A, V, nv = U.assembly, U.velocity, U.assembly.v.numel()
         applied = U.settled(replace(U.applied, symbols, forces) - A.h)
         stresses = V.stresses(V.multipliers(applied - A.M @ a[:nv]))
-        pushes = U.settled(ca.jacobian(U.applied, symbols)) @ self._by_laws
+        pushes = U.settled(derivatives.jacobian(U.applied, symbols)) @ self._by_laws
         rest = V.padded(ca.sparsify(pushes - A.M @ self.moved_by_laws[:nv, :]))
         self.multipliers_by_laws = balancing_stresses(V.solver, rest)
         by_laws = V.stresses(self.multipliers_by_laws)
@@ -176,7 +177,7 @@ class UnknownForces:
         R = column(used)
         moving = column([A.a, some, symbols])
         values = replace(R, column(p for p, _ in pairs), column(v for _, v in pairs))
-        response = U.settled(ca.jacobian(values, moving)) @ ca.vertcat(
+        response = U.settled(derivatives.jacobian(values, moving)) @ ca.vertcat(
             self.moved_by_laws[:nv, :], by_laws, self._by_laws
         )
         without = U.settled(replace(values, moving, column([a[:nv], stresses, forces])))

@@ -24,6 +24,7 @@ from mbcore.linear.nominal_matrices import NominalMatrices, force_names
 from mbcore.linear.slips.constraints import refuse_held
 from mbcore.linear.variation import COLUMNS, Variation
 from mbcore.model.errors import ConfigurationError
+from mbcore.model.tables import derivatives
 from mbcore.native.compiled import compilation
 from mbcore.native.point import CompiledPoint, PointArrays
 
@@ -217,7 +218,9 @@ class _Stages:
         def stage(row: str, *others: ca.SX) -> ca.Function:
             return ca.Function(row, list(symbols.values()), [residuals[V.rows[row]], *others])
 
-        B = ca.jacobian(residuals[V.rows["velocity"]], symbols["v"])  # [Schwab2002] (A.100)
+        B = derivatives.jacobian(
+            residuals[V.rows["velocity"]], symbols["v"]
+        )  # [Schwab2002] (A.100)
         self._velocity = stage("velocity", ca.vec(ca.densify(B.T)))
         self._acceleration = stage("acceleration")
         self._motion = stage("motion")

@@ -29,6 +29,7 @@ from mbcore.model import kinks
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, replace, total
 from mbcore.model.kinks import Kink, sides_along
+from mbcore.model.tables import derivatives
 
 ROWS = (
     "position",
@@ -258,17 +259,17 @@ def _make(
         return column([ca.SX.zeros(before), of_motions, of_dofs, ca.SX.zeros(after)])
 
     rates = column(A.rate(q) for q in A.velocity_rows)
-    B = ca.jacobian(rates, A.v)  # [Schwab2002] (A.100)
+    B = derivatives.jacobian(rates, A.v)  # [Schwab2002] (A.100)
     lawful = [q for q in A.lawful if q.laws]
     excess = ca.SX.sym("excess", len(lawful))
     slips = column(A.rate(slip) for slip, _ in switched_slips(A))
-    exceeding = ca.jtimes(column(A.rate(q) for q in lawful), A.v, excess, True)
+    exceeding = derivatives.jtimes(column(A.rate(q) for q in lawful), A.v, excess, True)
     rows = {
         "position": column(A.residual(q) for q in A.position_rows),
         "velocity": rates - demanded(first, A.dof_rates),
         "acceleration": B @ A.a
         + A.along(rates)
-        + ca.jacobian(rates, signal_rates) @ rate_of(signals_first)
+        + derivatives.jacobian(rates, signal_rates) @ rate_of(signals_first)
         - demanded(second, qdd),
         # [Schwab2002] (A.15)
         "motion": A.M @ A.a + A.h - A.applied_forces() + B.T @ stress + exceeding,
@@ -277,7 +278,7 @@ def _make(
         "output": _outputs(A, stress),
         "law": column(A.resolve(total(q.laws)) for q in lawful),
         "slip": slips,
-        "slip rate": ca.jacobian(slips, A.v) @ A.a + A.along(slips),
+        "slip rate": derivatives.jacobian(slips, A.v) @ A.a + A.along(slips),
     }
     arguments = {
         "x": A.x,
@@ -298,7 +299,7 @@ def _make(
     everything = replace(everything, open_, ca.SX.zeros(open_.numel()))
     opened, towards, ties = _open(everything, column(arguments.values()))
     # what elements repeat is differentiated once: a sixth fewer operations, in less time as a rule
-    jacobian = ca.sparsify(ca.jacobian(ca.cse(opened), column(arguments.values())))
+    jacobian = ca.sparsify(derivatives.jacobian(ca.cse(opened), column(arguments.values())))
     inputs = [A.model.time, A.d, A.p, column(A.winding.values()), *arguments.values()]
     _refuse_unknown(A, everything, column(inputs))
     functions = _functions([*inputs, towards], everything, jacobian)

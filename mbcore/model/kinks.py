@@ -16,6 +16,7 @@ from zlib import crc32
 import casadi as ca
 
 from mbcore.model.expressions import column, replace
+from mbcore.model.tables import derivatives
 from mbcore.model.tables.lookup import called_with
 
 _KINKS = (ca.OP_FMAX, ca.OP_FMIN)
@@ -109,13 +110,13 @@ def jtimes(expression: ca.SX, symbols: ca.SX, direction: ca.SX, sides: Sides = f
 def _jtimes(expression: ca.SX, symbols: ca.SX, direction: ca.SX, sides: _Chosen) -> ca.SX:
     smooth, kinks = parted(expression)
     if not kinks:
-        return ca.jtimes(expression, symbols, direction)
+        return derivatives.jtimes(expression, symbols, direction)
     moving, by = symbols, direction
     values, found = ca.SX(0, 1), ca.SX(0, 1)
     # Inner kinks first: the change of an outer kink contains the changes of those inside.
     for alike in _by_depth(kinks):
         n = len(alike)
-        change = ca.vertsplit(ca.jtimes(_both(alike), moving, by))
+        change = ca.vertsplit(derivatives.jtimes(_both(alike), moving, by))
         there = _put(alike, values, found)
         # Where both arguments change alike, for instance not at all, there is nothing to choose.
         kinked = [i for i in range(n) if not ca.is_equal(change[i], change[n + i], 1)]
@@ -128,12 +129,12 @@ def _jtimes(expression: ca.SX, symbols: ca.SX, direction: ca.SX, sides: _Chosen)
         moving, by = column([moving, *(k.value for k in alike)]), column([by, *chosen])
         values = column([values, *(k.value for k in alike)])
         found = column([found, *(k.result for k in there)])
-    return replace(ca.jtimes(smooth, moving, by), values, found)
+    return replace(derivatives.jtimes(smooth, moving, by), values, found)
 
 
 def gradient(expression: ca.SX, symbols: ca.SX) -> ca.SX:
     """Return the gradient of a scalar by symbols that are all free."""
-    return ca.gradient(opened(expression), symbols)
+    return derivatives.gradient(opened(expression), symbols)
 
 
 def opened(expression: ca.SX, sides: Sides = free) -> ca.SX:

@@ -197,3 +197,30 @@ def test_a_filter_starts_at_its_input_here_too(slave):
     assert variables["command_filtered"].getter() == pytest.approx(0.7, abs=1e-15)
     variables["command"].setter(0.9)
     assert variables["command_filtered"].getter() == pytest.approx(0.7, abs=1e-15)
+
+
+_TABLES = """
+from mbcore import Body, Model, Table, Table2D
+from mbcore.fmi import Component, Experiment
+
+def component():
+    model = Model("driven")
+    place = model.point("place")
+    model.add(Body("body", place, mass=2.0))
+    place.y.fix()
+    place.x.dof("x", "v").spring(Table([-1, 0, 1], [-8, 0, 8], name="spring"))
+    pedal = model.input("pedal", start=0.5)
+    motor = Table2D([-9, 0, 9], [0, 1], [[0, 2], [0, 2], [0, 2]], name="motor")
+    model.load(motor(place.x.rate, pedal), place.x.rate)
+    return Component("driven", "Driven by tables", model.equations(), Experiment(2.0, 0.05))
+"""
+
+
+@pytest.mark.heavy
+def test_tables_in_the_python_flavour(tmp_path: Path) -> None:
+    """A constant force of 1 N on 2 kg and 8 N/m, from rest: x = (1 - cos 2t) / 8."""
+    file = tmp_path / "driven.py"
+    file.write_text(_TABLES)
+    path = python_flavour.export_python(load_component(file), file, tmp_path)
+    found = simulate_fmu(str(path), stop_time=1.0, output_interval=0.25)
+    assert found["x"] == pytest.approx((1 - np.cos(2 * found["time"])) / 8, abs=1e-6)

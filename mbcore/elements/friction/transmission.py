@@ -13,6 +13,7 @@ from mbcore.elements.joints.gear import GearPair
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import depends
 from mbcore.model.quantities import Deformation
+from mbcore.model.tables import derivatives
 from mbcore.model.variables import Number
 
 
@@ -74,7 +75,7 @@ class TransmissionFriction(RateFriction):
                 "displacement of a slide and one angle of a hinge, and gears two such angles"
             )
         values = ca.vertcat(*(q.value for q in tied))
-        slopes = ca.jacobian(coupling.expression, values)
+        slopes = derivatives.jacobian(coupling.expression, values)
         if depends(slopes, values):
             raise ModelError(
                 f"{self.title}: the lead or ratio of coupling {coupling.name} changes on the way; "

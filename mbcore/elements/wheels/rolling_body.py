@@ -23,6 +23,7 @@ from mbcore.model.nodes.nodes import Node, Point, Rotation, at_start
 from mbcore.model.quantities import Role
 from mbcore.model.shapes.shape import Shape
 from mbcore.model.shapes.shapes import COLOURS, arrow, dot
+from mbcore.model.tables import derivatives
 
 
 class RollingBody(Element):
@@ -128,7 +129,7 @@ class RollingBody(Element):
         """Return the limit that the body is more curved than the surface at the contact point."""
         first, second = self.tangents()
         touching = self.contact.position - self.arm(-self.surface_at.normal)
-        columns = [ca.jtimes(touching, self.contact.position, t) for t in (first, second)]
+        columns = [derivatives.jtimes(touching, self.contact.position, t) for t in (first, second)]
         inner = [[ca.dot(t, column) for column in columns] for t in (first, second)]
         determinant = inner[0][0] * inner[1][1] - inner[0][1] * inner[1][0]
         if determinant.is_constant():  # a plane, to which every convex body fits

@@ -20,6 +20,7 @@ from mbcore.model.nodes.nodes import Angle, Point, Rotation, at_start
 from mbcore.model.nodes.rotations import planar_matrix
 from mbcore.model.shapes.shape import Shape
 from mbcore.model.shapes.shapes import COLOURS, arrow, box, disc, dot
+from mbcore.model.tables import derivatives
 from mbcore.model.variables import Number
 
 
@@ -230,7 +231,7 @@ class Wheel(Element):
         )
         found = {"side": followed_limit(height, self.radius_0, flat)}
         # On a plane the gradient is constant, and the condition is that of ``side``.
-        curved = ca.jtimes(self.normal, self.contact.position, t)
+        curved = derivatives.jtimes(self.normal, self.contact.position, t)
         if not ca.simplify(curved).is_zero():
             apart = (ca.dot(t, curved) - ca.dot(self.normal, r)) / slope
             found["fits"] = followed_limit(

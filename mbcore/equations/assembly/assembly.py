@@ -24,6 +24,7 @@ from mbcore.model.kinks import jtimes
 from mbcore.model.nodes.nodes import Coordinate
 from mbcore.model.quantities import Deformation, Quantity, Role, Slip
 from mbcore.model.system import System
+from mbcore.model.tables import derivatives
 from mbcore.model.variables import State
 
 
@@ -362,18 +363,18 @@ class Assembly:
     @cached_property
     def momentum(self) -> ca.SX:
         """∂T/∂v, shape (n, 1)."""
-        return ca.gradient(self.kinetic_energy, self.v)
+        return derivatives.gradient(self.kinetic_energy, self.v)
 
     @cached_property
     def M(self) -> ca.SX:
         """Mass matrix of the velocities, shape (n, n)."""
-        return ca.sparsify(ca.jacobian(self.momentum, self.v))
+        return ca.sparsify(derivatives.jacobian(self.momentum, self.v))
 
     @cached_property
     def h(self) -> ca.SX:
         """Inertia terms h, [Schwab2002] (A.12), by directional derivatives, shape (n, 1)."""
         # [Schwab2002] (A.12), (A.13)
-        return self.along(self.momentum) - ca.gradient(self.kinetic_energy, self.x)
+        return self.along(self.momentum) - derivatives.gradient(self.kinetic_energy, self.x)
 
     def moments(self) -> ca.SX:
         """Potential energy of gravity, J.
@@ -402,7 +403,7 @@ class Assembly:
     def weight(self) -> ca.SX:
         """Nodal forces of gravity, shape (n, 1)."""
         # The gradient of the power by v: over speeds, v has no coordinates to differentiate by.
-        return -ca.gradient(self.along(self.moments()), self.v)
+        return -derivatives.gradient(self.along(self.moments()), self.v)
 
     @cached_property
     def potential_energy(self) -> ca.SX:
@@ -472,7 +473,7 @@ class Assembly:
             return self.weight
         velocities = self.place(column(velocity for velocity, _ in actions))
         forces = self.resolve(column(force for _, force in actions))
-        return self.weight + self.resolve(ca.jtimes(velocities, self.v, forces, True))
+        return self.weight + self.resolve(derivatives.jtimes(velocities, self.v, forces, True))
 
     def sizes_of_forces(self) -> ca.SX:
         """Sizes of the `applied_forces`, each action counted by itself, shape (n, 1)."""
@@ -480,7 +481,7 @@ class Assembly:
         if actions:
             velocities = self.place(column(velocity for velocity, _ in actions))
             forces = self.resolve(column(force for _, force in actions))
-            by_units = self.resolve(ca.jacobian(velocities, self.v))
+            by_units = self.resolve(derivatives.jacobian(velocities, self.v))
             sizes += ca.fabs(by_units).T @ ca.fabs(forces)
         return sizes
 

@@ -16,6 +16,7 @@ from mbcore.equations.small_matrices import symmetric_product
 from mbcore.model.element import AxialSpin, Element, Inertia, InertiaPart, QuasiInertia, Spin
 from mbcore.model.expressions import column, replace
 from mbcore.model.nodes.nodes import Node, Rotation
+from mbcore.model.tables import derivatives
 
 Place = Callable[[ca.SX], ca.SX]
 
@@ -78,9 +79,11 @@ def _of_velocities(part: Inertia, nodes: list[Node], place: Place) -> tuple[ca.S
     """Return M and h of Kane's equations, of which E is the partial velocities."""
     w, changing, change = _motion(nodes, place)
     u = place(part.velocities)
-    E = ca.jacobian(u, w)
+    E = derivatives.jacobian(u, w)
     # h of [Schwab2002] (A.12)
-    return _symmetric(E.T @ part.matrix, E.T), E.T @ (part.matrix @ ca.jtimes(u, changing, change))
+    return _symmetric(E.T @ part.matrix, E.T), E.T @ (
+        part.matrix @ derivatives.jtimes(u, changing, change)
+    )
 
 
 def _of_body(part: Spin) -> tuple[ca.SX, ca.SX]:
@@ -134,15 +137,15 @@ def _of_rates(part: QuasiInertia, nodes: list[Node], place: Place) -> tuple[ca.S
     """
     w, changing, change = _motion(nodes, place)
     u = place(part.velocities)
-    E, c = ca.jacobian(u, w), ca.SX.sym("momenta", u.numel())
+    E, c = derivatives.jacobian(u, w), ca.SX.sym("momenta", u.numel())
     turning = replace(_lagrange(ca.dot(c, u), nodes, place), c, part.matrix @ u)
     M = _symmetric(E.T @ part.matrix, E.T)
-    return M, E.T @ (part.matrix @ ca.jtimes(u, changing, change)) + turning
+    return M, E.T @ (part.matrix @ derivatives.jtimes(u, changing, change)) + turning
 
 
 def _of_energy(T: ca.SX, nodes: list[Node], place: Place) -> tuple[ca.SX, ca.SX]:
     """Return M and h of a kinetic energy of any form."""
-    return ca.hessian(T, _motion(nodes, place)[0])[0], _lagrange(T, nodes, place)
+    return derivatives.hessian(T, _motion(nodes, place)[0]), _lagrange(T, nodes, place)
 
 
 def _lagrange(T: ca.SX, nodes: list[Node], place: Place) -> ca.SX:
@@ -151,12 +154,12 @@ def _lagrange(T: ca.SX, nodes: list[Node], place: Place) -> ca.SX:
     This is [Schwab2002] (A.13) in quasi-velocities.
     """
     w, changing, change = _motion(nodes, place)
-    momentum = ca.gradient(T, w)
-    h = ca.jtimes(momentum, changing, change)
+    momentum = derivatives.gradient(T, w)
+    h = derivatives.jtimes(momentum, changing, change)
     # ∂T/∂π for quasi-coordinates π: the derivative of T along virtual velocities, by these.
     moved = ca.SX.sym("virtual", w.numel())
     virtual = ca.substitute(change, w, moved)
-    h -= ca.gradient(ca.jtimes(T, changing, virtual), moved)
+    h -= derivatives.gradient(derivatives.jtimes(T, changing, virtual), moved)
     for node in nodes:
         if isinstance(node, Rotation):
             rows = _rows(nodes, node)

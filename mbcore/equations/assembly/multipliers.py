@@ -15,6 +15,7 @@ from mbcore.equations.assembly.contact_groups import Groups, contact_groups, sol
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace
 from mbcore.model.quantities.unilateral import Unilateral
+from mbcore.model.tables import derivatives
 
 
 def contact_symbols(A: Assembly) -> ca.SX:
@@ -89,12 +90,14 @@ def solve_contacts(
     gap = column(A.resolve(c.gap) for c in records)
     rate = total_rate(gap)
     second = substitute(total_rate(rate))
-    slope = ca.jacobian(second, accelerations)
+    slope = derivatives.jacobian(second, accelerations)
     sliding = column(
         ca.SX(0) if c.sliding is None else substitute(A.resolve(c.sliding)) for c in records
     )
-    sliding_slope = ca.jacobian(sliding, A.dof_rates)
-    _refuse_nonlinear(A, records, ca.jacobian(substitute(rate), A.dof_rates), sliding_slope)
+    sliding_slope = derivatives.jacobian(sliding, A.dof_rates)
+    _refuse_nonlinear(
+        A, records, derivatives.jacobian(substitute(rate), A.dof_rates), sliding_slope
+    )
     normal_response, tangential_response = response[:, :nc], response[:, nc:]
     groups = contact_groups(ca.vertcat(slope, sliding_slope), response)
     smooth = [all(records[i].sliding is None for i in group) for group in groups]
@@ -118,7 +121,7 @@ def solve_contacts(
         opening + slope @ rubbing @ force,
         slope,
         sliding_slope,
-        ca.jacobian(substitute(A.kinematic_rates()), A.dof_rates),
+        derivatives.jacobian(substitute(A.kinematic_rates()), A.dof_rates),
         normal_response,
         tangential_response,
         column([force, friction]),

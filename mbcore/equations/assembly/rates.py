@@ -12,6 +12,7 @@ from mbcore.equations.sides import within
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace
 from mbcore.model.kinks import jtimes
+from mbcore.model.tables import derivatives
 
 
 class Rates:
@@ -108,7 +109,7 @@ def rate_use(assembly: Assembly, felt: Sequence[int], known: ca.SX) -> ca.SX:
     affected = column([first, *(second[k] for k in felt), forces, rate_of.z_rates])
     for k, record in enumerate(inputs):
         if record.rate is not None:
-            use[k] = ca.sum1(ca.fabs(ca.jacobian(affected, record.rate.symbol)))
+            use[k] = ca.sum1(ca.fabs(derivatives.jacobian(affected, record.rate.symbol)))
     use = A.in_coordinates(use)
     others = column(s for s in ca.symvar(use) if not depends(known, s))
     return replace(use, others, ca.SX.ones(others.numel()))

@@ -22,6 +22,7 @@ from mbcore.model.kinks import gradient, jtimes
 from mbcore.model.nodes.nodes import Node, Rotation
 from mbcore.model.parts.reactions import Pull, is_fixed
 from mbcore.model.quantities import Deformation, Quantity, Slip
+from mbcore.model.tables import derivatives
 
 Pairs = list[tuple[ca.SX, ca.SX]]
 """Symbols and their meanings."""
@@ -111,7 +112,7 @@ class NodalForces:
                 rate = self._rate(element, q)
                 if depends(rate, node.speeds):
                     stress = self._stress(q) + self._shared(q)
-                    force -= ca.jtimes(rate, node.speeds, stress, True)
+                    force -= derivatives.jtimes(rate, node.speeds, stress, True)
         return force
 
     def of_support(self, node: Node) -> ca.SX:
@@ -121,11 +122,11 @@ class NodalForces:
             force = self._to_move(A.model.elements.values(), node)  # [Schwab2002] (A.15)
             for velocity, action in self._actions:
                 if depends(velocity, node.speeds):
-                    force -= ca.jtimes(velocity, node.speeds, action, True)
+                    force -= derivatives.jtimes(velocity, node.speeds, action, True)
             for q, i in self._rows:
                 rate = A.nodal_rate(q)
                 if depends(rate, node.speeds):
-                    force += ca.jtimes(rate, node.speeds, self._stresses[i], True)
+                    force += derivatives.jtimes(rate, node.speeds, self._stresses[i], True)
             self._supports[node.name] = force
         return self._supports[node.name]
 
@@ -193,8 +194,8 @@ class NodalForces:
             force += inertia.M[rows, :] @ inertia.speed_rates + inertia.h[rows]
             moment = element.first_moment()
             if gravity is not None and moment is not None:
-                rate = ca.jtimes(moment, node.changing, node.change)
-                force -= ca.jtimes(rate, node.speeds, gravity, True)
+                rate = derivatives.jtimes(moment, node.changing, node.change)
+                force -= derivatives.jtimes(rate, node.speeds, gravity, True)
         return force
 
     def _inertia(self, element: Element) -> ElementInertia:
@@ -221,7 +222,7 @@ class NodalForces:
         rate = q.velocity if isinstance(q, Slip) else q.rate
         stress = ca.SX(0)
         for velocity, force in self._velocities.get(rate.element_hash(), ()):
-            stress += ca.jtimes(velocity, rate, force, True)
+            stress += derivatives.jtimes(velocity, rate, force, True)
         if isinstance(q, Deformation):
             for formula, force in self._formulas.get(q.value.element_hash(), ()):
                 stress += gradient(formula, q.value) * force

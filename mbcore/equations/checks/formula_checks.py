@@ -9,6 +9,7 @@ from mbcore.equations.assembly.implicit_laws import constraint_forces
 from mbcore.model.errors import ModelError, RoleError
 from mbcore.model.expressions import column, depends, hashes
 from mbcore.model.quantities import Deformation
+from mbcore.model.tables import derivatives
 
 
 def check_formulas(A: Assembly) -> None:
@@ -135,4 +136,4 @@ def _copies(A: Assembly, derivative: ca.SX) -> bool:
         return False
     if any(not depends(known, symbol) for symbol in ca.symvar(placed)):
         return False
-    return not depends(ca.jacobian(placed, A.value_rates), A.value_rates)
+    return not depends(derivatives.jacobian(placed, A.value_rates), A.value_rates)

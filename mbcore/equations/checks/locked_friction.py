@@ -21,6 +21,7 @@ from mbcore.model.element import Element
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, replace
 from mbcore.model.quantities import Quantity
+from mbcore.model.tables import derivatives
 
 NOTHING = 1e-9
 """Share in a rate, in parts of the largest and in natural sizes, that is a rounding error."""
@@ -78,7 +79,7 @@ def refuse_locked_friction(
         if not element.rubbing_slips:
             continue
         rates = column(A.resolve(slip.velocity) for slip in element.rubbing_slips)
-        rows = ca.sparsify(ca.jacobian(rates, A.v))
+        rows = ca.sparsify(derivatives.jacobian(rates, A.v))
         driven = replace(rates, A.v, ca.SX.zeros(A.v.numel()))
         if not ca.simplify(driven).is_zero():
             continue  # the surface moves
@@ -137,7 +138,7 @@ def _may_let_go(q: Quantity) -> bool:
     if q.relation is None:
         return False
     relation = ca.SX(q.relation)
-    slopes = ca.jacobian(relation, ca.vertcat(*ca.symvar(relation)))
+    slopes = derivatives.jacobian(relation, ca.vertcat(*ca.symvar(relation)))
     return not ca.simplify(slopes).is_constant()
 
 

@@ -20,6 +20,7 @@ from mbcore.model.errors import warn_user
 from mbcore.model.expressions import column
 from mbcore.model.nodes.nodes import Node, Point, Rotation
 from mbcore.model.quantities import Deformation, Role
+from mbcore.model.tables import derivatives
 from mbcore.model.wording import formatted
 
 ROUGH = 0.01
@@ -70,7 +71,7 @@ def moved_starts(A: Assembly, values: Sequence[object], natural: float) -> list[
             if (free := [c for c in node.quantities if c.fixed is None])
         ]
     )
-    jacobian = ca.jacobian(residual, A.x)
+    jacobian = derivatives.jacobian(residual, A.x)
     both = ca.Function("both", A.arguments, [residual, ca.densify(jacobian)])
     search = _Search(both, list(values[:5]), units, sizes, weights)
     given = np.array(values[5], float).ravel()

@@ -23,6 +23,7 @@ from mbcore.model.kinks import jtimes
 from mbcore.model.nodes import rotations
 from mbcore.model.nodes.nodes import Coordinate, Rotation
 from mbcore.model.quantities import Deformation, Role
+from mbcore.model.tables import derivatives
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ def nodal_configuration(
     """Return the position problem over all nodal coordinates, and the solver of its Jacobian."""
     rows = sizes_of((q.unit for q in A.position_rows), natural)
     columns = sizes_of((c.unit for c in A.coordinates), natural)
-    solver = BlockSolver(ca.jacobian(residual, A.x), sizes=Sizes(rows, columns))
+    solver = BlockSolver(derivatives.jacobian(residual, A.x), sizes=Sizes(rows, columns))
     names = tuple(q.name for q in A.position_rows)
     return (
         Configuration(
@@ -239,7 +240,7 @@ class PlacedConfiguration:
         rates = jtimes(targets, of, by, within(A.model))
         residual = replace(relations.residual(kinematic=True), *relations.values)
         symbols = column(q.rate for q in [*given, *self.rows])
-        right = -ca.jtimes(residual, symbols, rates) - self._change_in_place(of, by)
+        right = -derivatives.jtimes(residual, symbols, rates) - self._change_in_place(of, by)
         return self.solver.solve(ca.sparsify(right))
 
     def _change_in_place(self, of: ca.SX, by: ca.SX) -> ca.SX:

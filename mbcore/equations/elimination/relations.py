@@ -23,6 +23,7 @@ from mbcore.model.kinks import jtimes
 from mbcore.model.nodes import rotations
 from mbcore.model.nodes.nodes import Coordinate, Rotation
 from mbcore.model.quantities import Deformation, Quantity, Role, Slip
+from mbcore.model.tables import derivatives
 
 
 @dataclass(frozen=True)
@@ -292,7 +293,7 @@ class Relations:
         """Return the Jacobian of `residual` by what is unknown, shape (m, n)."""
         if kinematic not in self._jacobians:
             residual = replace(self.residual(kinematic), *self.values)
-            made = ca.sparsify(ca.jacobian(residual, self.unknown(kinematic)))
+            made = ca.sparsify(derivatives.jacobian(residual, self.unknown(kinematic)))
             self._jacobians[kinematic] = made
         return self._jacobians[kinematic]
 

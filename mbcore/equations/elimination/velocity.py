@@ -15,6 +15,7 @@ from mbcore.equations.elimination.configuration import Numbers, named_measures
 from mbcore.equations.elimination.relations import Relations
 from mbcore.model.expressions import column, dense, replace
 from mbcore.model.quantities import Quantity, Slip
+from mbcore.model.tables import derivatives
 
 Forces = TypeVar("Forces")
 
@@ -99,12 +100,12 @@ class VelocityProblem:
     @cached_property
     def by_motions(self) -> ca.SX:
         """Right-hand sides for unit rates of the prescribed motions and signals, shape (n, nm)."""
-        return ca.sparsify(-ca.jacobian(self.residual, self.assembly.motion_rates))
+        return ca.sparsify(-derivatives.jacobian(self.residual, self.assembly.motion_rates))
 
     def by(self, quantities: Sequence[Quantity]) -> ca.SX:
         """Right-hand sides for unit rates of deformations and slips, shape (n, k)."""
         rates = column(q.rate for q in quantities)
-        return ca.sparsify(-ca.jacobian(self.residual, rates))
+        return ca.sparsify(-derivatives.jacobian(self.residual, rates))
 
     @cached_property
     def H(self) -> ca.SX:

@@ -21,6 +21,7 @@ from mbcore.model.errors import RoleError
 from mbcore.model.expressions import column
 from mbcore.model.nodes.nodes import Coordinate, Rotation
 from mbcore.model.quantities import Deformation, Quantity, Role
+from mbcore.model.tables import derivatives
 
 RANK_TOLERANCE = 1e-9
 ADVICE = ", or let roles='auto' choose"
@@ -88,7 +89,7 @@ def numeric_rows(
     """Return the rows D' and V at the given values, shape (len(rows), n)."""
     A = assembly
     rates = A.rates(list(rows))
-    f = ca.Function("rows", [*A.arguments, A.v], [ca.densify(ca.jacobian(rates, A.v))])
+    f = ca.Function("rows", [*A.arguments, A.v], [ca.densify(derivatives.jacobian(rates, A.v))])
     result = np.array(f(*values, ca.DM.zeros(A.v.numel())).full())
     if not np.all(np.isfinite(result)):
         bad = [q.name for q, row in zip(rows, result, strict=True) if not np.all(np.isfinite(row))]

@@ -20,6 +20,7 @@ from mbcore.equations.roles.mobility import MET, STEP, Mobility
 from mbcore.model.errors import RoleError
 from mbcore.model.expressions import column
 from mbcore.model.quantities import Deformation, Quantity, Slip
+from mbcore.model.tables import derivatives
 
 APART = 1e-6
 """Part of a row of length one, or of the demanded rates, above which it is independent."""
@@ -47,7 +48,7 @@ class Demands:
         demanded = column(
             A.residual(q) if isinstance(q, Deformation) else ca.SX(0) for q in self.rows
         )
-        self._slopes = -ca.jacobian(demanded, column(symbol for _, symbol in given))
+        self._slopes = -derivatives.jacobian(demanded, column(symbol for _, symbol in given))
         used = sorted(set(self._slopes.sparsity().get_col()))
         self.names = [given[k][0] for k in used]
         self._slopes = self._slopes[:, used]

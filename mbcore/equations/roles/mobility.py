@@ -17,6 +17,7 @@ import scipy
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.model.expressions import column
 from mbcore.model.quantities import Deformation, Quantity, Slip
+from mbcore.model.tables import derivatives
 
 RANK = 1e-7
 """Smallest singular value of scaled rows that counts as independent."""
@@ -73,7 +74,7 @@ class Mobility:
         A = self.assembly
         key = tuple(q.name for q in rows)
         if key not in self._jacobians:
-            matrix = ca.densify(ca.jacobian(A.rates(list(rows)), A.v))
+            matrix = ca.densify(derivatives.jacobian(A.rates(list(rows)), A.v))
             self._jacobians[key] = ca.Function("rows", self._arguments, [matrix])
         dense = np.array(self._jacobians[key](*self._values[:-1], x).full())
         return dense.reshape(len(rows), x.size)

@@ -26,6 +26,7 @@ from mbcore.equations.roles.mobility import RANK, Mobility
 from mbcore.model.errors import RoleError
 from mbcore.model.expressions import column, depends, replace, scalars
 from mbcore.model.quantities import Quantity, Slip
+from mbcore.model.tables import derivatives
 
 FELT = 1e-6
 """Share of a law's slope along a state of self-stress that is no rounding error."""
@@ -104,7 +105,7 @@ def _slopes(
     symbols, values = column(s for s, _ in pairs), column(v for _, v in pairs)
     limits = column(_limit(A, q) for q in A.implicit.quantities)
     laws = A.resolve(replace(column([A.implicit.laws, limits, shown]), symbols, values))
-    geometry = ca.veccat(ca.jacobian(values, stresses), A.rates(A.velocity_rows))
+    geometry = ca.veccat(derivatives.jacobian(values, stresses), A.rates(A.velocity_rows))
     numbers = dict(zip("tsdup", given, strict=True))
     p = [
         SAMPLE if not value and not depends(geometry, symbol) else value
@@ -112,7 +113,7 @@ def _slopes(
     ]
     known = column([A.model.time, A.s, A.u, A.p, A.x, stresses])
     at = np.concatenate([*(numbers[n].full().ravel() for n in "tsu"), p, x, _stresses(lengths)])
-    slope = ca.jacobian(laws, stresses)
+    slope = derivatives.jacobian(laws, stresses)
     rest = column(s for s in ca.symvar(slope) if not depends(known, s))
     sample = ca.Function("slope", [known, rest], [ca.densify(slope)])
     found = np.array(sample(at, SAMPLE)).reshape(laws.numel(), len(lengths)) / lengths

@@ -19,6 +19,7 @@ from mbcore.model.expressions import any_of, column, depends, replace, total, wh
 from mbcore.model.quantities.slips import Slip
 from mbcore.model.quantities.switched_constraints import SLIP_DRIFT, SwitchedConstraint
 from mbcore.model.quantities.unilateral import EPSILON
+from mbcore.model.tables import derivatives
 
 REDUNDANT = 1e-12
 """Part of a held slip's mobility that the others leave, below which the slip follows from them. It
@@ -266,7 +267,7 @@ def solve_switched_constraints(
     if not held:
         return None
     slip = column(A.resolve(s.velocity) for s, _ in held)
-    rows = ca.sparsify(ca.jacobian(slip, A.v))
+    rows = ca.sparsify(derivatives.jacobian(slip, A.v))
     mobility = rows @ moved[: A.v.numel(), :]
     for i, (one, constraint) in enumerate(held):
         # A slip that constraints hold follows from these, as others do from held slips.
@@ -311,7 +312,7 @@ def _jolts(
 
 def _own_rates(slips: ca.SX, rates: ca.SX) -> tuple[tuple[Places, Places], ...]:
     """Return sets of slips that are linear in as many rates at most, and these."""
-    by_rates = ca.sparsify(ca.jacobian(slips, rates))
+    by_rates = ca.sparsify(derivatives.jacobian(slips, rates))
     at_rest = replace(slips, rates, ca.SX.zeros(rates.numel()))
     linear: dict[int, frozenset[int]] = {}
     for i in range(slips.numel()):

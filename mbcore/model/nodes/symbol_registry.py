@@ -9,6 +9,7 @@ import casadi as ca
 from mbcore.model.nodes.node import Node
 from mbcore.model.nodes.orientation import DIRECTION
 from mbcore.model.quantities import Deformation, Quantity, Slip
+from mbcore.model.tables.lookup import Lookup
 
 
 class SymbolRegistry:
@@ -34,6 +35,7 @@ class SymbolRegistry:
         # Hashes of symbols are those of one process, so the tables are made anew when needed.
         self.__dict__.update(state)
         self._clear()
+        Lookup.made = True  # perhaps by the process that pickled the model
 
     def add_node(self, node: Node) -> None:
         """Register a node with its coordinates."""

@@ -12,6 +12,7 @@ from mbcore.model.nodes.symbol_registry import SymbolRegistry
 from mbcore.model.parts.elements import Elements
 from mbcore.model.parts.nodes import Nodes
 from mbcore.model.quantities import Deformation, Slip
+from mbcore.model.tables import derivatives
 
 
 class Kinematics:
@@ -74,7 +75,10 @@ class Kinematics:
             )
         still = replace(found, velocities, ca.SX.zeros(velocities.numel()))
         # Linear means: a constant Jacobian, and no part that is left at rest.
-        if depends(ca.jacobian(found, velocities), velocities) or not ca.simplify(still).is_zero():
+        if (
+            depends(derivatives.jacobian(found, velocities), velocities)
+            or not ca.simplify(still).is_zero()
+        ):
             raise ModelError(
                 f"{what}: {expression} is not linear in velocities; each term must be a velocity "
                 "times a factor that holds none"

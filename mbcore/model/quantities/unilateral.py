@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 import casadi as ca
 
+from mbcore.model.tables import derivatives
 from mbcore.model.variables import Number
 
 EPSILON = 2.0**-52
@@ -93,7 +94,7 @@ class Unilateral:
     def rounding(self) -> ca.SX:
         """Rounding error of the gap, m, from the values that it depends on."""
         symbols = ca.vertcat(*ca.symvar(self.gap))
-        return EPSILON * ca.sum1(ca.fabs(ca.gradient(self.gap, symbols) * symbols))
+        return EPSILON * ca.sum1(ca.fabs(derivatives.gradient(self.gap, symbols) * symbols))
 
     @property
     def meeting_event(self) -> str:

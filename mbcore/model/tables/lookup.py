@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import casadi as ca
 import numpy as np
@@ -48,6 +49,13 @@ class Lookup:
     rows: np.ndarray
     label: str = "table"
     refuses: bool = False
+
+    made: ClassVar[bool] = False
+    """Whether expressions may call any; to look for calls in each one takes time."""
+
+    def __post_init__(self) -> None:
+        """Note that expressions may call lookups from now on."""
+        Lookup.made = True
 
     @cached_property
     def name(self) -> str:
@@ -110,7 +118,7 @@ def is_slope(function: ca.Function) -> bool:
 
 def without_slopes(expression: ca.SX) -> ca.SX:
     """Return an expression without calls of derivatives of lookups, which are zero."""
-    if expression.is_constant():
+    if not Lookup.made or expression.is_constant():
         return expression
     symbols = ca.symvar(expression)
     function = ca.Function("calls", [ca.vertcat(*symbols)], [expression])

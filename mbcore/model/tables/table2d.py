@@ -174,6 +174,7 @@ class Table2D(Suggesting):
             first = checks.expression(self._owner, "x", x)
             second = checks.expression(self._owner, "y", y)
             return self._expression(first, second, orders)
+        x, y = (np.array(ca.DM(a)).item() if isinstance(a, ca.SX) else a for a in (x, y))
         return self._numbers(x, y, orders)
 
     @property

@@ -16,6 +16,7 @@ from mbcore import (
     LinearTyre,
     Model,
     ModelError,
+    Table2D,
     Tyre,
     TyreContact,
     TyreForces,
@@ -302,6 +303,28 @@ class Degressive(TyreLaw):
 def test_law_of_the_user_acts() -> None:
     found = at_rest(rig(Degressive(9.0), yaw=0.06)[0])
     assert found["lateral"] == pytest.approx(STIFFNESS * 0.008 * np.tanh(9 * 0.06), rel=1e-9)
+
+
+@dataclass(frozen=True)
+class Measured(TyreLaw):
+    side: Table2D
+
+    def forces(self, contact: TyreContact) -> TyreForces:
+        lateral = -self.side(contact.slip_angle, contact.load)
+        return TyreForces(ca.SX(0), lateral, ca.SX(0))
+
+
+def test_a_measured_tyre_is_a_table_over_slip_angle_and_load() -> None:
+    """At 3 degrees and 3680 N: 600 N at 2 kN and 1600 N at 5 kN for 2 degrees, twice for 4."""
+    degrees, loads = [-4, -2, 0, 2, 4], [0, 2, 5]
+    rows = [[0, 600 * i, 1600 * i] for i in (-2, -1, 0, 1, 2)]
+    units = ("deg", "kN", "N")
+    law = Measured(Table2D(degrees, loads, rows, units=units, beyond="hold", name="side"))
+    wanted = 1.5 * (600 + (1600 - 600) * (STIFFNESS * 0.008 - 2000) / 3000)
+    assert forces(law, slip_angle=-np.radians(3), load=STIFFNESS * 0.008)[1] == pytest.approx(
+        wanted
+    )
+    assert at_rest(rig(law, yaw=np.radians(3))[0])["lateral"] == pytest.approx(wanted)
 
 
 def test_load_may_be_given() -> None:
