@@ -13,11 +13,12 @@ from matplotlib.patches import Arc, Circle
 
 from mbcore import Model, Units, drawing
 from mbcore.contact.journal_bearing import BEYOND, Film, film
+from mbcore.elements.joints.bearing import CORNERS, enlargement, journal_in_sleeve
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.description.sketch import ANGLE, BODY, EDGE, FORCE, MOTION, arrow, axes_cross
 from mbcore.fmi.page_settings import Page
 
-from .shared import METAL, RED, fixed_length, shipped_component
+from .shared import RED, fixed_length, shipped_component
 
 NAME = "journal_bearing"
 DESCRIPTION = "Oil film of a journal bearing as a force element: motion in, force and drag out"
@@ -49,7 +50,7 @@ def model() -> Model:
     )
     bearing.require("bearing.eccentricity_ratio", oil.margin, BEYOND, shown=oil.eccentricity_ratio)
     show(bearing, oil)
-    add_shapes(bearing, displacement, (radius + clearance, radius), (oil.force_x, oil.force_y))
+    add_shapes(bearing, displacement, (radius, clearance), (oil.force_x, oil.force_y))
     return bearing
 
 
@@ -92,19 +93,26 @@ def add_geometry(bearing: Model) -> tuple[ca.SX, ca.SX, ca.SX]:
     return radius, clearance, length
 
 
-def add_shapes(
-    bearing: Model,
-    journal: tuple[ca.SX, ca.SX],
-    radii: tuple[ca.SX, ca.SX],
-    force: tuple[ca.SX, ca.SX],
-) -> None:
-    """Show a sleeve with the journal in it, whose place is given, and the film's force."""
-    outer, inner = radii
-    bearing.show(drawing.disc((0, 0), None, 1.35 * outer, colour=METAL, name="sleeve"))
-    bearing.show(drawing.disc((0, 0), None, outer, colour="#d9c48a", name="film"))
-    bearing.show(drawing.disc(journal, None, inner, name="journal"))
-    bearing.show(drawing.dot(journal, colour=RED, trail=True, name="journal's path"))
-    bearing.show(drawing.arrow((0, 0), ca.vertcat(*force), name="force on the sleeve"))
+def add_shapes(bearing: Model, journal: Pair, sizes: Pair, force: Pair) -> None:
+    """Show a sleeve with the journal in it, whose place is given, and the film's force.
+
+    ``sizes`` are the journal's radius and the clearance, which is drawn enlarged.
+    """
+    radius, clearance = sizes
+    sleeve = bearing.point("sleeve", (0, 0), fixed=True)  # a node makes the picture a planar one
+    times = enlargement(radius, clearance)
+    shown = ca.vertcat(*journal) * times
+    rims = ((ca.SX.zeros(2), radius + times * clearance), (shown, radius))
+    film = [[_on_rim(centre, size, k) for k in range(CORNERS + 1)] for centre, size in rims]
+    bearing.show(drawing.surface(film, closed=True, colour="#d9a441", name="film"))
+    bearing.show(*journal_in_sleeve(sleeve, journal, None, radius, clearance))
+    bearing.show(drawing.dot(shown, colour=RED, trail=True, name="journal's path"))
+    bearing.show(drawing.arrow(sleeve, ca.vertcat(*force), name="force on the sleeve"))
+
+
+def _on_rim(centre: ca.SX, radius: ca.SX, number: int) -> ca.SX:
+    angle = 2 * np.pi * number / CORNERS
+    return centre + radius * ca.DM([np.cos(angle), np.sin(angle)])
 
 
 def show(bearing: Model, oil: Film) -> None:

@@ -60,6 +60,8 @@ DECAY = 6
 KICK = 3.5e-6
 """Displacement from the periodic motion with which Fig. 4.16 starts, m."""
 DISTANCE = "journal's distance r from\nthe sleeve's centre (µm)"
+TOUCHING = {"x": 0.8 * CLEARANCE, "y": 0.6 * CLEARANCE}
+"""Where the journal is in the first picture, m."""
 QUARTERS, ANGLES = (0, 90, 180, 270), (30, 60, 90, 120, 150, 180, 240, 270)
 
 REFERENCE = {
@@ -277,12 +279,9 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
-    show(
-        mechanism("clearance"),
-        folder,
-        "slider_crank_bearing",
-        "Slider-crank with play between crank and rod",
-    )
+    seen = simulate(mechanism("clearance").equations(), 1e-7, start=TOUCHING, backend="python")
+    title = "Slider-crank with play between crank and rod, not drawn to scale"
+    show(seen, folder, "slider_crank_bearing", title, times=(0.0,))
     record = run()
     print_comparison(
         "Slider-crank with play between crank and rod [Schwab2002] 4.4.5",

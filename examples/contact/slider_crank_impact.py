@@ -28,8 +28,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from mbcore import Equations, Result, simulate, superpose
-from mbcore.examples.common import figures_folder, head, print_comparison, save, show
+from mbcore.examples.common import figures_folder, head, print_comparison, save
 from mbcore.examples.contact.impact_by_hand import Mechanism
+from mbcore.examples.contact.joint_picture import show_joint
 from mbcore.examples.contact.rattling import (
     CLEARANCE,
     MODULUS,
@@ -249,8 +250,8 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
-    seen = simulate(clearance_joint.model().equations(), 1e-7, start={"crank.angle": 1.0})
-    show(seen, folder, "slider_crank_impact", "Slider-crank with clearance", times=(0.0,))
+    title = "Slider-crank with clearance, drawn 7 times as large"
+    show_joint(clearance_joint.model(), folder, "slider_crank_impact", title)
     record = run()
     numbers = record.numbers
     for title, reference, prefix in (

@@ -37,7 +37,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from mbcore import Result
-from mbcore.examples.common import ABOVE, figures_folder, head, plain, print_comparison, save, show
+from mbcore.examples.common import figures_folder, head, plain, print_comparison, save
 from mbcore.examples.controllers.fmu_mpc_planner import (
     FRICTION,
     INTERVAL,
@@ -51,6 +51,7 @@ from mbcore.examples.controllers.fmu_mpc_planner import (
     by_hand,
     imported,
 )
+from mbcore.examples.drive_picture import add_cones, show_drive
 from mbcore.examples.vehicles.lane_change_driver import (
     FRONT_OVERHANG,
     REAR_OVERHANG,
@@ -65,6 +66,8 @@ from mbcore.fmus import vehicle
 
 RECORD = 0.01
 """Communication step in which the FMU is recorded, s."""
+SEEN = (1.3, 1.3, 1.9, 2.5)
+"""When the picture's stretch of the drive begins, s, and where the vehicle is drawn."""
 END, LONGEST = 128.0, 20.0
 """Where the drive ends, m, and when at the latest, s."""
 
@@ -202,8 +205,12 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Drive, print and draw."""
     folder = figures_folder(__doc__)
-    show(vehicle.model(), folder, "fmu_mpc", "Vehicle without slip", view=ABOVE)
     record = run()
+    car = vehicle.model()
+    add_cones(car, record.lanes, 7.0, 46.0)
+    title = "A controller steers through the lanes, every 0.6 s; red: its paths"
+    given = ("steer.angle", "drive.force")
+    show_drive(car, record.run.time, record.run, given, SEEN, folder, "fmu_mpc", title)
     print_comparison(
         "Plans on vehicle.fmu; reference: equations by hand, and the limits",
         [

@@ -35,6 +35,7 @@ from matplotlib.figure import Figure
 
 from mbcore import Body, Equations, Hinge, Model, PlanarWheel, Result, RigidLink, Wheel, simulate
 from mbcore.contact.regularized import Regularization, regularize
+from mbcore.drawing import arrow
 from mbcore.examples.common import ABOVE, figures_folder, plain, print_comparison, save, show
 from mbcore.examples.rolling.rolling_disk import model as rolling_model
 from mbcore.fmus import vehicle, vehicle_grip
@@ -285,10 +286,28 @@ def draw(record: Record, folder: Path) -> None:
     save(figure, folder, "regularization")
 
 
+def show_slip(folder: Path) -> None:
+    """Write the picture of the vehicle just after it is steered, when its axles slip most."""
+    car = vehicle_grip.model()
+    for axle, turn in (("front", "front axle"), ("rear", "chassis")):
+        wheel = car.elements[f"{axle} wheel"]
+        slip = car.nodes[turn].matrix[:, 1] * wheel.slips["lateral"].velocity
+        car.show(arrow(wheel.centre, slip, of="motion", name=f"{axle} slip"))
+    seen = simulate(
+        car.equations(),
+        0.3,
+        parameters=_car_parameters(COMPLIANCES[0], "principal"),
+        inputs={"steer.angle": 0.2},
+        backend="python",
+    )
+    title = "Steered vehicle: its axles slip (green), the road pushes back (red)"
+    show(seen, folder, "regularization", title, view=ABOVE)
+
+
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
-    show(vehicle.model(), folder, "regularization", "Vehicle", view=ABOVE)
+    show_slip(folder)
     record = run()
     print_comparison(
         "Observed orders; reference: what theory says",

@@ -226,13 +226,16 @@ def _manoeuvre(name: str, parts: Sequence[Result]) -> dict[str, float]:
 
 def draw(record: Record, folder: Path) -> None:
     """Draw the vehicle and the six figures of results."""
-    show(
-        vehicle.model(),
-        folder,
-        "schiehlen_eismann",
-        "The vehicle, steered by its speed",
-        view=ABOVE,
+    seen = simulate(
+        vehicle.model().equations(),
+        6.0,
+        start={"chassis.speed": 0.0},
+        parameters={"steering": SPEED_LAW, "steer.reference_speed": 10.0},
+        inputs={"drive.force": 1500.0},
+        backend="python",
     )
+    title = "A constant driving force: the faster the vehicle, the more it steers"
+    show(seen, folder, "schiehlen_eismann", title, times=(0, 3, 4.5, 6), view=ABOVE)
     rounds = np.linspace(0, 2 * np.pi / 0.8**2, 9)[:-1]
     motions = {
         2: Motion((record.circle,), "at a constant speed of 0.8 v_L it circles", rounds),

@@ -23,9 +23,11 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mbcore.drawing import box
-from mbcore.examples.common import ABOVE, figures_folder, head, plain, save, show
+from mbcore import Model
+from mbcore.drawing import line
+from mbcore.examples.common import figures_folder, head, plain, save
 from mbcore.examples.cosimulation import Unit, built
+from mbcore.examples.drive_picture import add_cones, show_drive
 from mbcore.examples.vehicles.lane_change_driver import (
     RUN_OUT,
     RUN_UP,
@@ -54,6 +56,11 @@ RECORDED = (
         for what in ("lateral_force", "friction_ratio", "slip_velocity")
     ),
 )
+
+
+GIVEN = ("steer.angle", "front.friction", "rear.friction")
+SEEN = (2.1, 2.1, 2.5, 2.9)
+"""When the picture's stretch of the drive begins, s, and where the vehicle is drawn."""
 
 
 def friction(x: float, icy: tuple[float, float]) -> float:
@@ -225,13 +232,29 @@ def draw(record: Record, folder: Path) -> None:
     save(figure, folder, "vehicle_on_ice")
 
 
+def _on_track(lanes: list[Lane]) -> Model:
+    """Return the vehicle with cones and ice, hatched: a sheet would hide what was drawn before."""
+    car = vehicle_grip.model()
+    for x in np.arange(ICY[0], ICY[1] + 0.1, 0.5):
+        car.show(line([(x, -1.7, 0), (x, 5.3, 0)], name="ice", colour="#8ac6e6"))
+    add_cones(car, lanes, 14.0, 46.0)
+    return car
+
+
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
-    seen = vehicle_grip.model()
-    seen.show(box((3.6, 0, 0), None, (2.2, 2.4, 0.01), name="ice", colour="#bfe3f2"))
-    show(seen, folder, "vehicle_on_ice", "Vehicle with friction, before ice", view=ABOVE)
     record = run()
+    show_drive(
+        _on_track(record.icy.lanes),
+        record.icy["time"],
+        record.icy,
+        GIVEN,
+        SEEN,
+        folder,
+        "vehicle_on_ice",
+        "Vehicle on the ice (blue) of a lane change, every 0.4 s; red: its paths",
+    )
     print(f"\nDouble lane change at {3.6 * SPEED:.0f} km/h, ice from {ICY[0]:g} to {ICY[1]:g} m")
     for name, value in record.numbers.items():
         print(f"{name:44}{value:12.4g}")

@@ -96,7 +96,7 @@ def describe(name: str, rod: Rod = rigid_rod) -> SliderCrank:
             description="journal centre in the sleeve's frame",
         )
     crank.force(sleeve, (push, 0))
-    add_shapes(crank, joint, data.length, O)
+    add_shapes(crank, joint, data, O)
     return SliderCrank(crank, crank_angle, journal_angle, guide, O, pin, sleeve, joint)
 
 
@@ -146,13 +146,17 @@ def add_rotation(crank: Model) -> ca.SX:
     )
 
 
-def add_shapes(crank: Model, joint: Bearing, throw: ca.SX, axis: Point) -> None:
-    """Show the slider in its guide, and the crank's disc."""
-    sleeve = joint.sleeve
-    joint.visible = False
-    rails = [tube([(0, y * throw), (7 * throw, y * throw)], colour=METAL) for y in (-0.45, 0.45)]
-    crank.show(*rails, at=axis)
-    crank.show(box(sleeve, None, (1.3 * throw, 0.8 * throw, 0), name="slider"))
+def add_shapes(crank: Model, joint: Bearing, data: Parameters, axis: Point) -> None:
+    """Show the slider's two shoes in their guide; the sleeve between them is the joint's."""
+    sleeve, throw = joint.sleeve, data.length
+    ends = (data.rod_length - 1.8 * throw, data.rod_length + 1.8 * throw)
+    for side in (-1, 1):
+        rail = tube([(x, side * 0.5 * throw) for x in ends], colour=METAL, name="guide")
+        crank.show(rail, at=axis)
+        shoe = (0, side * 0.4 * throw)
+        crank.show(box(shoe, None, (1.3 * throw, 0.12 * throw, 0), name="slider"), at=sleeve)
+        web = (0, side * 0.32 * throw)
+        crank.show(box(web, None, (0.4 * throw, 0.1 * throw, 0), name="slider"), at=sleeve)
 
 
 def outline(axes: Axes, theta: float) -> dict[str, np.ndarray]:

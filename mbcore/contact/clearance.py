@@ -133,6 +133,8 @@ def clearance(
     F_t v; the sleeve feels F_t (R_j + r) about its own centre. A rotation that is rigid or
     prescribed carries the moment itself.
 
+    Pictures show sleeve and journal, with a clearance enlarged to 0.35 of the journal's radius.
+
     Parameters
     ----------
     model : Model
@@ -162,7 +164,7 @@ def clearance(
     switched, impact = _chosen_law(model, bearing, law)
     friction = as_friction(friction, bearing.name)
     radius_gap, journal_radius = _checked(model, bearing, radius_gap, friction, journal_radius)
-    name = bearing.name
+    name, bearing.play = bearing.name, (journal_radius, radius_gap)
     eccentricity, depth, rate, sliding = _motion(bearing, radius_gap, journal_radius)
     memory = Memory.add(model, name)
     force, tangential, in_contact = ca.SX(0), ca.SX(0), ca.SX(0)

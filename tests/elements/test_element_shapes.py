@@ -8,6 +8,7 @@ import pytest
 
 from mbcore import elements
 from mbcore.elements import ConvexBody, Element, GearPair, PlanarBeam, SpatialBeam, ThickWheel
+from mbcore.elements.joints.bearing import journal_in_sleeve
 from mbcore.model.expressions import replace
 from mbcore.model.nodes.nodes import Angle
 from mbcore.model.shapes.shape import THICKNESS, Shape
@@ -202,3 +203,18 @@ def test_pitch_circles_of_gears_touch(ratio: float) -> None:
     assert radii[1] / radii[0] == pytest.approx(abs(ratio))
     apart = sum(radii) if ratio > 0 else abs(radii[0] - radii[1])
     assert apart == pytest.approx(5)
+
+
+@pytest.mark.parametrize("gap, times", [(0.5e-3, 7), (20e-3, 1)])
+def test_a_journal_touches_its_sleeve_in_the_picture_where_it_does(gap: float, times: int) -> None:
+    """The clearance is drawn as a third of the radius; one that is larger is drawn as it is."""
+    radius, sleeve = 10e-3, np.array([0.2, 0.1])
+    journal = sleeve + gap * np.array([0.8, 0.6])
+    wall, disc = journal_in_sleeve(sleeve.tolist(), journal.tolist(), None, radius, gap)
+    ring = np.array(ca.DM(wall.numbers)).ravel()
+    away = np.linalg.norm(ring[:-1].reshape(-1, 3)[:, :2] - sleeve, axis=1)
+    bore = away - ring[-1]
+    assert bore == pytest.approx(radius + times * gap)
+    drawn = np.array(ca.DM(disc.numbers)).ravel()
+    assert drawn[12] == radius
+    assert drawn[:2] - sleeve == pytest.approx((bore[0] - radius) * np.array([0.8, 0.6]))

@@ -3,14 +3,12 @@
 from mbcore import Bearing, Body, Model, simulate
 from mbcore.contact import HuntCrossley
 from mbcore.contact.clearance import clearance
-from mbcore.drawing import disc
 
 model = Model("journal in a wide bearing", gravity=(0, -9.81))
 sleeve, journal = model.point("sleeve", (0, 0), fixed=True), model.point("journal", (0, 0))
 sleeve_angle, journal_angle = model.angle("sleeve_angle", fixed=True), model.angle("journal_angle")
 bearing = model.add(Bearing("bearing", sleeve, sleeve_angle, journal, journal_angle))
 model.add(Body("rotor", journal, journal_angle, mass=1.0, inertia=1e-4))
-model.show(disc(journal, journal_angle, 0.04))
 bearing.x.dof("x", "x_rate")
 bearing.y.dof("y", "y_rate")
 bearing.rotation.dof("turn", "speed", rate_start=50.0)

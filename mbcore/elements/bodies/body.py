@@ -17,7 +17,7 @@ from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.nodes.node_checks import node, one_space
 from mbcore.model.nodes.nodes import Angle, Point, Rotation
 from mbcore.model.shapes.shape import Shape
-from mbcore.model.shapes.shapes import COLOURS, ball, disc, dot, line
+from mbcore.model.shapes.shapes import COLOURS, ball, cylinder, dot, line
 from mbcore.model.variables import Number
 
 ROUNDING = 1e-9
@@ -173,7 +173,8 @@ class Body(Element):
     def shapes(self) -> list[Shape]:
         """Return the centre of mass and, for a body without other shapes, a solid of its inertia.
 
-        The solid is an ellipsoid in space, a disc in the plane. A body without mass has no shape.
+        The solid is an ellipsoid in space, a disc without spokes in the plane. A body without mass
+        has no shape.
         """
         if self.reference is None or ca.SX(self.mass).is_zero():
             return []
@@ -185,7 +186,7 @@ class Body(Element):
             return found
         if isinstance(self.orientation, Angle):
             radius = ca.sqrt(2 * self.inertia / self.mass)
-            uniform = disc(centre, self.orientation, radius, colour=COLOURS["body"])
+            uniform = cylinder(centre, self.orientation, radius, colour=COLOURS["body"])
         else:
             moments = ca.diag(self.inertia)
             squares = 5 / 2 * (ca.sum1(moments) - 2 * moments) / self.mass

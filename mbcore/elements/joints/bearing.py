@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import math
+
 import casadi as ca
 
 from mbcore.model.element import Element, Strain
 from mbcore.model.nodes.connection import Connection, joined
 from mbcore.model.nodes.node_checks import angles, points
 from mbcore.model.nodes.nodes import Angle, Point
-from mbcore.model.shapes.shape import Shape
-from mbcore.model.shapes.shapes import COLOURS, dot
+from mbcore.model.shapes.shape import THICKNESS, Place, Shape, Turn, position
+from mbcore.model.shapes.shapes import COLOURS, cylinder, dot, tube
 from mbcore.model.variables import Number
+
+DRAWN = 0.35
+"""Share of the journal's radius as which a smaller clearance is drawn: in scale nobody sees it."""
+WALL = 0.12
+"""Half the thickness of the sleeve's wall, in the journal's radii."""
+UNKNOWN = 5.0
+"""Radius of a journal that has none, in thicknesses of lines."""
+CORNERS = 48
 
 
 class Bearing(Element):
@@ -56,6 +66,8 @@ class Bearing(Element):
         self.sleeve, self.sleeve_angle = sleeve, sleeve_angle
         self.journal, self.journal_angle = journal, journal_angle
         self.direction = self.number("direction", direction, unit="rad")
+        self.play: tuple[Number | None, Number] | None = None
+        """Journal's radius, if it is known, and radial clearance, m, once a clearance is added."""
 
     def connection(self) -> Connection:
         """Return sleeve and journal; the force acts at the journal's centre."""
@@ -63,7 +75,11 @@ class Bearing(Element):
         return joined(self.title, self, sleeve, journal, self.journal)
 
     def shapes(self) -> list[Shape]:
-        """Return a mark at the journal, and the sleeve's centre."""
+        """Return a mark at the journal and the sleeve's centre, or both parts with clearance."""
+        if self.play is not None:
+            radius, gap = self.play
+            radius = UNKNOWN * THICKNESS if radius is None else radius
+            return journal_in_sleeve(self.sleeve, self.journal, self.journal_angle, radius, gap)
         return [dot(self.sleeve, colour=COLOURS["body"]), dot(self.journal, mark="hinge")]
 
     def strains(self) -> dict[str, Strain]:
@@ -78,3 +94,34 @@ class Bearing(Element):
                 self.journal_angle.value - self.sleeve_angle.value, "rad", rigid=False
             ),
         }
+
+
+def enlargement(radius: Number, gap: Number) -> Number:
+    """Return how many times as large as it is the clearance of a bearing is drawn, 1 at least."""
+    return ca.fmax(1, DRAWN * radius / gap)
+
+
+def journal_in_sleeve(
+    sleeve: Place, journal: Place, turn: Turn, radius: Number, gap: Number
+) -> list[Shape]:
+    """Return the shapes of a sleeve and of the journal in it, with enlarged clearance.
+
+    Parameters
+    ----------
+    sleeve, journal : Point or pair of expressions
+        Centres, planar, m. The journal's distance from the sleeve's centre is enlarged as the
+        clearance is, so that the parts touch in the picture where they touch.
+    turn : Angle
+        Orientation of the journal.
+    radius, gap : number or expression
+        Of the journal, and radial clearance, m.
+    """
+    centre, times = position(sleeve), enlargement(radius, gap)
+    middle = radius + times * gap + WALL * radius
+    turns = (2 * math.pi * k / CORNERS for k in range(CORNERS))
+    wall = [centre + middle * ca.DM([math.cos(a), math.sin(a), 0]) for a in turns]
+    shown = centre + times * (position(journal) - centre)
+    return [
+        tube(wall, WALL * radius, closed=True, colour=COLOURS["bar"], name="sleeve"),
+        cylinder(shown, turn, radius, 0.2 * radius, name="journal"),
+    ]
