@@ -21,7 +21,7 @@ KEYS = {
         "flexible: wavelength, linear",
     ),
     "switching time": ("schiehlen_eismann", "displacement: exact switching time"),
-    "unstable from, in parts of its first frequency": ("drive_shaft", "unstable from"),
+    "lowest unstable speed over first bending frequency": ("drive_shaft", "unstable from"),
 }
 
 

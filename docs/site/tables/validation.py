@@ -15,12 +15,14 @@ import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from tests.docs.claims import CONSTANTS, DERIVED, HELD, ONCE, PRINTED
 from tests.examples.expected import EXPECTED, MECHANISMS, ROLLING
 
 THEORY = Path(__file__).parents[2] / "theory"
 PAGE = THEORY / "validation.md"
 FIGURES = THEORY / "validation.json"
 BEGIN, END = "<!-- numbers -->\n", "<!-- end -->"
+CLAIMS, CLAIMED = "<!-- claims -->\n", "<!-- end of claims -->"
 FILES = {"rolling.py": ROLLING, "mechanisms.py": MECHANISMS}
 
 
@@ -66,10 +68,35 @@ def tables(figures: Mapping[str, Mapping[str, float]]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def claims() -> str:
+    """Return who repeats the figures of the documents, in Markdown; those of nobody come first."""
+    rows = [(row.page, row.words, f"none: {row.what}", "measured once") for row in ONCE]
+    rows += [
+        (row.page, row.words, "what it prints", f"`mbcore example {row.example}`")
+        for row in PRINTED
+    ]
+    rows += [(row.page, row.words, "the code", f"`{row.place}`") for row in CONSTANTS]
+    checked = "`tests/docs/test_claims.py`"
+    rows += [(row.page, row.words, row.said, checked) for row in DERIVED]
+    rows += [(row.page, row.words, row.judge, f"`{row.by}`") for row in HELD]
+    lines = ["| document | words | judge | test or command |", "|---|---|---|---|"]
+    for name, words, judge, by in rows:
+        place = name.removeprefix("docs/")
+        said = " ".join(words.replace("|", "").replace("`", "").split())
+        lines.append(f"| `{place}` | {said} | {judge.replace('|', '&#124;')} | {by} |")
+    return "\n".join(lines) + "\n"
+
+
 def page(figures: Mapping[str, Mapping[str, float]]) -> str:
     """Return the page with these figures."""
-    before, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
-    return before + BEGIN + tables(figures) + END + rest.partition(END)[2]
+    text = _filled(PAGE.read_text("utf-8"), CLAIMS, claims(), CLAIMED)
+    return _filled(text, BEGIN, tables(figures), END)
+
+
+def _filled(text: str, begin: str, content: str, end: str) -> str:
+    """Return a text with other content between two marks."""
+    before, _, rest = text.partition(begin)
+    return before + begin + content + end + rest.partition(end)[2]
 
 
 def main() -> None:
