@@ -11,8 +11,10 @@ from scipy.spatial.transform import Rotation as Turn
 
 from benchmarks.scaling.chains import GRAVITY, Links
 from benchmarks.scaling.mixed_chains import Layout, Mixed
+from benchmarks.scaling.operations import right_hand_side
 from mbcore import Equations, Model, PlanarBeam, RoleError, simulate
 from mbcore.evaluation.evaluation import Evaluation
+from tests.equations.test_scaling import CONSTANT
 
 
 class Maximal:
@@ -169,11 +171,18 @@ def test_straight_and_folded_chains_are_regular(folded: bool) -> None:
     ],
 )
 def test_long_chains_accelerate_as_lagrange_says(size: int, tolerance: float) -> None:
-    """Equations of 400 links take eight seconds to make."""
+    """With as many operations for each link as in a short chain; 400 links take eight seconds."""
     mixed = Mixed(Layout(size, flat=True))
     state = near(np.zeros(size), 6)
     made = mixed.model.equations()
     assert_equal(accelerations(made, state), planar(mixed.links, state), tolerance)
+    short = Mixed(Layout(40, flat=True)).model.equations()
+    few, many = operations_for_each(short, 40), operations_for_each(made, size)
+    assert many <= 250 and few / CONSTANT <= many <= few * CONSTANT
+
+
+def operations_for_each(made: Equations, links: int) -> float:
+    return sum(right_hand_side(made.functions).values()) / links
 
 
 def closing(links: Links, angles: np.ndarray, count: int) -> frozenset[int]:

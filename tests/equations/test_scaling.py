@@ -47,13 +47,13 @@ def operations_of(family: str, size: int) -> int:
         pytest.param("spatial", (10, 20), 900, marks=pytest.mark.heavy),
         pytest.param("beam", (10, 20), 700, marks=pytest.mark.heavy),
         pytest.param("mixed", (8, 14), 250, marks=pytest.mark.heavy),
-        pytest.param("mixed", (40, 400), 250, marks=pytest.mark.heavy),
         pytest.param("mixed_spatial", (10, 60), 1100, marks=pytest.mark.heavy),
     ],
 )
 def test_operations_grow_in_proportion_to_the_model(
     family: str, sizes: tuple[int, int], at_most: float
 ) -> None:
+    """Long mixed chains are in `test_mixed_chains`, where their accelerations are judged too."""
     few, many = (operations_of(family, size) / size for size in sizes)
     assert max(few, many) <= at_most
     assert max(few, many) / min(few, many) <= CONSTANT

@@ -326,8 +326,9 @@ def test_double_pendulum_by_places_moves_as_by_angles() -> None:
 
 @pytest.mark.heavy
 def test_double_pendulum_by_places_keeps_its_energy() -> None:
-    run = simulate(double_pendulum(False).equations(), 100.0, singular="switch", **TIGHT)
-    assert drift(run, GRAVITY) < 1e-8
+    run = simulate(double_pendulum(False).equations(), 30.0, singular="switch", **TIGHT)
+    assert run.statistics["switches"] > 80
+    assert drift(run, GRAVITY) < 3e-9
 
 
 @pytest.mark.heavy

@@ -16,8 +16,9 @@ from tests.friction_survey.verdict import Found, excess_of, judged
 from tests.mechanism_survey.joints import Disk, Sphere
 from tests.mechanism_survey.maximal import Spot, State
 
-EQUAL = (3, 4, 5, 6, 7, 8, 9, 12, 15, 16)
-"""Seeds with at most two bodies beside the rims, in which joints and contacts come to stick."""
+EQUAL = (4, 5, 8, 9, 12, 15, 16)
+"""Seeds with at most two bodies beside the rims, in which joints and contacts come to stick. All
+kinds of joints and frictions of 3 and 6 are in 4, those of 7 in 8."""
 STOPPED = {
     2: "confirmed, a normal force vanishes",
     11: "confirmed, no motion is admitted",
@@ -31,7 +32,8 @@ rolls = partial(judged, most_bodies=2, draw=rolled)
 
 
 @pytest.mark.heavy
-def test_ten_are_equal() -> None:
+def test_seven_are_equal() -> None:
+    """Each takes two to three seconds, to be moved and judged."""
     found = [rolls(seed) for seed in EQUAL]
     assert [outcome.kind for outcome in found] == ["equal"] * len(EQUAL)
     facts = [outcome.facts["found"] for outcome in found]

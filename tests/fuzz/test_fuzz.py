@@ -16,7 +16,7 @@ from tests.built import Kept
 from tests.fuzz.build import MODELS, build, packed
 from tests.runtime.test_runtime import usable
 
-CALLS, FEWER = 20_000, {"iltis": 8_000}
+CALLS, FEWER = 20_000, {"iltis": 4_000}
 """Of each model; one of the Iltis takes ten times as long as of others."""
 WHOLE = ("clearance_joint", "vehicle")
 """Models whose runtime is compiled with their tables, one of them with contacts."""

@@ -19,11 +19,13 @@ from mbcore.codegen.c_model import GeneratedModel
 from mbcore.codegen.compiler import CompilerError
 from mbcore.codegen.headers import methods_headers
 from mbcore.fmi import export
+from mbcore.fmi.packing import toolchains
 from mbcore.fmi.packing.toolchains import Toolchain, compile_libraries
 from mbcore.fmi.running.cosimulation import CoSimulation
 from mbcore.integrators import Interpolant, Item, Method, Tableau, add_method, added_method, table
 from mbcore.integrators.table import method_named, methods, methods_in_c
 from mbcore.integrators.tableau import floats
+from tests.built import hastily, quick
 
 EULER = Tableau(a=(), b=(1,))
 TRAPEZOID = Tableau(a=((1,),), b=("1/2", "1/2"))
@@ -69,8 +71,11 @@ def errors_of(swell: Equations, method: str, backend: str) -> list[float]:
 
 @pytest.fixture
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    monkeypatch.setenv("MBCORE_CACHE", str(tmp_path / "cache"))
-    yield tmp_path
+    """A cache in which all is compiled anew, without optimization, and FMUs are, too."""
+    monkeypatch.setattr(toolchains, "find_compiler", lambda *limits: quick("-O0", *limits))
+    with hastily():
+        monkeypatch.setenv("MBCORE_CACHE", str(tmp_path / "cache"))
+        yield tmp_path
 
 
 def test_heun_in_python_is_of_order_2_and_goes_again(swell: Equations) -> None:

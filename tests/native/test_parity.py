@@ -110,7 +110,12 @@ MOTIONS = {
     "filter of an input": (tricycle, 1.0, {}),
     "friction that sticks": (lambda: thrown(coefficient=0.2), 1.0, {}),
 }
-OWN_COORDINATES = [name for name in MOTIONS if name != "pendulum in coordinates that change"]
+OWN_COORDINATES = [
+    pytest.param(name, marks=FURTHER) if name == "car" else name
+    for name in MOTIONS
+    if name != "pendulum in coordinates that change"
+]
+"""The car goes straight on, as the iltis does; its functions are compared where it starts."""
 SWITCHING = {*SWITCHED, "clearance_joint", "friction that sticks"} - {"slip held"}
 """Motions with several combinations of modes."""
 

@@ -15,6 +15,9 @@ SOFTNESS = (1 / 32, 1 / 64)
 """Of the example's five those that are nearest to the limit, where terms of second order are least
 and an order that is not one shows most: each takes nine seconds."""
 
+EXPECTED = {"LKX": 4, "LKY": 4, "LCZ": 4, "LONGITUDINAL_STIFFNESS": 16, "LATERAL_STIFFNESS": 16}
+"""How much larger coefficients are at a softness of 1/4."""
+
 
 def test_steering_is_the_integral_of_its_rate() -> None:
     for time in (0.2, 1.1, 2.7, 3.5, 3.9):
@@ -25,7 +28,7 @@ def test_steering_is_the_integral_of_its_rate() -> None:
 def test_tyres_are_as_stiff_as_is_said() -> None:
     """Along and across 1/ε of the file's; the relaxation length is slip over carcass stiffness."""
     plain, stiff = (car_limit.tyre(one).left.coefficients for one in (1.0, 0.25))
-    for name, expected in (("LKX", 4), ("LKY", 4), ("LCZ", 4), ("LATERAL_STIFFNESS", 16)):
+    for name, expected in EXPECTED.items():
         assert stiff[name] == expected * plain[name]
     assert all(plain[name] == 0 for name in (*SHIFTS, "LTR"))
 

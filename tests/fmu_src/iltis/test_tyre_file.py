@@ -83,7 +83,7 @@ def test_ranges_are_refused_unless_no_law_acts(tmp_path: Path) -> None:
     """
     file = tmp_path / "narrow.tir"
     file.write_text(re.sub(r"(ALPMAX\s*=).*", r"\1 0.1", ROAD_CAR_TYRE.read_text()))
-    refusing = iltis.model(file, limits="refuse").equations()
+    refusing = iltis.component(file, "refuse").equations
     aside = {"cabin.side_speed": 4.0}  # 0.2 rad at 20 m/s
     shown(refusing)
     with pytest.raises(SimulationError, match=r"slip angle of .* to 0\.1 rad; keep"):
