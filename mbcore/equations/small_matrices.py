@@ -154,3 +154,20 @@ def least_singular_value(R: ca.SX, columns: Sequence[ca.SX | float]) -> ca.SX:
     for i, size in enumerate(columns):
         square += size**2 * ca.sumsqr(inverse[i, i:])
     return 1 / ca.sqrt(square)
+
+
+def orientation(Q: ca.SX) -> ca.SX:
+    """Return the determinant of an orthogonal matrix, 1 or -1, shape (1, 1).
+
+    Reflections make columns unit vectors, one after the other. As columns are orthogonal, each
+    changes what is left by a product of a row and a column, divided by at least 1: no pivots are
+    needed. Its determinant, -1, and the entry that it leaves, of the other sign than that before,
+    give the sign of this one.
+    """
+    rest, sign = Q, ca.SX(1)
+    while rest.shape[0]:
+        entry = ca.densify(rest[0, 0])
+        side = ca.copysign(1, entry)
+        sign *= side
+        rest = ca.sparsify(rest[1:, 1:] - rest[1:, 0] @ rest[0, 1:] / (entry + side))
+    return sign

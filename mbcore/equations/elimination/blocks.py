@@ -20,7 +20,7 @@ from mbcore.equations.elimination.entries import Entries
 from mbcore.equations.elimination.ordering import Part, Pattern, dependency_order
 from mbcore.equations.elimination.tearing import Tearing, tear
 from mbcore.equations.elimination.unit_sizes import Sizes
-from mbcore.equations.small_matrices import determinant, least_singular_value
+from mbcore.equations.small_matrices import determinant, least_singular_value, orientation
 
 SMALL = 4
 """Largest block that is inverted by cofactors."""
@@ -142,8 +142,12 @@ class SmallBlock(Block):
         return self._weights @ (Q @ ca.solve(R.T, right))
 
     def least(self, columns: Sequence[ca.SX | float]) -> ca.SX:
-        """Return the least singular value where columns are divided by sizes, within √n."""
-        return least_singular_value(self._factors[1], columns)
+        """Return the least singular value where columns are divided by sizes, within √n.
+
+        It has the sign of the determinant, which is that of Q, for the diagonal of R is positive.
+        """
+        Q, R = self._factors
+        return orientation(Q) * least_singular_value(R, columns)
 
     def bound_transposed(self, right: ca.SX) -> ca.SX:
         """Return |J⁻ᵀ| ``right``; for QR |Q| |R⁻ᵀ| ``right``."""
@@ -156,12 +160,12 @@ class SmallBlock(Block):
         return self._weights @ (ca.fabs(Q) @ (ca.fabs(inverse).T @ right))
 
     def measures(self) -> list[Measure]:
-        """Return det/Π|row|, whose sign distinguishes branches; for QR the least singular value.
+        """Return det/Π|row|, whose sign distinguishes branches.
 
-        Columns are scaled by natural sizes, so that it does not depend on the unit of length, and
-        so are the rows for QR. Of rows of length 1 a determinant is at most 1.65 times the least
-        singular value: it vanishes at least as fast. Lengths are those over all columns, also of
-        other blocks.
+        For QR it is the least singular value with the sign of the determinant. Columns are scaled
+        by natural sizes, so that it does not depend on the unit of length, and so are the rows for
+        QR. Of rows of length 1 a determinant is at most 1.65 times the least singular value: it
+        vanishes at least as fast. Lengths are those over all columns, also of other blocks.
         """
         if len(self.rows) > SMALL:
             return [(self.rows, self.least([1 / self.sizes.columns[j] for j in self.columns]))]

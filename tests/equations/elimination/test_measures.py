@@ -76,6 +76,19 @@ def test_a_small_measure_is_not_far_above_the_least_singular_value(n: int) -> No
         assert measure(A) < np.sqrt(np.e) * least * (1 + 1e-6), (path, share)
 
 
+@pytest.mark.parametrize("n", [5, 8])
+def test_a_larger_measure_has_the_sign_of_the_determinant(n: int) -> None:
+    """Of random blocks, and of permuted triangles, whose zeros no pivot may meet."""
+    random = np.random.default_rng(n)
+    J = ca.SX.sym("J", n, n)
+    f = ca.Function("measure", [J], [BlockSolver(J).measures()[0][1]])
+    for k in range(40):
+        A = random.standard_normal((n, n))
+        if k % 2:
+            A = np.eye(n)[random.permutation(n)] @ np.triu(A)
+        assert float(f(A)) * np.linalg.det(A) > 0
+
+
 def test_a_larger_measure_has_a_closing_condition_in_its_own_reach() -> None:
     """Closing conditions K = C + B T of a loop: tears move inner unknowns by T, however far."""
     n, k = 6, 5
