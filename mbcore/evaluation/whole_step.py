@@ -54,6 +54,7 @@ class WholeStep:
         self._u = np.zeros((self._places.size, e.u.size))
         self._x, self._scale = e.x.copy(), e.x.copy()
         self._branch = np.zeros(len(e.equations.conditioning_names))
+        self._tested = bool(tableau.errors)
         self._examined, self._size, self._trend = np.ones(1), self._branch + np.nan, np.nan
         point = self._t, self._end, self._s, e.d, self._u, e.p
         sought = self._x, self._scale, self._branch, self._examined
@@ -87,8 +88,10 @@ class WholeStep:
             return None
         search = e.search()
         self._follow(t, search.size)
-        # as mb_measures_steady: else none can vanish in the step and recover by its end
-        self._examined[0] = not np.all((end - t) * self._trend <= CALM * self._size)
+        # as mb_measures_steady: else none can vanish in the step and recover by its end; a stage on
+        # another branch has other rates, which the test of the step's error finds
+        steady = self._tested and np.all((end - t) * self._trend <= CALM * self._size)
+        self._examined[0] = not steady
         self._t[0], self._end[0], self._s[:], self._rate[:] = t, end, s, rate
         self._x[:], self._scale[:] = search.accepted[-1], search.scale
         self._branch[:], self._u[:] = search.branch, e.u

@@ -132,9 +132,9 @@ mb_status mb_record_step(mb_native *run, double from)
     mb_copy_point(model, &run->parked, &m->now);
     memcpy(run->parked_rate, m->rate, (size_t)model->ns * sizeof(double));
     memcpy(run->parked_measure, m->measure, (size_t)model->nr * sizeof(double));
-    m->in_stage = 1; /* nothing of it is a trial point of the step */
+    m->beside = MB_ASIDE;
     status = run->times ? record_times(run) : record_all(run, from);
-    m->in_stage = 0;
+    m->beside = 0;
     mb_copy_point(model, &m->now, &run->parked);
     memcpy(m->rate, run->parked_rate, (size_t)model->ns * sizeof(double));
     memcpy(m->measure, run->parked_measure, (size_t)model->nr * sizeof(double));

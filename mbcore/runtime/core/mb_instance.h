@@ -139,7 +139,7 @@ struct mb_instance {
     double *power, *power_size; /* what is left of each degree of freedom's virtual power; its terms */
     int inputs_stay;     /* they have not been set since the last step, so may not be before the next */
     int rate_wanted;     /* the rate will be needed where the configuration is found next */
-    int in_stage;        /* the configuration is a stage's, only the step's end is checked */
+    int beside;          /* the configuration is of no end of a step: MB_STAGE, MB_ASIDE, or 0 */
     double inside;       /* smallest step at whose stage an event seemed to occur */
     int check_stages;    /* for events; only while a step is tried */
     double last_noted;   /* part of the step at which conditioning measures were noted last */

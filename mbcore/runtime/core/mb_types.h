@@ -56,6 +56,12 @@ enum {
     MB_CACHED = 512    /* `cached`, if `cached_now` */
 };
 
+/* Points that are no ends of steps: their measures are not noted where the configuration is sought. A
+ * stage may be on another branch, for the test of the step's error finds that its rates are others. A
+ * point aside is on the branch where it is searched for: a row's, an interpolant's, a stage's without such
+ * a test. */
+enum { MB_STAGE = 1, MB_ASIDE };
+
 /* Arguments of the generated functions; s, d, u, x, p lie behind each other in `values`. */
 typedef struct {
     double t;

@@ -179,7 +179,7 @@ static int measured_as_accepted(const mb_instance *m)
            (m->parameters_kept || !memcmp(a->p, b->p, (size_t)n->np * sizeof(double)));
 }
 
-/* Whether `now` is on the branch of `accepted`; notes the measures there. */
+/* Whether `now` is on the branch of `accepted`; notes the measures there, if it is a trial point. */
 static int on_branch(mb_instance *m)
 {
     const int rated = m->rate_wanted && MB_MODEL->measures_with_rates;
@@ -189,7 +189,8 @@ static int on_branch(mb_instance *m)
         memcpy(m->measure, m->conditioning, (size_t)MB_MODEL->nr * sizeof(double));
     else
         mb_run(m, &MB_MODEL->conditioning, &m->now, m->measure, NULL);
-    if (!mb_note_on_branch(m, m->measure)) {
+    if (m->beside ? !mb_same_branch(m->measure, m->conditioning, MB_MODEL->nr)
+                  : !mb_note_on_branch(m, m->measure)) {
         m->fresh &= ~(unsigned)MB_CACHED; /* the search goes on */
         return 0;
     }
@@ -197,10 +198,10 @@ static int on_branch(mb_instance *m)
     return 1;
 }
 
-/* The same of a point that has to be, which a stage has not. */
-static inline int stays_on_branch(mb_instance *m)
+/* The same of a point that has to be, unless it is one of those `beside`. */
+static inline int stays_on_branch(mb_instance *m, int beside)
 {
-    return m->in_stage || MB_MODEL->nr == 0 || on_branch(m);
+    return beside || MB_MODEL->nr == 0 || on_branch(m);
 }
 
 /* Where the configuration of `now` was not foreseen, or coordinates that follow have left the branch. */
@@ -209,7 +210,7 @@ static MB_SELDOM int search(mb_instance *m)
     if (MB_MODEL->ni == 0)
         return mb_reach_in_substeps(m, &m->accepted, &m->now);
     memcpy(m->now.x, m->accepted.x, (size_t)MB_MODEL->nx * sizeof(double));
-    const int found = (mb_converge(m, &m->now) && stays_on_branch(m)) ||
+    const int found = (mb_converge(m, &m->now) && stays_on_branch(m, m->beside == MB_STAGE)) ||
                       mb_reach_in_substeps(m, &m->accepted, &m->now);
     if (found)
         mb_note_stage(m);
@@ -220,7 +221,7 @@ static MB_SELDOM int search(mb_instance *m)
  * solution may belong to another branch if the target is far away, so the way there decides. */
 int mb_reach(mb_instance *m)
 {
-    if (!foresee(m) || !mb_settle(m) || !stays_on_branch(m))
+    if (!foresee(m) || !mb_settle(m) || !stays_on_branch(m, m->beside))
         return search(m);
     mb_note_stage(m);
     return 1;

@@ -106,10 +106,10 @@ static int indicators_inside(void *owner, double t, double *indicator)
 static mb_status open_step(mb_instance *m)
 {
     mb_status status = mb_save_end(m);
-    m->in_stage = 1;
+    m->beside = MB_ASIDE;
     if (!status)
         status = mb_begin_dense(m, m->end_state, m->end_rate);
-    m->in_stage = 0;
+    m->beside = 0;
     return status;
 }
 

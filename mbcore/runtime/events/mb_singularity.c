@@ -129,9 +129,9 @@ static mb_status probe_trend(mb_instance *m, double h)
     for (int i = 0; i < model->ns; i++)
         m->now.s[i] += MB_PROBE * h * m->stage[0][i];
     mb_go_to(m, m->now.t + MB_PROBE * h);
-    m->in_stage = 1;
+    m->beside = MB_ASIDE;
     const mb_status status = mb_configure(m);
-    m->in_stage = 0;
+    m->beside = 0;
     mb_run(m, &model->conditioning, &m->now, m->other_measure, NULL);
     for (int i = 0; i < model->nr && !status; i++)
         m->trend[i] = (m->other_measure[i] - m->conditioning[i]) / (MB_PROBE * h);

@@ -18,11 +18,11 @@ mb_status mb_check_stage(mb_instance *m, double h, double c)
 mb_status mb_stage(mb_instance *m, double h, double c, double *rate)
 {
     mb_go_to(m, m->accepted.t + c * h);
-    m->in_stage = 1;
+    m->beside = m->method->adaptive ? MB_STAGE : MB_ASIDE;
     const int noted = c >= m->last_noted + MB_SPACING, checked = mb_stage_is_checked(m, h, c);
     m->indicators_follow = checked;
     mb_status status = mb_derive_measured(m, rate, noted ? m->measure : NULL);
-    m->in_stage = m->indicators_follow = 0;
+    m->beside = m->indicators_follow = 0;
     if (!status && noted) {
         m->last_noted = c;
         mb_note_trial(m, m->measure);
