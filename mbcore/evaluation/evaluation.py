@@ -8,19 +8,18 @@ from math import isfinite
 import numpy as np
 
 from mbcore.equations.equations import Equations
-from mbcore.equations.implicit_forces import unsolvable
-from mbcore.equations.tolerances import EVENT_ROUNDS, SINGULAR
+from mbcore.evaluation.advice import Advice
 from mbcore.evaluation.bound_point import BoundPoint
 from mbcore.evaluation.changed_start import changed_start
 from mbcore.evaluation.conditioning import Conditioning
+from mbcore.evaluation.event_rounds import EventRounds
 from mbcore.evaluation.position import Position, Saved
-from mbcore.evaluation.reduced_mass import reduced_mass, refuse_singular, vanished
+from mbcore.evaluation.validity import Validity
 from mbcore.host.backend import Evaluator
 from mbcore.model import checks, near_names
-from mbcore.model.errors import ConfigurationError, ModelError, SimulationError, warn_user
-from mbcore.model.limits import beyond, nearest
+from mbcore.model.errors import ModelError
+from mbcore.model.limits import nearest
 from mbcore.model.variables import Value
-from mbcore.model.wording import formatted
 from mbcore.native.flow import Search
 from mbcore.native.point import CompiledPoint
 
@@ -61,10 +60,6 @@ class Evaluation:
         Evaluates a function here by its name; ``results`` of what it returns are arrays.
     count : callable
         Takes the number of operations that Python has done elsewhere in place of compiled ones.
-    on_warning : callable
-        What takes the text of a warning; by default it becomes a ``ModelWarning``.
-    on_update : callable or None
-        Called before each update at events; ``fired`` tells of which.
 
     Raises
     ------
@@ -88,29 +83,34 @@ class Evaluation:
         self.fired, self.direction, self.variation = point.fired, point.direction, point.variation
         self.whole_variation = point.whole_variation
         self.rate_seed, self.output_seed = point.rate_seed, point.output_seed
-        self.on_warning: Callable[[str], None] = warn_user
-        self.on_update: Callable[[], None] | None = None
-        self._limited = frozenset(
-            i for i, record in enumerate(equations.inputs) if record.acting is not record.symbol
-        )
-        self._advice = [
-            (i, r) for i, r in enumerate(equations.requirements) if r.severity == "warning"
-        ]
+        self._validity = Validity(point, self._position)
+        self._advice = Advice(point)
+        self._events = EventRounds(point, self._position)
         self._state_places = {record.name: i for i, record in enumerate(equations.states)}
         self._follow_inputs = any(r.start_input is not None for r in equations.states)
-        self._forget_warnings()
 
     @property
     def compiled(self) -> CompiledPoint | None:
         """What is compiled, where functions are."""
         return self._point.compiled
 
-    def _forget_warnings(self) -> None:
-        self._warned: set[str] = set()
-        self._beyond: set[int] = set()
-        self._begun = False
-        self._changed_start: str | None = None
-        self._start_mass: np.ndarray | None = None
+    @property
+    def on_warning(self) -> Callable[[str], None]:
+        """What takes the text of a warning; by default it becomes a ``ModelWarning``."""
+        return self._advice.on_warning
+
+    @on_warning.setter
+    def on_warning(self, tell: Callable[[str], None]) -> None:
+        self._advice.on_warning = tell
+
+    @property
+    def on_update(self) -> Callable[[], None] | None:
+        """Called before each update at events; ``fired`` tells of which."""
+        return self._events.on_update
+
+    @on_update.setter
+    def on_update(self, tell: Callable[[], None] | None) -> None:
+        self._events.on_update = tell
 
     def renew(
         self,
@@ -128,7 +128,8 @@ class Evaluation:
         """
         self._point.renew(parameters, inputs)
         self._position.begin()
-        self._forget_warnings()
+        self._validity.start_mass = None
+        self._advice.forget()
 
     @property
     def backend(self) -> Evaluator:
@@ -328,11 +329,11 @@ class Evaluation:
         if self.equations.held:  # a slip that was held before does not become so at a second start
             self.project()
         if self.equations.constrained:
-            self._changed_start = changed_start(self.equations, given, self.s, self.d)
+            self._advice.changed_start = changed_start(self.equations, given, self.s, self.d)
         self.check(at_rest=True)
         if not at_rest:
             self.refuse_massless()
-            self._refuse_infinite()
+            self._validity.refuse_infinite()
         self.accept()
 
     def derivative(self) -> np.ndarray:
@@ -386,111 +387,33 @@ class Evaluation:
         ConfigurationError
             If the configuration is singular or a derivative is not finite.
         """
-        e, t = self.equations, self.t[0]
-        self.require()
-        measures = self.call("conditioning").results[0].ravel()
-        for i, measure in enumerate(measures):
-            if not abs(measure) > SINGULAR:
-                if i < self.conditioning.limits:
-                    limit = e.requirements[e.followed[i]]
-                    raise SimulationError(f"{e.name}: {limit.name} at t = {t:.9g}: {limit.message}")
-                law = unsolvable(e.conditioning_names[i])
-                if law is not None:
-                    raise ConfigurationError(f"{e.name}: at t = {t:.9g} {law}")
-                raise ConfigurationError(
-                    f"{e.name}: singular configuration at t = {t:.9g} in "
-                    f"{e.conditioning_names[i]}; choose other degrees of freedom, or keep away"
-                )
-        if not at_rest:
-            self._refuse_infinite()
+        self._validity.check(at_rest)
 
     def refuse_massless(self) -> None:
         """Refuse a start at which some motion of the degrees of freedom moves no mass.
-
-        An explicit solution hides that: what divides a force by a mass that is zero may cancel in
-        it, or be rounding.
 
         Raises
         ------
         ConfigurationError
             Naming the degrees of freedom.
         """
-        mass = self._start_mass = self._reduced_mass()
-        if mass is not None and np.isfinite(mass).all():
-            refuse_singular(mass, self.equations, self.p)
+        self._validity.refuse_massless()
 
     def vanished_mass(self) -> str | None:
         """Return the words for a motion whose mass has vanished on the way; None without one."""
-        mass, start = self._reduced_mass(), self._start_mass
-        return None if mass is None or start is None else vanished(self.equations, mass, start)
-
-    def _reduced_mass(self) -> np.ndarray | None:
-        e = self.equations
-        unsymmetric = not e.superposed and e.dynamics.laws_of_state  # it is there as an expression
-        if unsymmetric or (self.compiled is not None and self.compiled.has("mass")):
-            return self.mass()[0]
-        return reduced_mass(e, self._point.values())
-
-    def _refuse_infinite(self) -> None:
-        e, t = self.equations, self.t[0]
-        derivative = self.derivative()
-        if not np.all(np.isfinite(derivative)):
-            i = int(np.flatnonzero(~np.isfinite(derivative))[0])
-            raise ConfigurationError(
-                f"{e.name}: the derivative of {e.states[i].name} is {derivative[i]} at "
-                f"t = {t:.9g}; the configuration is singular or a value has no meaning"
-            )
+        return self._validity.vanished_mass()
 
     def require(self, initial: bool = False, start: bool = False) -> None:
         """Check the requirements; those on parameters alone before anything is assembled."""
-        e = self.equations
-        if not e.requirements:
-            return
-        values, shown = (r[:, 0] for r in self.call("require").results)
-        for record, value, show in zip(e.requirements, values, shown, strict=True):
-            if record.severity != "error" or record.start != start:
-                continue
-            if initial and not record.initial:
-                continue
-            if not value > 0:
-                raise SimulationError(
-                    f"{e.name}: {record.name} = {show:.9g} at t = {self.t[0]:.9g}: {record.message}"
-                )
+        self._validity.require(initial, start)
 
     def warn(self) -> None:
         """Tell what the model warns of at this point, by ``on_warning``; each message once."""
-        self.warn_of_limits(self.t[0], self.u)
-        if self._changed_start is not None:
-            self.on_warning(self._changed_start)
-            self._changed_start = None
-        e = self.equations
-        left = [(i, record) for i, record in self._advice if record.message not in self._warned]
-        if left:
-            values, shown = (r[:, 0] for r in self.call("require").results)
-            unmet: dict[str, list[int]] = {}
-            for i, record in left:
-                if not values[i] > 0 and not (record.start and self._begun):
-                    unmet.setdefault(record.message, []).append(i)
-            for message, (first, *others) in unmet.items():
-                self._warned.add(message)
-                more = f" (and {len(others)} more)" if others else ""
-                self.on_warning(
-                    f"{e.name}: {e.requirements[first].name} = {formatted(shown[first])}{more} at "
-                    f"t = {self.t[0]:.9g}: {message}"
-                )
-        self._begun = True
+        self._advice.warn()
 
     def warn_of_limits(self, t: float, u: np.ndarray) -> None:
         """Tell of those among the inputs ``u`` that are outside of their ranges, each once."""
-        for i in self._limited - self._beyond:
-            record, given = self.equations.inputs[i], float(u[i])
-            how = beyond(given, record.minimum, record.maximum)
-            if how is not None:
-                self._beyond.add(i)
-                self.on_warning(
-                    f"{self.equations.name}: input {record.name} = {given:.9g} at "
-                    f"t = {t:.9g} {how}; nothing changes with it beyond its limit"
-                )
+        self._advice.warn_of_limits(t, u)
 
     # Events
 
@@ -504,59 +427,7 @@ class Evaluation:
         SimulationError
             If the modes do not come to rest.
         """
-        events = self.equations.events
-        happened: list[str] = []
-        for count in range(EVENT_ROUNDS):
-            values = self.indicator()
-            for i, event in enumerate(events):
-                active = self.d[i] > 0.5
-                first = initial and count == 0  # active where the indicator is positive
-                up = not active and values[i] > (0.0 if first else event.band)
-                down = active and not first and values[i] < -event.band
-                up = up and not (initial and event.kind == "impact")
-                self.fired[i] = 1.0 if up else -1.0 if down else 0.0
-            if not self.fired.any():
-                return happened
-            if self.on_update is not None:
-                self.on_update()
-            before = self.d.copy()
-            after = self.call("update").results
-            self.d[:] = after[0][:, 0]
-            if self.equations.constrained:
-                self.s[:] = after[1][:, 0]
-                self._refuse_jump()
-            self.configure()
-            happened += self._happened(before)
-        names = ", ".join(e.name for e, f in zip(events, self.fired, strict=True) if f)
-        raise SimulationError(
-            f"{self.equations.name}: event {names} does not come to rest at t = {self.t[0]:.9g}"
-        )
-
-    def _refuse_jump(self) -> None:
-        e = self.equations
-        for record, value in zip(e.states, self.s, strict=True):
-            if not np.isfinite(value):
-                fired = [v.name for v, f in zip(e.events, self.fired, strict=True) if f]
-                raise SimulationError(
-                    f"{e.name}: {', '.join(fired)} sets {record.name} to {value} at "
-                    f"t = {self.t[0]:.9g}; check states, inputs and parameters"
-                )
-
-    def _happened(self, before: np.ndarray) -> list[str]:
-        """Names of the events that changed discrete variables; a meeting may not find its turn."""
-        e = self.equations
-        changed = {d.name for d, a, b in zip(e.discretes, before, self.d, strict=True) if a != b}
-        found = []
-        for event, fired in zip(e.events, self.fired, strict=True):
-            if event.kind == "impact":
-                # all impacts foresee flights
-                own = set(dict(event.rising)) - {event.expected, event.height}
-                happened = bool(fired) and not changed.isdisjoint(own)
-            else:
-                happened = f"{event.name}.active" in changed
-            if happened:
-                found.append(event.name)
-        return found
+        return self._events.iterate(initial)
 
     def project(self, tolerable: float = 1.0) -> bool:
         """Bring closed contacts back to closed gaps, held slips to zero; return whether it did.
@@ -572,16 +443,4 @@ class Evaluation:
         SimulationError
             If no Newton iteration does so.
         """
-        if not self.equations.constrained:
-            return False
-        for count in range(EVENT_ROUNDS):
-            states, drift = (r[:, 0] for r in self.call("project").results)
-            if not drift[0] > (1.0 if count else tolerable):
-                return count > 0
-            self.s[:] = states
-            self.configure()
-        names = ", ".join(self.equations.constrained)
-        raise SimulationError(
-            f"{self.equations.name}: {names} cannot stay closed or held at "
-            f"t = {self.t[0]:.9g}; take smaller steps"
-        )
+        return self._events.project(tolerable)

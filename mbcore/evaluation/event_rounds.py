@@ -1,0 +1,113 @@
+"""Events at a point: modes that follow their indicators, contacts and slips brought back to zero.
+
+A part of `mbcore.evaluation.evaluation`, apart from it because the C runtime has the same part, in
+``mb_events.c``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from mbcore.equations.tolerances import EVENT_ROUNDS
+from mbcore.evaluation.bound_point import BoundPoint
+from mbcore.evaluation.position import Position
+from mbcore.model.errors import SimulationError
+
+
+class EventRounds:
+    """Changes of a point by its events, one round after another until nothing happens.
+
+    Parameters
+    ----------
+    point : BoundPoint
+        The point.
+    position : Position
+        Its configuration, which is found anew after each change.
+
+    Attributes
+    ----------
+    on_update : callable or None
+        Called before each update at events; the point's ``fired`` tells of which.
+    """
+
+    def __init__(self, point: BoundPoint, position: Position) -> None:
+        self.point, self.position = point, position
+        self.on_update: Callable[[], None] | None = None
+
+    def iterate(self, initial: bool = False) -> list[str]:
+        """Let modes follow their indicators, with the assignments; return what happened by name."""
+        events = self.point.equations.events
+        happened: list[str] = []
+        for count in range(EVENT_ROUNDS):
+            values = self.point.call("indicator").results[0][:, 0]
+            for i, event in enumerate(events):
+                active = self.point.d[i] > 0.5
+                first = initial and count == 0  # active where the indicator is positive
+                up = not active and values[i] > (0.0 if first else event.band)
+                down = active and not first and values[i] < -event.band
+                up = up and not (initial and event.kind == "impact")
+                self.point.fired[i] = 1.0 if up else -1.0 if down else 0.0
+            if not self.point.fired.any():
+                return happened
+            if self.on_update is not None:
+                self.on_update()
+            before = self.point.d.copy()
+            after = self.point.call("update").results
+            self.point.d[:] = after[0][:, 0]
+            if self.point.equations.constrained:
+                self.point.s[:] = after[1][:, 0]
+                self._refuse_jump()
+            self.position.configure()
+            happened += self._happened(before)
+        names = ", ".join(e.name for e, f in zip(events, self.point.fired, strict=True) if f)
+        raise SimulationError(
+            f"{self.point.equations.name}: event {names} does not come to rest at "
+            f"t = {self.point.t[0]:.9g}"
+        )
+
+    def _refuse_jump(self) -> None:
+        e = self.point.equations
+        for record, value in zip(e.states, self.point.s, strict=True):
+            if not np.isfinite(value):
+                fired = [v.name for v, f in zip(e.events, self.point.fired, strict=True) if f]
+                raise SimulationError(
+                    f"{e.name}: {', '.join(fired)} sets {record.name} to {value} at "
+                    f"t = {self.point.t[0]:.9g}; check states, inputs and parameters"
+                )
+
+    def _happened(self, before: np.ndarray) -> list[str]:
+        """Names of the events that changed discrete variables; a meeting may not find its turn."""
+        e, d = self.point.equations, self.point.d
+        changed = {v.name for v, a, b in zip(e.discretes, before, d, strict=True) if a != b}
+        found = []
+        for event, fired in zip(e.events, self.point.fired, strict=True):
+            if event.kind == "impact":
+                # all impacts foresee flights
+                own = set(dict(event.rising)) - {event.expected, event.height}
+                happened = bool(fired) and not changed.isdisjoint(own)
+            else:
+                happened = f"{event.name}.active" in changed
+            if happened:
+                found.append(event.name)
+        return found
+
+    def project(self, tolerable: float = 1.0) -> bool:
+        """Bring closed contacts back to closed gaps, held slips to zero; return whether it did.
+
+        Nothing is done below a ``tolerable`` drift.
+        """
+        if not self.point.equations.constrained:
+            return False
+        for count in range(EVENT_ROUNDS):
+            states, drift = (r[:, 0] for r in self.point.call("project").results)
+            if not drift[0] > (1.0 if count else tolerable):
+                return count > 0
+            self.point.s[:] = states
+            self.position.configure()
+        names = ", ".join(self.point.equations.constrained)
+        raise SimulationError(
+            f"{self.point.equations.name}: {names} cannot stay closed or held at "
+            f"t = {self.point.t[0]:.9g}; take smaller steps"
+        )
