@@ -176,8 +176,9 @@ class Model(summary.Summarized):
     ) -> Slip:
         """Make a velocity a generalized speed, a degree of freedom with a rate and no value.
 
-        It is the slip of an element `Speed` of this name. A positive ``law`` on it brakes a
-        positive velocity; a drive is a negative law, or a `load`::
+        Where a wheel or a joint has that velocity as a slip already, `Slip.dof` of it does the
+        same; here it becomes the slip of an element `Speed` of this name. A positive ``law`` on it
+        brakes a positive velocity; a drive is a negative law, or a `load`::
 
             car = model.speed("v", body.velocity[0], start=2)
             car.law(drag * car.velocity)    # or model.load(force, body.velocity[0]) to drive

@@ -34,6 +34,7 @@ from mbcore.elements import Body, Truss
 from mbcore.integrators.table import methods_in_c
 from mbcore.native import cache, sources
 from mbcore.native.cache import cache_folder
+from mbcore.native.point import author_start
 from mbcore.native.trust import refuse_strange
 from tests.contact.test_impact import ball
 
@@ -52,6 +53,13 @@ def pulled() -> Model:
     model.warn("far", 2 - x.value, "it is far out")
     model.output("energy", model.kinetic_energy, unit="J")
     return model
+
+
+def test_c_seeks_configurations_from_the_values_of_the_model() -> None:
+    """A start of other values is assembled from there, however far it is."""
+    own = author_start(pulled().equations())
+    assert [*own.p] == [4.0]
+    assert ([*own.s], [*own.u]) == ([0.0, 1.0], [0.0])
 
 
 @pytest.mark.parametrize("step", [0.02, 1e-3])

@@ -40,7 +40,8 @@ class FrictionLaw:
         Friction, N.m, or of a slide N, that is there without load too, as of a seal or a nut that
         is tightened; the same while sliding and while sticking.
     fit : {"snug", "loose"}
-        Whether a pin touches its bearing all around, or at a line.
+        Whether a pin or ball touches its bearing all around, or at a line: then the friction is
+        μ / √(1 + μ²) times the force.
     """
 
     coefficient: Number
