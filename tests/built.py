@@ -28,6 +28,7 @@ from platformdirs import user_cache_path
 from mbcore import Equations, compile_equations
 from mbcore.fmi import export
 from mbcore.fmi.export import Toolchain
+from mbcore.fmi.packing import toolchains
 from mbcore.fmi.packing.compiler import Compiler, compile_runtime, find_compiler
 from mbcore.native import cache as native
 from mbcore.page import write_page
@@ -75,12 +76,13 @@ def compile_quickly(optimization: str) -> None:
 
 @contextlib.contextmanager
 def hastily() -> Iterator[None]:
-    """Compile equations without optimization here, into a folder of their own."""
+    """Compile equations without optimization here, into a folder of their own, and FMUs so too."""
     folder = KEPT / "equations-O0"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(native.VARIABLE, str(folder))
-        patch.setattr(native, "find_compiler", lambda *limits: quick("-O0", *limits))
+        for module in (native, toolchains):
+            patch.setattr(module, "find_compiler", lambda *limits: quick("-O0", *limits))
         yield
 
 

@@ -473,7 +473,7 @@ def tools() -> Tools:
 
 @pytest.fixture
 def hasty() -> Iterator[None]:
-    """Equations are not optimized where they are compiled, for tests that run them shortly."""
+    """Equations and FMUs are compiled without optimization, for tests that run them shortly."""
     with hastily():
         yield
 

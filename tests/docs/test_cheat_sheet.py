@@ -16,6 +16,7 @@ LINES = re.findall(r"^\| (.+?) \| `(.+)` \|$", SHEET, re.MULTILINE)
 
 
 @pytest.mark.heavy
+@pytest.mark.usefixtures("hasty")
 def test_the_lines_of_the_cheat_sheet_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     matplotlib.use("Agg")
     monkeypatch.chdir(tmp_path)

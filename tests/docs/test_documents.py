@@ -62,6 +62,7 @@ def blocks(*languages: str) -> list[Block]:
 PYTHON = [b for b in blocks("python") if b.page != RUN_ELSEWHERE]
 
 
+@pytest.mark.usefixtures("hasty")
 @pytest.mark.parametrize(
     "block",
     [

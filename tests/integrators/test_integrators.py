@@ -19,13 +19,12 @@ from mbcore.codegen.c_model import GeneratedModel
 from mbcore.codegen.compiler import CompilerError
 from mbcore.codegen.headers import methods_headers
 from mbcore.fmi import export
-from mbcore.fmi.packing import toolchains
 from mbcore.fmi.packing.toolchains import Toolchain, compile_libraries
 from mbcore.fmi.running.cosimulation import CoSimulation
 from mbcore.integrators import Interpolant, Item, Method, Tableau, add_method, added_method, table
 from mbcore.integrators.table import method_named, methods, methods_in_c
 from mbcore.integrators.tableau import floats
-from tests.built import hastily, quick
+from tests.built import hastily
 
 EULER = Tableau(a=(), b=(1,))
 TRAPEZOID = Tableau(a=((1,),), b=("1/2", "1/2"))
@@ -71,8 +70,7 @@ def errors_of(swell: Equations, method: str, backend: str) -> list[float]:
 
 @pytest.fixture
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A cache in which all is compiled anew, without optimization, and FMUs are, too."""
-    monkeypatch.setattr(toolchains, "find_compiler", lambda *limits: quick("-O0", *limits))
+    """A cache in which all is compiled anew, without optimization."""
     with hastily():
         monkeypatch.setenv("MBCORE_CACHE", str(tmp_path / "cache"))
         yield tmp_path
