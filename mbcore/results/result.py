@@ -86,11 +86,23 @@ class Result(summary.Summarized, Mapping[str, np.ndarray]):
         "show": "figures are shown by matplotlib.pyplot.show(), or by run.plot('x') in a notebook",
     }
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            found = [c for c in vars(self).get("columns", ()) if c.replace(".", "_") == name]
+            if not found:
+                return super().__getattr__(name)
+            hint = f"a result is read by name: run[{found[0]!r}]"
+            return near_names.missing_attribute(self, name, hint, sought=True)
+
     __eq__ = object.__eq__  # arrays compare element by element, which has no truth value
     __hash__ = object.__hash__
 
     def __getitem__(self, name: str) -> np.ndarray:
-        if not isinstance(name, str) or name not in self.columns:
+        if not isinstance(name, str):
+            first = next(iter(self.columns), "x")
+            raise KeyError(f"no result {name!r}; give a name, then a row, as in run[{first!r}][0]")
+        if name not in self.columns:
             hint = "; the time is run.time" if name == "time" else ""
             if not hint and self.motion is not None:
                 hint = f"; others are there after model.output({name!r}, expression)"

@@ -227,6 +227,11 @@ def test_a_result_that_is_not_there_is_told_with_the_remedy() -> None:
         result()["c.y"]
 
 
+def test_a_column_asked_for_as_an_attribute_is_told_by_name() -> None:
+    with pytest.raises(AttributeError, match=r"has no 'bar_x'; a result is read by name: run"):
+        result().bar_x  # noqa: B018
+
+
 def test_parts_of_a_dotted_name_may_be_shortened() -> None:
     assert near("f.fr", ["front.friction_ratio", "rear.friction_ratio", "front.x"]) == [
         "front.friction_ratio"

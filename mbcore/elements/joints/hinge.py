@@ -72,6 +72,11 @@ class Hinge(Element):
         rest: Sequence[Number] | ca.SX = (1, 0, 0, 0),
     ) -> None:
         super().__init__(name)
+        if isinstance(p, Angle) and isinstance(q, Angle):
+            raise ModelError(
+                f"{self.title}: {p.name} and {q.name} are angles, which are in the plane; take "
+                "PlanarHinge, or give two rotations"
+            )
         node_checks.rotations(self.title, p=p, q=q)
         if p is q:
             raise ModelError(f"{self.title}: p and q are both {p.name}; give two rotations")

@@ -132,6 +132,7 @@ def value_in(owner: str, text: str, unit: str | Unit, display: str | None = None
     asked = f"as in '1 {example}'" if example != "1" else "as in '30 %'"
     short = shortened(text)
     if not match or not match[2]:
+        asked += "; formulas are no texts: write them as in casadi.sin(t)" if "(" in text else ""
         raise ModelError(f"{owner} = {short!r}: give a number, or a text with its unit, {asked}")
     if re.match(",[0-9]", match[2]):
         thousands = re.match(r",[0-9]{3}\b", match[2])

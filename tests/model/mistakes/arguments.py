@@ -130,6 +130,7 @@ TABLE = {
     "unknown result": wrong(
         lambda m: motion()["z"], "no result 'z'", "there is w, q", error=KeyError
     ),
+    "result by number": wrong(lambda m: motion()[0], "no result 0", "run['w'][0]", error=KeyError),
     "row after the end": wrong(table(["x"], [5.0]), "no result at t = 5 s", "0.1 s", "samples="),
     "row between results": wrong(table(["x"], [0.07]), "t = 0.07 s", "nearest is at 0.05 s"),
     "NaN row": wrong(table(["x"], [NAN]), "no result at t = nan"),

@@ -53,6 +53,7 @@ def late_wheel(m, height):
 
 
 TABLE = {
+    "hinge of angles": wrong(lambda m: Hinge("h", m.a, m.b), "hinge h: a and b", "PlanarHinge"),
     "hinge axis of two": wrong(hinge(axis=(0, 1)), "hinge h: axis = (0, 1)", "3", "got 2"),
     "hinge axis of four": wrong(hinge(axis=(0, 1, 0, 0)), "hinge h: axis", "3", "got 4"),
     "hinge axis as letter": wrong(hinge(axis="z"), "hinge h: axis = 'z'", "(0, 0, 1)"),

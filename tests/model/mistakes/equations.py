@@ -199,6 +199,9 @@ TABLE = {
     "fixed at NaN": wrong(lambda m: m.p.x.fix(NAN), "p.x: value = nan m", "not a number"),
     "fixed at a text": wrong(lambda m: m.p.x.fix("0"), "p.x: value = '0'", "give"),
     "rigid at infinity": wrong(lambda m: length(m).rigid(INF), "elongation: value = inf", "finite"),
+    "prescribed by a formula in a text": wrong(
+        lambda m: angle(m).prescribe("sin(t)"), "'sin(t)'", "casadi.sin(t)"
+    ),
     "prescribed by a handle": wrong(
         lambda m: angle(m).prescribe(m.p.x), "h.angle: motion", "write p.x.value"
     ),
