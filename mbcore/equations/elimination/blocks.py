@@ -57,8 +57,12 @@ class Block:
         """
         raise NotImplementedError(type(self).__name__)
 
-    def measures(self) -> list[Measure]:
-        """Return the conditioning measure of the block; none if it is never singular."""
+    def measures(self, row_square: Callable[[int], ca.SX] | None = None) -> list[Measure]:
+        """Return the conditioning measure of the block; none if it is never singular.
+
+        ``row_square`` gives the square of a row's length where the block's own entries are not all
+        of the row.
+        """
         return []
 
     @cached_property
@@ -159,7 +163,7 @@ class SmallBlock(Block):
         inverse = ca.solve(R, ca.SX.eye(len(self.rows)))
         return self._weights @ (ca.fabs(Q) @ (ca.fabs(inverse).T @ right))
 
-    def measures(self) -> list[Measure]:
+    def measures(self, row_square: Callable[[int], ca.SX] | None = None) -> list[Measure]:
         """Return det/Π|row|, whose sign distinguishes branches.
 
         For QR it is the least singular value with the sign of the determinant. Columns are scaled
@@ -171,7 +175,7 @@ class SmallBlock(Block):
             return [(self.rows, self.least([1 / self.sizes.columns[j] for j in self.columns]))]
         square = ca.SX(1)  # one root costs less than one for each row
         for row in self.rows:
-            square *= self.row_square(row)
+            square *= (row_square or self.row_square)(row)
         size = self.product(self.columns)
         return [(self.rows, size * determinant(self.diagonal) / ca.sqrt(square))]
 
@@ -233,14 +237,17 @@ class TornBlock(Block):
         inner = self._inner.bound_transposed(ca.sparsify(passed))
         return ca.sparsify(ca.vertcat(inner, closing))
 
-    def measures(self) -> list[Measure]:
+    def measures(self, row_square: Callable[[int], ca.SX] | None = None) -> list[Measure]:
         """Return those of inner blocks, and of K scaled by its rows and columns.
 
         Each sign distinguishes branches: that of a wheel's contact point at its top differs from
         that at its bottom. An inner block may become singular where the loop is not; that is
         refused as well, which excludes some motions but never gives a wrong number.
         """
-        inner = [([self.rows[i] for i in rows], m) for rows, m in self._inner.measures()]
+        # a row that has a tear beside one inner unknown would be as long as this one's entry alone
+        square = row_square or self.row_square
+        found = self._inner.measures(lambda i: square(self.rows[i]))
+        inner = [([self.rows[i] for i in rows], m) for rows, m in found]
         return [*inner, *self._closing_measures()]
 
     def _closing_measures(self) -> list[Measure]:
@@ -350,9 +357,9 @@ class Triangular:
                     right[j] = ca.sparsify(join(right[j], passed[i, :]))
         return ca.sparsify(ca.vertcat(*solution)) if n else ca.SX(n, k)
 
-    def measures(self) -> list[Measure]:
+    def measures(self, row_square: Callable[[int], ca.SX] | None = None) -> list[Measure]:
         """Return rows and conditioning measure of each block that can become singular."""
-        return [measure for block in self.blocks for measure in block.measures()]
+        return [measure for block in self.blocks for measure in block.measures(row_square)]
 
     @property
     def largest(self) -> int:

@@ -105,7 +105,7 @@ def test_a_larger_measure_has_a_closing_condition_in_its_own_reach() -> None:
                 inside[i, j] = ca.SX(0)
     tearing = Tearing(parts, [*range(n, n + k)], [*range(n, n + k)])
     block = TornBlock(Entries(ca.sparsify(inside)), tearing)
-    measure = function(J, block.measures())
+    measure = function(J, block.measures()[n:])
     K = (C + B @ T) / np.sqrt(1 + np.sum(T**2, axis=0))
     for path in PATHS:
         for share in SHARES[:6]:
@@ -113,3 +113,15 @@ def test_a_larger_measure_has_a_closing_condition_in_its_own_reach() -> None:
             entries[n:, n:] = scaled * np.sqrt(1 + np.sum(T**2, axis=0)) - B @ T
             least = np.linalg.svd(scaled, compute_uv=False)[-1]
             assert least / 12 < measure(entries) < 12 * least, (path, share)
+
+
+def test_an_inner_row_is_measured_with_the_tears_in_it() -> None:
+    """a x = t beside x + t = 1: x follows from the tear t by 1/a, which the row (a, -1) tells."""
+    a = ca.SX.sym("a")
+    matrix = ca.vertcat(ca.horzcat(a, -1), ca.horzcat(1, 1))
+    block = TornBlock(Entries(matrix), Tearing([Part([0], [0], False)], [1], [1]))
+    (rows, measure), _ = block.measures()
+    assert rows == [0]
+    for value in (1.0, 1e-3, -1e-6):
+        found = float(ca.Function("measure", [a], [measure])(value))
+        assert found == pytest.approx(value / np.hypot(value, 1), rel=1e-14)
