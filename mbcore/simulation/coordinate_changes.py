@@ -20,7 +20,7 @@ from mbcore.evaluation.stepper import Step
 from mbcore.evaluation.virtual_power import LostAccelerationsError
 from mbcore.model.errors import ConfigurationError, ModelError
 from mbcore.simulation.any_stepper import AnyStepper
-from mbcore.simulation.coordinates import Coordinates, listed, nodal_point
+from mbcore.simulation.coordinates import Coordinates, listed, nodal_point, regularity
 
 JUDGED_BELOW = 0.5
 """Fraction of its largest value below which a conditioning measure has the coordinates judged."""
@@ -44,8 +44,7 @@ INNER = 3.0
 """Times by which the quality of coordinates, in parts of its best, is above a relative measure that
 does not vanish with them."""
 FARTHER = 4.0
-"""Times by which the smallest measure of equations made anew must be above the one that vanishes.
-"""
+"""Times by which the regularity of equations made anew must be above that of the former ones."""
 RETRIED_BELOW = 0.5
 """Fraction of the measure at a failed crossing, below which the crossing is tried again, and
 likewise of one at which equations were made anew in vain."""
@@ -276,16 +275,15 @@ class SwitchingRun:
             # The same coordinates with equations made anew here: tears and pivots that were chosen
             # at the old place may be singular where the coordinates are not.
             inner = lost or quality > INNER * stopped.size * self._finest
-            if self._switch and inner and not stopped.ahead and self._reorder(stopped.block):
+            if self._switch and inner and not stopped.ahead and self._reorder():
                 return
         raise self._refusal(stopped, best.quality, [q.name for q in best.dofs])
 
-    def _reorder(self, block: int) -> bool:
-        """Make equations anew in the same coordinates; whether they are regular here."""
-        measures = self.run.evaluation.conditioning_measures()
-        measure = abs(float(measures[block])) if block >= 0 else 0.0
+    def _reorder(self) -> bool:
+        """Make equations anew in the same coordinates; whether they are better here."""
+        regular = FARTHER * regularity(self.run)
         same = self.coordinates.current.choice
-        if not self._change(same, "in another order", FARTHER * measure):
+        if not self._change(same, "in another order", regular):
             return False
         self._reordered_below = REORDERED_BELOW
         return True
@@ -323,7 +321,7 @@ class SwitchingRun:
         return ", ".join(said) or "in another order"
 
     def _change(self, choice: Choice, what: str, regular: float = 0.0) -> bool:
-        """Go on in other coordinates, whose measures are ``regular`` at least."""
+        """Go on in other coordinates, whose `regularity` is ``regular`` at least."""
         try:
             there = self.coordinates.over(self.run, choice, regular)
         except ConfigurationError:

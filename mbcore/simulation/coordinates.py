@@ -141,7 +141,7 @@ class Coordinates:
         choice : Choice
             The coordinates.
         regular : float
-            Least measure that any block of their equations may have here.
+            Least `regularity` that their equations may have here.
         """
         values, rates = self.choosable_values(run)
         now = {q.name: (v, r) for q, v, r in zip(self._choosable, values, rates, strict=True)}
@@ -149,7 +149,9 @@ class Coordinates:
         for made in self._made:
             if made is not self.current and made.choice.key == choice.key:
                 there = self._moved(run, made, starts)
-                if there is not None and self._is_good(made, there, regular):
+                if there is None or not _is_still_good(made, there):
+                    continue
+                if regularity(there) >= regular:
                     self.current = made
                     return there
         if self._tried > MOST_MADE:
@@ -157,17 +159,12 @@ class Coordinates:
         self._tried += 1
         made = self._make(run, choice, starts)
         there = self._moved(run, made, starts)
-        if there is None or not _measures(there).min(initial=np.inf) >= regular:
+        if there is None or not regularity(there) >= regular:
             return None
         made.measures.append(there.evaluation.conditioning_measures())
         self._made.append(made)
         self.current = made
         return there
-
-    def _is_good(self, made: Described, there: MovingPoint, regular: float) -> bool:
-        now = np.abs(there.evaluation.conditioning_measures())
-        good = bool(np.all(now >= STILL_GOOD * np.abs(made.measures[0])))
-        return good and bool(_measures(there).min(initial=np.inf) >= regular)
 
     def _make(
         self, run: MovingPoint, choice: Choice, starts: dict[str, tuple[float, float]]
@@ -215,10 +212,19 @@ class Coordinates:
         return there
 
 
-def _measures(run: MovingPoint) -> np.ndarray:
-    """Return the sizes of the measures of blocks, without those of limits."""
+def _is_still_good(made: Described, there: MovingPoint) -> bool:
+    now = np.abs(there.evaluation.conditioning_measures())
+    return bool(np.all(now >= STILL_GOOD * np.abs(made.measures[0])))
+
+
+def regularity(run: MovingPoint) -> float:
+    """Return the product of the measures of blocks, without those of limits.
+
+    Blocks are solved one after another, and each makes an error larger by at most one over its
+    measure. Some are small by nature, so that the smallest alone tells less.
+    """
     e = run.evaluation
-    return np.abs(e.conditioning_measures()[e.conditioning.limits :])
+    return float(np.abs(e.conditioning_measures()[e.conditioning.limits :]).prod())
 
 
 def nodal_point(run: MovingPoint) -> list[np.ndarray]:
