@@ -38,7 +38,9 @@ UNTIL, ROWS, JUDGED, FOLLOWED = 0.5, 201, 10, 5
 """Length of a motion, s; its rows; at how many, drawn at random beside both ends, it is judged; at
 which angles are followed."""
 PLACES = 3e-11
-"""Error of places that is explained; where the least singular value is 3e-3 it gives 1e-8."""
+"""Error of places that is explained."""
+REGULAR = 3e-3
+"""Least singular value of the constraints above which accelerations have to be right."""
 BEFORE = (1e-7, 1e-5, 1e-3, 0.02, 0.1)
 """How long before a stop a motion ends, in parts of its time: the first with which it arrives."""
 DENSER = 16
@@ -256,12 +258,14 @@ def allowed(
 ) -> float:
     """Return the error that accelerations may have where one of ``found`` was found.
 
-    An error of places changes the least singular value σ of the constraints by as much, and so
-    the accelerations, which grow as 1/σ, by the part 1/σ of it.
+    Where the least singular value σ of the constraints is small, velocities are wrong by ε/σ. The
+    velocities' products are then missed by as much, and accelerations, which are these over σ, by
+    ε/σ².
     """
     if found <= TOLERABLE:
         return TOLERABLE
-    return max(sensitivity(drawn, state, twist, expected), PLACES / least_singular(drawn, state))
+    near = max(1.0, REGULAR / least_singular(drawn, state))
+    return max(sensitivity(drawn, state, twist, expected), TOLERABLE * near**2)
 
 
 def sensitivity(drawn: Mechanism, state: State, twist: np.ndarray, expected: np.ndarray) -> float:
