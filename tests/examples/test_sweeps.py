@@ -105,9 +105,9 @@ def test_many_starts_rattle_as_few(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_an_unstable_cycle_parts_the_basins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # of a fifth of the starts, in C; in Python, so many motions take some minutes
+    # of a third of the starts, in C; in Python, so many motions take some minutes
     monkeypatch.setenv(compiled.VARIABLE, "c")
-    monkeypatch.setattr(shimmy_basin, "SIDE", np.linspace(-1.2, 1.2, 31))  # of which it is drawn
+    monkeypatch.setattr(shimmy_basin, "SIDE", np.linspace(-1.2, 1.2, 41))  # of which it is drawn
     record = shimmy_basin.run(shimmy_basin.SIDE)
     for name, expected in shimmy_basin.REFERENCE.items():
         accuracy = 1e-4 if "amplitude" in name else 0.0  # between two samples
