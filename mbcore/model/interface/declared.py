@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any, get_args
 
 from mbcore.model import checks
@@ -16,7 +16,7 @@ from mbcore.model.wording import article
 def named(
     kind: str,
     name: str,
-    taken: dict[str, object],
+    taken: Container[str],
     unit: str = "1",
     display_unit: str | None = None,
 ) -> None:

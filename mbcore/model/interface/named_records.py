@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import ChainMap
+from collections.abc import MutableMapping
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from mbcore.model.interface.declared import check_declared, named
 
 Record = TypeVar("Record")
-Namespace: TypeAlias = list[Mapping[str, Any]]
+Namespace: TypeAlias = list[MutableMapping[str, Any]]
 """Dictionaries whose names must all differ."""
 
 
@@ -17,7 +18,7 @@ class NamedRecords(dict[str, Record]):
 
     Parameters
     ----------
-    namespace : list of mapping
+    namespace : list of mutable mapping
         The dictionaries that share it; this one is appended.
     """
 
@@ -37,8 +38,7 @@ class NamedRecords(dict[str, Record]):
         ModelError
             Naming the kind of variable and its name.
         """
-        taken = {known: record for records in self._namespace for known, record in records.items()}
-        named(self.kind, name, taken, unit, display_unit)
+        named(self.kind, name, ChainMap(*self._namespace), unit, display_unit)
 
     def _checked(self, record: Any) -> None:
         """Add a record after the checks that all kinds share."""

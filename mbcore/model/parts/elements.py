@@ -40,7 +40,7 @@ class Elements(dict[str, Element]):
                 f"model {model.name}: {element!r} is no element; make one, as in "
                 "model.add(Truss('rod', p, q)); nodes are in the model already"
             )
-        named(self.get(element.name, element).kind, element.name, dict(self))
+        named(self.get(element.name, element).kind, element.name, self)
         for node in element.nodes():
             self._nodes.refuse_strange(f"element {element.name}", node)
         # An element may ask its model while it states formulas, and is added only if that succeeds.

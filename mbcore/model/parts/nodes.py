@@ -47,7 +47,7 @@ class Nodes(dict[str, Node]):
         ModelError
             If its name exists.
         """
-        named(type(self.get(node.name, node)).__name__.lower(), node.name, dict(self))
+        named(type(self.get(node.name, node)).__name__.lower(), node.name, self)
         self[node.name] = node
         self._symbols.add_node(node)
         if fixed:
