@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import re
 from collections import ChainMap
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from mbcore.codegen.blocks import Blocks, Layout
 from mbcore.codegen.dialects import SCALAR, Dialect, Spelling, short_names
 from mbcore.codegen.guards import Guard, guards, in_runs, places
 from mbcore.codegen.program import Program
+from mbcore.codegen.repeats.finding import Repeat, in_repeats
+from mbcore.codegen.repeats.writing import Loop, Target
 
 PIECE = 600
 """Largest number of statements in a C function."""
@@ -105,45 +107,86 @@ class _Writer:
 
     def write(self, results: Sequence[Sequence[int]]) -> Text:
         groups = self._groups(results)
-        pieces = [of[i : i + PIECE] for of in groups for i in range(0, len(of), PIECE)] or [[]]
+        pieces, repeats = self._cut(groups)
         piece_of = {v: k for k, piece in enumerate(pieces) for v in piece}
-        stores: dict[int, list[str]] = {}
-        loose: list[str] = []
-        stored_values: dict[int, list[tuple[int, int]]] = {}
-        for k, result in enumerate(results):
-            for i, v in enumerate(result):
-                if k == self._stored:
-                    stored_values.setdefault(piece_of[v], []).append((i, v))
-                    continue
-                target = f"res[{k}][{i}]"
-                asked = self._alone and v not in self._rest
-                if asked if k != self._on_request else v not in self._tail:
-                    target = f"if(res[{k}]){target}"
-                if v in piece_of:
-                    stores.setdefault(v, []).append(target)
-                else:
-                    loose.append(f"{target}={self._spelling.value(v, {})};")
-        slots, work = self._slots(pieces, piece_of)
-        outside = {*stores, *(v for values in stored_values.values() for _, v in values)}
-        layout = Layout(pieces, self._places, self._tail, slots, outside)
+        targets, loose, stored_values = self._targets(results, piece_of, repeats)
+        loops = {k: Loop(repeat, self._spelling, targets, PIECE) for k, repeat in repeats.items()}
+        slots, work = self._slots(pieces, piece_of, loops)
+        outside = {*targets, *(v for values in stored_values.values() for _, v in values)}
+        apart = [[] if k in loops else piece for k, piece in enumerate(pieces)]
+        layout = Layout(apart, self._places, self._tail, slots, outside)
         levels, once = layout.levels(self._spelling), layout.used_once(self._spelling)
         # Stored values may be among those that the results need not.
         everything = "" if self._stored is None else f"res[{self._stored}]"
         if self._stored is not None and self._first:
             everything = f"res[{self._stored + 1}]"
+        alone = len(pieces) == 1 and not loops
         texts, calls = [], []
         for k, piece in enumerate(pieces):
-            blocks = Blocks(self._spelling, layout, levels, once, everything, short_names())
-            body = self._piece(piece, blocks, stores, stored_values.get(k, []))
-            if k == len(pieces) - 1:
-                body += loose
-            own = f"{self._name}_{k}" if len(pieces) > 1 else self._name
-            texts.append(self._function(own, body))
+            own = self._name if alone else f"{self._name}_{k}"
             condition = "if(res[0]) " if not self._rest.isdisjoint(piece) else ""
+            if k in loops:
+                condition += f"if({self._wanted}) " if not self._tail.isdisjoint(piece) else ""
+                texts.append(loops[k].write(own, slots, self._function))
+            else:
+                blocks = Blocks(self._spelling, layout, levels, once, everything, short_names())
+                body = self._piece(piece, blocks, targets, stored_values.get(k, []))
+                if k == len(pieces) - 1:
+                    body, loose = body + loose, []
+                texts.append(self._function(own, body))
             calls.append(f"    {condition}{own}(arg, res, w);")
-        if len(pieces) > 1:
-            texts.append(self._function(self._name, calls))
+        if not alone:
+            texts.append(self._function(self._name, calls + loose))
         return Text("\n".join(texts), work, sum(map(len, groups)))
+
+    def _cut(self, groups: list[list[int]]) -> tuple[list[list[int]], dict[int, Repeat]]:
+        """Return the values in pieces, and which of the pieces repeat."""
+        pieces: list[list[int]] = []
+        repeats: dict[int, Repeat] = {}
+        for of in groups:
+            parts: list[Repeat | list[int]] = []
+            sought = of if self._spelling.dialect is SCALAR else []
+            for tail in (False, True):
+                own = [v for v in sought if (v in self._tail) is tail]
+                parts += in_repeats(self._program, own, self._spelling.given)
+            if not any(isinstance(part, Repeat) for part in parts):
+                parts = [of]
+            for part in parts:
+                if isinstance(part, Repeat):
+                    repeats[len(pieces)] = part
+                    pieces.append(part.values)
+                else:
+                    pieces += [part[i : i + PIECE] for i in range(0, len(part), PIECE)]
+        return pieces or [[]], repeats
+
+    def _targets(
+        self,
+        results: Sequence[Sequence[int]],
+        piece_of: Mapping[int, int],
+        repeats: Collection[int],
+    ) -> tuple[dict[int, list[Target]], list[str], dict[int, list[tuple[int, int]]]]:
+        """Return where computed values are written, lines for other results, and stored values.
+
+        The last ones are by pieces: the entries and values of those that do not repeat.
+        """
+        targets: dict[int, list[Target]] = {}
+        loose: list[str] = []
+        stored_values: dict[int, list[tuple[int, int]]] = {}
+        for k, result in enumerate(results):
+            for i, v in enumerate(result):
+                if k == self._stored:
+                    if piece_of[v] in repeats:
+                        targets.setdefault(v, []).append(Target(k + (i < self._first), i, True))
+                    else:
+                        stored_values.setdefault(piece_of[v], []).append((i, v))
+                    continue
+                asked = self._alone and v not in self._rest
+                target = Target(k, i, asked if k != self._on_request else v not in self._tail)
+                if v in piece_of:
+                    targets.setdefault(v, []).append(target)
+                else:
+                    loose.append(target.line(self._spelling.value(v, {})))
+        return targets, loose, stored_values
 
     def _groups(self, results: Sequence[Sequence[int]]) -> list[list[int]]:
         """Return the values in the order of their statements, in groups that share no piece."""
@@ -175,7 +218,7 @@ class _Writer:
         return in_runs(order, {v: self._program.operations[v].of for v in order}, self._places)
 
     def _slots(
-        self, pieces: list[list[int]], piece_of: dict[int, int]
+        self, pieces: list[list[int]], piece_of: dict[int, int], loops: Mapping[int, Loop]
     ) -> tuple[dict[int, int], int]:
         """Places in the work array of values that pass from one piece to another."""
         last: dict[int, int] = {}
@@ -191,21 +234,26 @@ class _Writer:
         for v, k in last.items():
             ending.setdefault(k, []).append(v)
         for k, piece in enumerate(pieces):
-            for v in piece:
+            for v in [] if k in loops else piece:
                 if v in last:
                     if not free:
                         free.append(size)
                         size += 1
                     slots[v] = free.pop()
             # Slots are free for the next piece only, because this one still reads them.
-            free += [slots[v] for v in ending.get(k, [])]
+            free += [slots[v] for v in ending.get(k, []) if piece_of[v] not in loops]
+        taken = set(last).union(*(loop.taken() for loop in loops.values()))
+        for loop in loops.values():
+            own = loop.slots(taken, size)
+            slots |= own
+            size += len(own)
         return slots, size
 
     def _piece(
         self,
         piece: list[int],
         blocks: Blocks,
-        stores: dict[int, list[str]],
+        targets: Mapping[int, Sequence[Target]],
         stored_values: Sequence[tuple[int, int]],
     ) -> list[str]:
         names: ChainMap[int, str] = ChainMap()
@@ -214,7 +262,7 @@ class _Writer:
         # Slots of the work array are written last, because they may still be read before.
         for v in piece:
             lines = tail if v in self._tail else own
-            lines += [f"{target}={names[v]};" for target in stores.get(v, [])]
+            lines += [target.line(names[v]) for target in targets.get(v, ())]
             lines += blocks.stores([v], 0, names)
         own += self._stored_lines([(i, names[v]) for i, v in stored_values])
         return [*own, f"if({self._wanted}){{", *tail, "}"] if tail else own
@@ -238,10 +286,10 @@ class _Writer:
     def _wanted(self) -> str:
         return f"res[{self._on_request}]"
 
-    def _function(self, name: str, body: list[str]) -> str:
+    def _function(self, name: str, body: list[str], more: str = "") -> str:
         number = self._spelling.dialect.number
         unused = ["    (void)arg;", "    (void)res;", "    (void)w;"]
-        head = f"static void {name}(const {number} **arg, {number} **res, {number} *w)"
+        head = f"static void {name}(const {number} **arg, {number} **res, {number} *w{more})"
         text = "\n".join(body)
         used = sorted(set(_ENTRY.findall(text)), key=int)
         letters = [f"    const {number} *{_LETTERS[int(k)]} = arg[{k}];" for k in used]
