@@ -4,7 +4,7 @@ CasADi turns a symbolic expression into NaN where ``math.sin`` needs a number, a
 its C++ where ``max`` or ``if`` need to know whether a comparison is true. Both happen before any
 function of this library is called, so three methods are wrapped. Expressions with a constant value
 keep it. A fourth one is wrapped because an expression is pickled with all that shares its symbols
-only, and CasADi's error does not say that models are. A fifth one is for curves of SciPy.
+only, and CasADi's error does not say that models are. A fifth one is for curves of SciPy and pandas.
 
 CasADi's calls have one name for numbers, expressions and graphs. To find which are meant, it first
 asks of each argument whether it can be a matrix of numbers: by the argument's method ``__DM__``
@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import math
 import sys
+from types import FrameType
 from typing import Any
 
 import casadi as ca
@@ -29,8 +30,13 @@ _whole = ca.SX.__int__
 _truth = ca.SX.__bool__
 _state = ca.SX.__getstate__
 _array = ca.SX.__array__
-_OF_NUMBERS = "scipy.interpolate"
-"""Curves that would report an element of an array."""
+_CURVES = {
+    "scipy.interpolate": "a curve of SciPy",
+    "pandas.core.construction": "a series of pandas",
+}
+"""Modules whose errors would be of arrays of objects, or of recursion, and what they make."""
+_BETWEEN = "scipy._lib"
+"""Where SciPy's curves have arrays made."""
 
 
 def install() -> None:
@@ -81,13 +87,23 @@ def _refuse_truth(self: Any) -> bool:
 
 
 def _refuse_curve(self: Any, *args: Any, **kwargs: Any) -> Any:
-    caller = sys._getframe(1).f_globals.get("__name__", "")
-    if caller.startswith(_OF_NUMBERS) and not self.is_constant():
+    curve = _curve_that_asks()
+    if curve and not self.is_constant():
         raise ExpressionError(
-            f"{_short(self)} is an expression, and a curve of SciPy takes numbers; make a table of "
-            "it, which takes both: mbcore.Table.of(curve)"
+            f"{_short(self)} is an expression, and {curve} takes numbers; make a table of it, "
+            "which takes both: mbcore.Table.of(curve)"
         )
     return _array(self, *args, **kwargs)
+
+
+def _curve_that_asks() -> str | None:
+    """Return what asks for an array of an expression, if it is a curve."""
+    frame: FrameType | None = sys._getframe(2)
+    caller = ""
+    while frame is not None and (not caller or caller.startswith(_BETWEEN)):
+        caller = frame.f_globals.get("__name__", "")
+        frame = frame.f_back
+    return next((curve for name, curve in _CURVES.items() if caller.startswith(name)), None)
 
 
 def _refuse_pickle(self: Any) -> Any:

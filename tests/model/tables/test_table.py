@@ -18,6 +18,7 @@ from scipy.interpolate import (
     PchipInterpolator,
     PPoly,
     RegularGridInterpolator,
+    interp1d,
     make_interp_spline,
 )
 
@@ -304,6 +305,11 @@ def test_curves_of_others_that_are_called_with_expressions_name_tables() -> None
         CubicSpline(X, Y)(h)
     with pytest.raises(ExpressionError, match=r"mbcore\.Table"):
         BSpline([0, 0, 1, 1], [0, 1], 1)(h)
+    with pytest.raises(ExpressionError, match=r"mbcore\.Table"):
+        interp1d(X, Y)(h)
+    for read in (pd.Series(Y, index=X), pd.Series(Y, index=X).loc):
+        with pytest.raises(ExpressionError, match=r"a series of pandas .* mbcore\.Table"):
+            read[h]
     model = Model("called")
     given = model.input("given")
     model.output("y", ca.interpolant("curve", "linear", [X.tolist()], Y.tolist())(given))
