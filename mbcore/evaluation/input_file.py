@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
-import csv
-import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -15,24 +12,16 @@ from mbcore.equations.equations import Equations, checked_equations
 from mbcore.evaluation.input_table import InputTable, wrong_times
 from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ModelError, warn_user
-from mbcore.model.near_names import near, unknown
+from mbcore.model.near_names import unknown
+from mbcore.model.tables.text_table import NUMBER, UNITS, TextTable, read_text_table
 from mbcore.model.units.text_units import factor_of
 from mbcore.model.units.units import Unit
 from mbcore.model.wording import listed
 
 OWNER = "read_inputs"
-_UNITS = (
-    re.compile(r"(.*?)\s*\[\s*([^\]]*?)\s*\]"),
-    re.compile(r"(.*?)\s*\(\s*([^()]*(?:\([^()]*\)[^()]*)?)\s*\)"),
-    re.compile(r"(.*?)\s*/\s*(.+)"),
-)
-"""``force [N]``, ``force (N)`` and ``force / N``."""
 _TIMES = ("time", "t", "")
-_SAVE = "save it as 'CSV UTF-8 (comma delimited)'"
-_SEPARATOR = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?")
-MOST, SEEN = 3, 100
-"""Inputs in an example at most, and rows that are looked at for the sign of decimals."""
+MOST = 3
+"""Inputs in an example at most."""
 _TRUTH = {"true": 1.0, "false": 0.0, "1": 1.0, "0": 0.0}
 
 
@@ -52,42 +41,6 @@ class Column(NamedTuple):
     unit: str | Unit = "1"
     kind: str = "real"
     items: Mapping[str, int] = {}
-
-
-class Marks(NamedTuple):
-    """What separates columns in a file, and decimals in its numbers."""
-
-    columns: str
-    decimals: str
-
-    @classmethod
-    def of(cls, delimiter: str, rows: Iterable[list[str]]) -> Marks:
-        """Return those of a file: decimals have commas where a number has, and no column."""
-        commas = any("," in c and _NUMBER.fullmatch(c.strip()) for row in rows for c in row)
-        return cls(delimiter, "," if commas and delimiter != "," else ".")
-
-    def line(self, cells: Iterable[str]) -> str:
-        """Return a line of such a file."""
-        return self.columns.join(cells)
-
-    def example(self, cells: list[str], columns: Mapping[str, Column]) -> str:
-        """Return a header and a row that could be the file's: of its inputs, or of the first.
-
-        Units that the file gives stay where they suit.
-        """
-        called = [cell for cell in cells if _is_time(cell)]
-        time = next((unit for cell in called or cells[:1] if (unit := _suits(cell, "s"))), "s")
-        inputs = {}
-        for cell in cells:
-            name, _ = _parted(cell, columns)
-            if name in columns:
-                own = columns[name].unit
-                inputs[name] = cell if _suits(cell, own) else _headed(name, own)
-        if not inputs:
-            inputs = {name: _headed(name, columns[name].unit) for name in list(columns)[:MOST]}
-        row = [f"0{self.decimals}5", *("0" for _ in inputs)]
-        header = self.line([f"time [{time}]", *inputs.values()])
-        return f"{header!r} over rows as {self.line(row)!r}"
 
 
 @explains_arguments
@@ -139,79 +92,64 @@ def read_table(
     ModelError, OSError
         As `read_inputs`.
     """
-    lines = _text(Path(path)).splitlines()
-    said = _SEPARATOR.fullmatch(lines[0]) if lines else None
-    head = next((line for line in lines[bool(said) :] if line.strip()), "")
-    delimiter = said[1] if said else ";" if ";" in head else "\t" if "\t" in head else ","
-    read = csv.reader(lines[bool(said) :], delimiter=delimiter)
-    rows = [(n, row) for n, row in enumerate(read, 2 if said else 1) if any(map(str.strip, row))]
-    marks = Marks.of(delimiter, (row for _, row in rows[:SEEN]))
-    cells = [cell.strip() for cell in rows[0][1]] if rows else []
-    if len(rows) < 2:
-        has = f"one line alone, {marks.line(cells)!r}" if rows else "nothing in it"
+    read = read_text_table(path)
+    if not read.rows:
+        only = read.marks.line(read.header)
+        has = f"one line alone, {only!r}" if read.header else "nothing in it"
         raise ModelError(
-            f"{path} has {has}; give a header and at least one row, as in "
-            f"{marks.example(cells, columns)}"
+            f"{path} has {has}; give a header and at least one row, as in {_example(read, columns)}"
         )
-    while len(cells) > 1 and not cells[-1]:
-        cells.pop()
-    _refuse_head(path, cells, columns, marks)
-    names, factors = _read_head(path, cells, columns, set(others) - set(columns))
+    _refuse_head(read, columns)
+    names, factors = _read_head(path, read.header, columns, set(others) - set(columns))
     unused = [name for name in names[1:] if name not in columns]
     if unused:
         warn_user(f"{path}: {listed(unused)}: calculated, no input; not used")
     known = [columns.get(name, Column()) for name in names]
     table = np.array(
-        [_read_row(f"{path}, line {n}", row, names, known, delimiter) for n, row in rows[1:]]
+        [_read_row(read, f"{path}, line {n}", row, names, known) for n, row in read.rows]
     )
     table = table * np.array(factors)
     for place, wrong in wrong_times(table[:, 0]):
-        raise ModelError(f"{path}, line {rows[place + 1][0]}: {wrong}")
+        raise ModelError(f"{path}, line {read.rows[place][0]}: {wrong}")
     chosen = {name: table[:, i] for i, name in enumerate(names) if i and name in columns}
     return InputTable(table[:, 0], chosen, [n for n in chosen if columns[n].kind != "real"])
 
 
-def _text(path: Path) -> str:
-    if not path.is_file():
-        here = near(path.name, [other.name for other in path.parent.glob("*.csv")])
-        meant = [str(path.with_name(name)) for name in here]
-        hint = f"; did you mean {' or '.join(meant)}?" if meant else "; give the path of a CSV file"
-        raise ModelError(f"there is no file {path}{hint}")
-    data = path.read_bytes()
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return _decoded(path, data, "utf-16")
-    if b"\0" in data:
-        raise ModelError(f"{path} holds zero bytes, so it is no table; {_SAVE}")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = _decoded(path, data, "cp1252")
-    lines = text.splitlines()
-    n = next(n for n, line in enumerate(lines, 1) if not line.isascii())
-    warn_user(f"{path} is no UTF-8: read as Windows-1252, as in line {n}, {lines[n - 1]!r}")
-    return text
+def _example(read: TextTable, columns: Mapping[str, Column]) -> str:
+    """Return a header and a row that could be the file's: of its inputs, or of the first.
+
+    Units that the file gives stay where they suit.
+    """
+    cells = read.header
+    called = [cell for cell in cells if _is_time(cell)]
+    time = next((unit for cell in called or cells[:1] if (unit := _suits(cell, "s"))), "s")
+    inputs = {}
+    for cell in cells:
+        name, _ = _parted(cell, columns)
+        if name in columns:
+            own = columns[name].unit
+            inputs[name] = cell if _suits(cell, own) else _headed(name, own)
+    if not inputs:
+        inputs = {name: _headed(name, columns[name].unit) for name in list(columns)[:MOST]}
+    row = [f"0{read.marks.decimals}5", *("0" for _ in inputs)]
+    header = read.marks.line([f"time [{time}]", *inputs.values()])
+    return f"{header!r} over rows as {read.marks.line(row)!r}"
 
 
-def _decoded(path: Path, data: bytes, encoding: str) -> str:
-    try:
-        return data.decode(encoding)
-    except UnicodeDecodeError as error:
-        raise ModelError(f"{path} is no text in UTF-8 ({error}); {_SAVE}") from None
-
-
-def _refuse_head(
-    path: str | Path, cells: list[str], columns: Mapping[str, Column], marks: Marks
-) -> None:
+def _refuse_head(read: TextTable, columns: Mapping[str, Column]) -> None:
     """Refuse a first line that is no header, or whose first column is not the time."""
+    cells = read.header
     if not cells[0] or _is_time(cells[0]):
         return
-    if all(_NUMBER.fullmatch(cell) for cell in cells):
-        wrong = f"its first line, {marks.line(cells)!r}, holds numbers alone; begin with a header"
+    if all(NUMBER.fullmatch(cell) for cell in cells):
+        wrong = (
+            f"its first line, {read.marks.line(cells)!r}, holds numbers alone; begin with a header"
+        )
     else:
         found = ", ".join(map(repr, cells))
         way = ", so move that" if any(map(_is_time, cells)) else ", called time or t"
         wrong = f"its columns are {found}; the first one must be the time{way}"
-    raise ModelError(f"{path}: {wrong}, as in {marks.example(cells, columns)}")
+    raise ModelError(f"{read.path}: {wrong}, as in {_example(read, columns)}")
 
 
 def _is_time(cell: str) -> bool:
@@ -221,7 +159,7 @@ def _is_time(cell: str) -> bool:
 
 def _suits(cell: str, own: str | Unit) -> str | None:
     """Return the unit in a header if a quantity of the unit ``own`` may have it."""
-    match = next((m for pattern in _UNITS if (m := pattern.fullmatch(cell))), None)
+    match = next((m for pattern in UNITS if (m := pattern.fullmatch(cell))), None)
     if match is None:
         return None
     try:
@@ -262,17 +200,17 @@ def _read_head(
 def _parted(cell: str, known: Iterable[str]) -> tuple[str, str | None]:
     """Return a header's name and unit; names may have brackets of their own."""
     names = {name.lower() if known is _TIMES else name for name in known}
-    for pattern in _UNITS:
+    for pattern in UNITS:
         match = pattern.fullmatch(cell)
         name = match[1].strip() if match else ""
         if match and cell not in names and (name.lower() if known is _TIMES else name) in names:
             return name, match[2].strip() or None
-    match = _UNITS[0].fullmatch(cell)
+    match = UNITS[0].fullmatch(cell)
     return (match[1], match[2]) if match and cell not in names else (cell, None)
 
 
 def _read_row(
-    place: str, row: list[str], names: list[str], columns: list[Column], delimiter: str
+    read: TextTable, place: str, row: list[str], names: list[str], columns: list[Column]
 ) -> list[float]:
     """Return a row's numbers.
 
@@ -281,28 +219,21 @@ def _read_row(
     ModelError
         Naming the cell.
     """
-    while len(row) > len(names) and not row[-1].strip():
-        row = row[:-1]
-    if len(row) != len(names):
-        more = delimiter == "," and len(row) > len(names)
-        hint = "; decimals with commas need semicolons between columns" if more else ""
-        raise ModelError(f"{place}: {len(row)} values for {len(names)} columns{hint}")
+    row = read.values(row, place)
     return [
-        _number(f"{place}: {name} = {cell!r}", cell.strip(), column, delimiter)
+        _number(read, f"{place}: {name} = {cell!r}", cell.strip(), column)
         for name, cell, column in zip(names, row, columns, strict=True)
     ]
 
 
-def _number(owner: str, cell: str, column: Column, delimiter: str) -> float:
+def _number(read: TextTable, owner: str, cell: str, column: Column) -> float:
     if cell in column.items:
         return float(column.items[cell])
     if column.kind == "truth" and cell.lower() in _TRUTH:
         return _TRUTH[cell.lower()]
     if column.kind == "truth":
         raise ModelError(f"{owner}; give true or false")
-    value = float("nan")
-    if _NUMBER.fullmatch(cell) and not (delimiter == "," and "," in cell):
-        value = float(cell.replace(",", "."))
+    value = read.number(cell)
     if column.kind == "whole" and not value.is_integer():
         names = ", ".join(column.items)
         raise ModelError(f"{owner}; give {f'one of {names}' if names else 'a whole number'}")

@@ -4,7 +4,8 @@ CasADi turns a symbolic expression into NaN where ``math.sin`` needs a number, a
 its C++ where ``max`` or ``if`` need to know whether a comparison is true. Both happen before any
 function of this library is called, so three methods are wrapped. Expressions with a constant value
 keep it. A fourth one is wrapped because an expression is pickled with all that shares its symbols
-only, and CasADi's error does not say that models are. A fifth one is for curves of SciPy and pandas.
+only, and CasADi's error does not say that models are. A fifth one is for curves of SciPy and of
+pandas.
 
 CasADi's calls have one name for numbers, expressions and graphs. To find which are meant, it first
 asks of each argument whether it can be a matrix of numbers: by the argument's method ``__DM__``

@@ -12,6 +12,7 @@ from mbcore.equations.checks.unused_variables import written
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, symbolic
 from mbcore.model.system import System
+from mbcore.model.tables.given import REMEDY
 from mbcore.model.tables.lookup import Lookup, calls, is_lookup, is_slope, lookup_of
 from mbcore.model.variables import Requirement
 from mbcore.model.wording import formatted
@@ -55,7 +56,6 @@ def _requirement(lookup: Lookup, argument: ca.SX, taken: Collection[str]) -> Req
     return Requirement(
         next(name for name in names if name not in taken),
         ca.if_else(ca.logic_and(argument >= first, argument <= last), 1, -1),
-        f"the points of this table are from {formatted(first)} to {formatted(last)}; give further "
-        'points, or what is beyond them: beyond="hold" or beyond="linear"',
+        f"the points of this table are from {formatted(first)} to {formatted(last)}; {REMEDY}",
         argument,
     )

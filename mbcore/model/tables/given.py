@@ -1,6 +1,6 @@
 """Points that users give for a table: arrays of finite numbers whose abscissae rise.
 
-Used by `mbcore.model.tables.table` alone; it stands apart because it knows no polynomials.
+Tables of one and of two variables use it; it knows no polynomials.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import casadi as ca
 import numpy as np
 
+from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.model.tables.pieces import LEAST, LEAST_PERIODIC
 from mbcore.model.units.units import coherent_unit, parse
@@ -18,6 +19,8 @@ from mbcore.model.wording import formatted, shortened
 
 MOST = 200_000
 """Points of a table; each is a line of an FMU's C."""
+REMEDY = 'give further points, or what is beyond them: beyond="hold" or beyond="linear"'
+"""What to do where an argument is outside of a table."""
 _TURNED = 1e-12
 """Difference of the ordinates at both ends of a periodic table, relative to the largest."""
 
@@ -27,11 +30,44 @@ class Points(NamedTuple):
 
     x: np.ndarray
     y: np.ndarray
-    x_unit: str
-    unit: str
+    units: tuple[str, str]
 
 
-def points(owner: str, x: Any, y: Any, units: tuple[str, str], kind: tuple[str, bool]) -> Points:
+def owner_of(name: object) -> str:
+    """Return what messages call a table of a name."""
+    text = checks.text("table", name)
+    return f"table {text!r}" if text != "table" else "table"
+
+
+def given_units(owner: str, units: object, example: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the units of the axes and of the ordinates, empty where there are none.
+
+    Raises
+    ------
+    ModelError
+        If they are not as many texts as in the example.
+    """
+    count = len(example)
+    if units is None:
+        return ("",) * count
+    given = units if isinstance(units, list | tuple) else ()
+    if len(given) != count or not all(isinstance(unit, str) for unit in given):
+        raise ModelError(f"{owner}: units = {units!r}; give {count} texts, as in {example!r}")
+    return tuple(given)
+
+
+def refuse_outside(owner: str, what: str, at: np.ndarray, x: np.ndarray, unit: str) -> None:
+    """Refuse arguments before the first or behind the last of rising abscissae."""
+    outside = (at < x[0]) | (at > x[-1])
+    if outside.any():
+        ends = f"{formatted(x[0])} to {formatted(x[-1])} {unit}".rstrip()
+        raise ModelError(
+            f"{owner}: {what} is {formatted(at[outside].flat[0])}, and its points are from {ends}; "
+            f"{REMEDY}"
+        )
+
+
+def points(owner: str, x: Any, y: Any, units: tuple[str, ...], kind: tuple[str, bool]) -> Points:
     """Return the points of a table in SI units.
 
     Parameters
@@ -59,7 +95,7 @@ def points(owner: str, x: Any, y: Any, units: tuple[str, str], kind: tuple[str, 
     refuse_few(owner, at, *kind)
     if kind[1]:
         of = _turned(owner, at, of)
-    return Points(at * factors[0], of * factors[1], *si)
+    return Points(at * factors[0], of * factors[1], (si[0], si[1]))
 
 
 def axis(owner: str, what: str, given: Any) -> np.ndarray:

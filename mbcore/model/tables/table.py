@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import casadi as ca
@@ -10,7 +12,8 @@ import numpy as np
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.model.near_names import Suggesting
-from mbcore.model.tables.given import Points, points
+from mbcore.model.tables.csv_columns import read_columns
+from mbcore.model.tables.given import Points, given_units, owner_of, points, refuse_outside
 from mbcore.model.tables.lookup import Lookup
 from mbcore.model.tables.pieces import (
     BEYOND,
@@ -26,7 +29,8 @@ from mbcore.model.tables.sources import converted
 from mbcore.model.units.units import parse
 from mbcore.model.wording import formatted
 
-EXAMPLE = 'Table([0, 0.01, 0.03], [0, 120, 900], x_unit="m", unit="N")'
+_UNITS = ("mm", "N")
+"""An example of units."""
 
 
 class Table(Suggesting):
@@ -59,10 +63,10 @@ class Table(Suggesting):
         the polynomial of the last piece.
     periodic : bool
         Whether the last point is the first one again, as of an angle that winds.
-    x_unit, unit : str
-        Units of the numbers given; expressions are in the SI units that measure the same. A spring
-        refuses a table in other units; a law, which sees an expression, does not. Without a unit,
-        any is taken.
+    units : (str, str), optional
+        Units of the abscissae and the ordinates given, as in ``("mm", "kN")``; an empty text for
+        any. Expressions are in the SI units that measure the same. A spring refuses a table in
+        other units; a law, which sees an expression, does not.
     name : str
         What messages call it.
 
@@ -74,7 +78,7 @@ class Table(Suggesting):
         As given; of a spline that `of` was given, its name.
     period : float or None
         The period in SI units.
-    x_unit, unit : str
+    units : (str, str)
         SI units of abscissae and ordinates, empty where none were given.
 
     Raises
@@ -92,18 +96,17 @@ class Table(Suggesting):
         interpolation: Interpolation = "linear",
         beyond: Beyond = "refuse",
         periodic: bool = False,
-        x_unit: str = "",
-        unit: str = "",
+        units: Sequence[str] | None = None,
         name: str = "table",
     ) -> None:
-        owner = f"table {checks.text('table', name)!r}" if name != "table" else "table"
+        owner = owner_of(name)
         kind = checks.choice(owner, "interpolation", interpolation, INTERPOLATIONS)
         outside = checks.choice(owner, "beyond", beyond, BEYOND)
         if periodic and outside != "refuse":
             raise ModelError(
                 f"{owner}: beyond = {beyond!r} of a periodic table, which has no ends; leave it out"
             )
-        given = points(owner, x, y, (x_unit, unit), (kind, periodic))
+        given = points(owner, x, y, given_units(owner, units, _UNITS), (kind, periodic))
         inner = interpolated(given.x, given.y, kind, periodic)  # type: ignore[arg-type]
         self._set(given, inner, (kind, outside), periodic, name)
 
@@ -115,7 +118,7 @@ class Table(Suggesting):
         periodic: bool,
         name: str,
     ) -> None:
-        self.x, self.y, self.x_unit, self.unit = given
+        self.x, self.y, self.units = given
         self.interpolation, beyond = kinds
         self.beyond = "continue" if periodic else beyond
         self.name = name
@@ -131,8 +134,7 @@ class Table(Suggesting):
         *,
         interpolation: Interpolation | None = None,
         beyond: Beyond | None = None,
-        x_unit: str = "",
-        unit: str = "",
+        units: Sequence[str] | None = None,
         name: str = "table",
     ) -> Table:
         """Return the table of a curve that is there already, with its values and derivatives.
@@ -147,7 +149,7 @@ class Table(Suggesting):
             As of `Table`, of a ``Series`` alone; the others have theirs.
         beyond : str, optional
             As of `Table`; by default what the curve does beyond its ends.
-        x_unit, unit, name : str
+        units, name
             As of `Table`.
 
         Raises
@@ -155,7 +157,7 @@ class Table(Suggesting):
         ModelError
             If it is none of these, or of several variables.
         """
-        owner = f"table {name!r}" if name != "table" else "table"
+        owner = owner_of(name)
         found = converted(owner, curve)
         if beyond is not None:
             checks.choice(owner, "beyond", beyond, BEYOND)
@@ -165,8 +167,7 @@ class Table(Suggesting):
                 found.y,
                 interpolation=interpolation or "linear",
                 beyond=beyond or "refuse",
-                x_unit=x_unit,
-                unit=unit,
+                units=units,
                 name=name,
             )
         if interpolation is not None:
@@ -174,7 +175,8 @@ class Table(Suggesting):
                 f"{owner}: interpolation = {interpolation!r}, and {type(curve).__name__} has its "
                 "own; leave it out, or give the points: Table(x, y)"
             )
-        given = points(owner, found.x, found.y, (x_unit, unit), ("linear", found.periodic))
+        texts = given_units(owner, units, _UNITS)
+        given = points(owner, found.x, found.y, texts, ("linear", found.periodic))
         by = (given.x[-1] - given.x[0]) / (found.x[-1] - found.x[0])
         powers = by ** -np.arange(found.inner.shape[1], dtype=float)
         sizes = given.y[np.argmax(abs(found.y))], found.y[np.argmax(abs(found.y))]
@@ -183,6 +185,38 @@ class Table(Suggesting):
         kinds = (type(curve).__name__, beyond or found.beyond)
         table._set(given, found.inner * powers * scale, kinds, found.periodic, name)
         return table
+
+    @classmethod
+    def from_csv(
+        cls, path: str | Path, x: str | None = None, y: str | None = None, **kwargs: Any
+    ) -> Table:
+        """Return the table of two columns of a CSV file, in the units that its header has.
+
+        Headers are ``travel [mm]``, ``travel (mm)`` or ``travel / mm``. Separators, decimal commas
+        and encodings are found as by `mbcore.read_inputs`::
+
+            force = Table.from_csv("strut.csv", "travel [mm]", "force [kN]", interpolation="smooth")
+
+        Parameters
+        ----------
+        path : path
+            The file.
+        x, y : str, optional
+            Names of the columns, with or without units; by default the first two columns.
+        **kwargs
+            As of `Table`, without units; the name is by default that of the ordinates' column.
+
+        Raises
+        ------
+        ModelError
+            As of `Table`; or a column or unit is unknown, or a cell holds no number, which names
+            file and line.
+        OSError
+            The file cannot be read.
+        """
+        across, up = read_columns(path, (x, y))
+        kwargs = {"name": up.name, **kwargs}
+        return cls(across.values, up.values, units=(across.unit, up.unit), **kwargs)
 
     def __call__(self, x: Any) -> Any:
         """Return the ordinate at ``x``: an expression of an expression, numbers of numbers.
@@ -209,7 +243,7 @@ class Table(Suggesting):
 
     @property
     def _owner(self) -> str:
-        return f"table {self.name!r}" if self.name != "table" else "table"
+        return owner_of(self.name)
 
     def _valued(self, x: Any, order: int, whole: bool) -> Any:
         pieces = self._whole if whole else self._pieces
@@ -252,9 +286,8 @@ class Table(Suggesting):
         if self.period is not None:
             turns = np.floor((x - self.x[0]) / self.period)
             at = x - turns * self.period
-        elif self.beyond == "refuse" and ((x < self.x[0]) | (x > self.x[-1])).any():
-            wrong = x[(x < self.x[0]) | (x > self.x[-1])].flat[0]
-            raise ModelError(f"{self._owner}: its argument is {formatted(wrong)}, {self._demand()}")
+        elif self.beyond == "refuse":
+            refuse_outside(self._owner, "its argument", x, self.x, self.units[0])
         place = self._lookup(pieces is self._whole).place(at)
         rows = pieces.coefficients[place]
         coefficients = [rows[..., i] for i in range(rows.shape[-1])]
@@ -262,14 +295,6 @@ class Table(Suggesting):
             coefficients[0] = coefficients[0] + turns * self._turn
         found = polynomial(at - pieces.origins[place], differentiated(coefficients, order))
         return np.asarray(found + np.zeros_like(x))
-
-    def _demand(self) -> str:
-        """Return where it has points, and what to do beyond, for messages."""
-        unit = f" {self.x_unit}" if self.x_unit else ""
-        return (
-            f"and its points are from {formatted(self.x[0])} to {formatted(self.x[-1])}{unit}; "
-            'give further points, or what is beyond them: beyond="hold" or beyond="linear"'
-        )
 
     @property
     def _turn(self) -> float:
@@ -309,11 +334,11 @@ def refuse_units(table: Table, owner: str, x_unit: str, unit: str) -> None:
         A unit was given that measures another quantity.
     """
     for what, own, wanted in (
-        ("abscissae", table.x_unit, x_unit),
-        ("ordinates", table.unit, unit),
+        ("abscissae", table.units[0], x_unit),
+        ("ordinates", table.units[1], unit),
     ):
         if own and wanted and parse(own).exponents != parse(wanted).exponents:
             raise ModelError(
                 f"{owner}: the {what} of {table!r} are in {own}, and {wanted} is needed; give a "
-                f"table in it, x_unit={x_unit!r}, unit={unit!r}"
+                f"table in it, units={(x_unit, unit)!r}"
             )

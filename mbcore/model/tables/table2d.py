@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
 import casadi as ca
 import numpy as np
@@ -12,17 +13,28 @@ from scipy.interpolate import CubicSpline, RegularGridInterpolator
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.model.near_names import Suggesting
-from mbcore.model.tables.given import axis, in_si, numbers, refuse_few
+from mbcore.model.tables.csv_columns import read_grid
+from mbcore.model.tables.given import (
+    axis,
+    given_units,
+    in_si,
+    numbers,
+    owner_of,
+    refuse_few,
+    refuse_outside,
+)
 from mbcore.model.tables.lookup import Lookup
 from mbcore.model.tables.pieces import BEYOND, Beyond, Pieces, with_ends
 from mbcore.model.tables.polynomials import differentiated, polynomial
-from mbcore.model.wording import formatted, shortened
+from mbcore.model.wording import shortened
 
 MOST = 40_000
 """Points of such a table, each of which is a line or more of an FMU's C."""
 MOST_AT_ONCE = 10**9
 """Numbers that it is called with."""
 KINDS = ("linear", "smooth")
+_UNITS = ("rpm", "1", "N.m")
+"""An example of units."""
 
 
 class Table2D(Suggesting):
@@ -50,7 +62,7 @@ class Table2D(Suggesting):
         ``RectBivariateSpline``, for four lines or more along each.
     beyond : {"refuse", "hold", "linear", "continue"}
         As of `Table`, for both axes.
-    units : sequence of str
+    units : (str, str, str), optional
         Units of the x, y and z given; expressions are in the SI units that measure the same.
     name : str
         What messages call it.
@@ -71,6 +83,12 @@ class Table2D(Suggesting):
         points or too many; the error names place and value.
     """
 
+    _elsewhere: ClassVar[dict[str, str]] = {
+        "integral": "a table over one variable has it: Table(x, y).integral",
+        "period": "give an angle that is taken back to its range, ca.remainder(angle, 2 * ca.pi)",
+        "periodic": "give an angle that is taken back to its range, ca.remainder(angle, 2 * ca.pi)",
+    }
+
     def __init__(
         self,
         x: Any,
@@ -79,14 +97,20 @@ class Table2D(Suggesting):
         *,
         interpolation: str = "linear",
         beyond: Beyond = "refuse",
-        units: Sequence[str] = ("", "", ""),
+        units: Sequence[str] | None = None,
         name: str = "table",
     ) -> None:
         self.name = checks.text("table", name)
         owner = self._owner
+        if interpolation == "monotone":
+            raise ModelError(
+                f"{owner}: interpolation = 'monotone' is of tables over one variable; give "
+                "'linear', which does not overshoot, or 'smooth'"
+            )
         self.interpolation = checks.choice(owner, "interpolation", interpolation, KINDS)
         self.beyond = checks.choice(owner, "beyond", beyond, BEYOND)
-        factors, si = zip(*(in_si(owner, unit) for unit in _three(owner, units)), strict=True)
+        texts = given_units(owner, units, _UNITS)
+        factors, si = zip(*(in_si(owner, unit) for unit in texts), strict=True)
         self.units = si
         lines = [axis(owner, what, given) for what, given in (("x", x), ("y", y))]
         heights = numbers(owner, "z", z, MOST)
@@ -153,6 +177,28 @@ class Table2D(Suggesting):
             'coordinates, or the points: Table2D(x, y, z), with interpolation="smooth" for a spline'
         )
 
+    @classmethod
+    def from_csv(cls, path: str | Path, **kwargs: Any) -> Table2D:
+        """Return the table of a grid in a CSV file, read as by `mbcore.read_inputs`.
+
+        The first line has the y from its second cell on, each other line its x and then its z.
+
+        Parameters
+        ----------
+        path : path
+            The file.
+        **kwargs
+            As of `Table2D`; the name is by default that of the file.
+
+        Raises
+        ------
+        ModelError
+            As of `Table2D`; or a cell holds no number, which names file and line.
+        OSError
+            The file cannot be read.
+        """
+        return cls(*read_grid(path), **{"name": Path(path).stem, **kwargs})
+
     def __call__(self, x: Any, y: Any) -> Any:
         """Return the ordinate at ``x``, ``y``: an expression of expressions, numbers of numbers.
 
@@ -179,7 +225,7 @@ class Table2D(Suggesting):
 
     @property
     def _owner(self) -> str:
-        return f"table {self.name!r}" if self.name != "table" else "table"
+        return owner_of(self.name)
 
     def _expression(self, x: ca.SX, y: ca.SX, orders: tuple[int, ...]) -> ca.SX:
         (x0, row), (y0, column) = (
@@ -207,13 +253,8 @@ class Table2D(Suggesting):
             ("y", y, self.y, self.units[1]),
         ):
             found = numbers(self._owner, what, a, MOST_AT_ONCE)
-            outside = (found < line[0]) | (found > line[-1])
-            if self.beyond == "refuse" and outside.any():
-                raise ModelError(
-                    f"{self._owner}: {what} is {formatted(found[outside].flat[0])}, and its points "
-                    f"are from {formatted(line[0])} to {formatted(line[-1])} {unit}".rstrip()
-                    + '; give further points, or beyond="hold" or beyond="linear"'
-                )
+            if self.beyond == "refuse":
+                refuse_outside(self._owner, what, found, line, unit)
             both.append(found)
         at = np.broadcast_arrays(*both)
         place = [lookup.place(a) for lookup, a in zip(self._lines, at, strict=True)]
@@ -234,12 +275,6 @@ class Table2D(Suggesting):
         """Say its name, points and kind."""
         size = f"{len(self.x)} x {len(self.y)} points"
         return f"<{self._owner}: {size}; {self.interpolation}; beyond: {self.beyond}>"
-
-
-def _three(owner: str, units: Sequence[str]) -> Sequence[str]:
-    if isinstance(units, str) or len(units) != 3:
-        raise ModelError(f'{owner}: units = {units!r}; give three, as in ("m", "rad", "N")')
-    return units
 
 
 def _is_expression(given: Any) -> bool:

@@ -173,7 +173,7 @@ def oscillator(table: Table, **kwargs: Any) -> Equations:
 @pytest.mark.parametrize("kind", ["linear", "monotone", "smooth"])
 def test_a_spring_by_a_table_keeps_its_energy(kind: Any) -> None:
     x = np.linspace(-1, 1, 21)
-    table = Table(1e3 * x, 40 * np.sinh(x), interpolation=kind, x_unit="mm", unit="N")
+    table = Table(1e3 * x, 40 * np.sinh(x), interpolation=kind, units=("mm", "N"))
     run = simulate(oscillator(table), until=3.0, rtol=1e-11, atol=1e-13, backend="python")
     work = table.integral(0.5) - table.integral(0.0)
     assert run["energy"] == pytest.approx(work, rel=1e-7)
@@ -226,7 +226,7 @@ def test_a_model_with_a_table_is_pickled() -> None:
         ([[0, 1], [2, 3]], [1, 2], {}, r"x has the shape \(2, 2\)"),
         ([0, 1], [0, 1], {"interpolation": "cubic"}, "'cubic' is unknown; give one of"),
         ([0, 1], [0, 1], {"beyond": "clip"}, "'clip' is unknown; give one of"),
-        ([0, 1], [0, 1], {"x_unit": "furlong"}, "furlong"),
+        ([0, 1], [0, 1], {"units": ("furlong", "")}, "furlong"),
         ([0, 1, 2], [0, 1, 2], {"periodic": True}, "begins with 0 at x = 0 and ends with 2 at"),
         (np.broadcast_to(0.0, 10**8), [0], {}, "100000000 points, and a table may have 200000"),
         ([0, ca.SX.sym("h")], [0, 1], {}, "x .* give numbers"),
@@ -249,7 +249,7 @@ def test_wrong_arguments_are_refused() -> None:
     with pytest.raises(ModelError, match=r"mass.x.value for a component"):
         table(mass)
     with pytest.raises(ModelError, match=r"in rad, and m is needed"):
-        mass.x.dof().spring(Table([0, 1], [0, 1], x_unit="deg", unit="N.m"))
+        mass.x.dof().spring(Table([0, 1], [0, 1], units=("deg", "N.m")))
     with pytest.raises(ModelError, match=r"call it with an expression, table\(x\)"):
         mass.y.law(table)
 
@@ -269,13 +269,13 @@ def test_a_damper_by_a_table_is_its_force_over_the_rate() -> None:
     place = model.point("place", (0, 0))
     model.add(Body("mass", place, mass=2.0))
     place.y.fix()
-    force = Table([-1, 0, 1], [-3, 0, 5], x_unit="m/s", unit="kN", name="damper")
+    force = Table([-1, 0, 1], [-3, 0, 5], units=("m/s", "kN"), name="damper")
     place.x.dof("x", "v", rate_start=0.5).spring(8.0, damping=force)
     point = Evaluation(model.equations())
     point.start({"x": 0.25, "v": 0.5})
     assert point.derivative()[0] == pytest.approx(-(8 * 0.25 + 2500.0) / 2)
     with pytest.raises(ModelError, match="in m, and m/s is needed"):
-        model.point("other").x.dof().spring(1.0, damping=Table([0, 1], [0, 1], x_unit="m"))
+        model.point("other").x.dof().spring(1.0, damping=Table([0, 1], [0, 1], units=("m", "")))
 
 
 def test_motions_along_straight_lines_are_warned_of() -> None:

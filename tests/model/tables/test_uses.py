@@ -41,7 +41,7 @@ def test_a_force_over_speed_stops_a_block_when_it_should() -> None:
     model.add(Body("body", place, mass=1.5))
     place.y.fix()
     place.x.dof("x", "v", rate_start=1.0)
-    law = Table([-1, -1e-9, 1e-9, 1], [-5, -2, 2, 5], x_unit="m/s", unit="N", beyond="linear")
+    law = Table([-1, -1e-9, 1e-9, 1], [-5, -2, 2, 5], units=("m/s", "N"), beyond="linear")
     place.x.law(law(place.x.rate))
     run = simulate(model.equations(), until=0.4, backend="python", rtol=1e-10, atol=1e-12)
     assert run["v"][-1] == pytest.approx((5 * np.exp(-0.8) - 2) / 3, abs=1e-9)
@@ -65,7 +65,7 @@ def test_a_bearing_that_stiffens_pushes_towards_its_centre() -> None:
     model = Model("bearing")
     shaft = model.point("shaft", (3e-3, 4e-3))
     model.add(Body("body", shaft, mass=2.0))
-    force = Table([0, 4, 6, 9], [0, 0.4, 1.2, 4], x_unit="mm", unit="kN", name="bearing")
+    force = Table([0, 4, 6, 9], [0, 0.4, 1.2, 4], units=("mm", "kN"), name="bearing")
     away = ca.sqrt(shaft.x.value**2 + shaft.y.value**2)
     for component in (shaft.x, shaft.y):
         component.dof()
@@ -114,7 +114,7 @@ def test_a_disk_rolls_on_a_road_by_a_table(kind: str) -> None:
     """From its energy 3/4 ω² + g z, with the centre's height z over the contact's tangent."""
     x, y = np.linspace(-3, 8, 551), np.linspace(-2, 2, 21)
     if kind == "along x":
-        road = Table(x, waves(x), interpolation="smooth", x_unit="m", unit="m", name="road")
+        road = Table(x, waves(x), interpolation="smooth", units=("m", "m"), name="road")
         equations = disk(lambda place: place[2] - road(place[0]))
     else:
         heights = waves(x)[:, None] * np.cos(y)

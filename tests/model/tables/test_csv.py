@@ -1,0 +1,88 @@
+"""Tables from CSV files as loggers and spreadsheets write them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mbcore import ModelError, ModelWarning, Table, Table2D
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "travel [mm],force [kN]\n-20,-0.5\n0,0\n40,1.6\n",
+        "travel (mm);force (kN)\n-20;-0,5\n0;0\n40;1,6\n",
+        "sep=;\nn;force / kN;travel / mm\n1;-0,5;-20\n2;0;0\n3;1,6;40\n",
+        "\ufefftravel [mm]\tforce [kN]\t\n-20\t-0.5\t\n\n0\t0\t\n40\t16e-1\t\n",
+    ],
+)
+def test_columns_are_converted_from_their_units(text: str, tmp_path: Path) -> None:
+    """Half way from 0 to 1.6 kN."""
+    file = tmp_path / "strut.csv"
+    file.write_text(text, encoding="utf-8")
+    table = Table.from_csv(file, "travel", "force", beyond="linear")
+    assert (table.name, table.units) == ("force", ("m", "N"))
+    assert table.x == pytest.approx([-0.02, 0, 0.04])
+    assert table(0.02) == pytest.approx(800)
+
+
+def test_columns_by_place_and_by_whole_headers(tmp_path: Path) -> None:
+    file = tmp_path / "two.csv"
+    file.write_text("h;F front [N];F rear [kN]\n0;0;0\n1;200;0,3\n")
+    assert Table.from_csv(file)(0.5) == pytest.approx(100)
+    table = Table.from_csv(file, "h", "F rear [kN]", name="rear")
+    assert table(0.5) == pytest.approx(150) and table.name == "rear"
+
+
+def test_windows_1252_is_read_with_a_warning(tmp_path: Path) -> None:
+    file = tmp_path / "gemessen.csv"
+    file.write_bytes("Länge [mm];Kraft [N]\n0;0\n10;5,5\n".encode("cp1252"))
+    with pytest.warns(ModelWarning, match=r"gemessen\.csv is no UTF-8: read as Windows-1252"):
+        assert Table.from_csv(file, "Länge", "Kraft")(0.01) == pytest.approx(5.5)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("x [m],F [N]\n0,1\n1,two\n", r"bad\.csv, line 3: F = 'two'; give a finite number"),
+        ("x [m],F [N]\n0,1\n1,\n", r"line 3: F = ''; give a finite"),
+        ("x [m],F [N]\n0,1\n2,2\n\n1,3\n", r"line 5: x = 1 falls after 2; sort the lines by x"),
+        ("x [m],F [N]\n0,1\n0,2\n", r"line 3: x = 0 is repeated after 0; sort"),
+        ("x [m],F [N]\n0,1\n1,2,5\n", r"line 3: 3 values for 2 columns; decimals with commas"),
+        ("x [m],Force [N]\n0,1\n1,2\n", r"bad\.csv: .*'F'.* x \[m\], Force \[N\]"),
+        ("x [m],F (front)\n0,1\n1,2\n", r"the unit in 'F \(front\)'.*write the unit behind"),
+        ("x [m],F [kN]\n0,1\n1,2\n", None),
+        ("0,1\n1,2\n", r"its first line, '0,1', holds numbers alone; begin with a header"),
+        ("x,F\n", r"bad\.csv has one line alone, 'x,F'; give a header and rows"),
+        ("", r"bad\.csv has nothing in it"),
+    ],
+)
+def test_files_are_refused_with_line_and_value(text: str, says: str | None, tmp_path: Path) -> None:
+    file = tmp_path / "bad.csv"
+    file.write_text(text)
+    if says is None:
+        says = r"column 'F \[N\]' is 'F \[kN\]' there; give it as it is"
+        with pytest.raises(ModelError, match=says):
+            Table.from_csv(file, "x", "F [N]")
+        return
+    with pytest.raises(ModelError, match=says):
+        Table.from_csv(file, "x", "F")
+
+
+def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+    (tmp_path / "strut.csv").write_text("x,F\n0,0\n1,1\n")
+    with pytest.raises(ModelError, match=r"no file .*strutt\.csv; did you mean .*strut\.csv"):
+        Table.from_csv(tmp_path / "strutt.csv")
+
+
+def test_a_map_is_a_grid_of_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "motor.csv"
+    file.write_text("rpm \\ pedal;0;0,5;1\n0;0;45;90\n2000;0;80;160\n")
+    table = Table2D.from_csv(file, units=("rpm", "1", "N.m"))
+    assert table.name == "motor"
+    assert table(1000 * 2 * 3.141592653589793 / 60, 0.75) == pytest.approx((45 + 90 + 80 + 160) / 4)
+    file.write_text("rpm,0,1\n0,0,90\n2000,0,x\n")
+    with pytest.raises(ModelError, match=r"motor\.csv, line 3: column 3 = 'x'; give a finite"):
+        Table2D.from_csv(file)
