@@ -142,7 +142,8 @@ class Installed(NamedTuple):
 
     def run(self, command: str, *arguments: str | Path) -> str:
         """Return what a command of the environment prints in the empty folder."""
-        environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        left_out = ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE")  # each module is compiled once
+        environment = {name: value for name, value in os.environ.items() if name not in left_out}
         done = subprocess.run(
             [str(self.scripts / command), *map(str, arguments)],
             cwd=self.empty, env=environment, capture_output=True, text=True, check=False,
@@ -172,7 +173,7 @@ def installed(
         "editable": ["-e", checkout],
     }
     pip = ("-m", "pip", "install", "-q", "--no-deps", "--no-index", "--no-build-isolation")
-    made.run("python", *pip, *sources[request.param])
+    made.run("python", *pip, "--no-compile", *sources[request.param])
     return made
 
 
