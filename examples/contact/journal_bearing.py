@@ -258,7 +258,7 @@ def draw(record: Record, folder: Path) -> None:
     marked = PER_REVOLUTION + PER_REVOLUTION // 12 * np.arange(12)
     away = AROUND * np.array([x[marked], y[marked]]) / np.hypot(x[marked], y[marked])
     mark_angles(path, x, y, {30 * i: tuple(at) for i, at in enumerate(away.T)})
-    path.set(aspect="equal", xlim=(-0.7, 0.7), ylim=(-0.7, 0.7))
+    path.set(aspect="equal", xlim=(-0.78, 0.78), ylim=(-0.78, 0.78))
     plain(path, "x of the journal (mm)", "y of the journal (mm)")
     head(path, "Path of the journal's centre in the sleeve", 3)
 

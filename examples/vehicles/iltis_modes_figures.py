@@ -103,7 +103,7 @@ def draw_modes(shapes: dict[str, Shape], speed: float) -> Figure:
     figure.suptitle(
         f"ILTIS, straight driving at {speed:g} m/s: modes, from the side (or above) and behind\n"
         "grey: straight driving; front wheels blue, rear ones red, right ones dashed from the side"
-        "\nat the instant at which what moves most is furthest out",
+        "\nat the instant of the largest displacement",
         ha="left",
         x=0.01,
     )
