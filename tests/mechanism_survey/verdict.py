@@ -43,8 +43,8 @@ REGULAR = 3e-3
 """Least singular value of the constraints above which accelerations have to be right."""
 BEFORE = (1e-7, 1e-5, 1e-3, 0.02, 0.1)
 """How long before a stop a motion ends, in parts of its time: the first with which it arrives."""
-DENSER = 16
-"""Times as many rows where these are too coarse to follow places."""
+DENSER, REFINED = 16, 3
+"""Times as many rows where these are too coarse to follow places, and how often."""
 DRIFT = 1e-6
 """What places may differ from the integrals of their velocities over two of ``ROWS``."""
 BY_NAME = (ModelError, ConfigurationError, SimulationError)
@@ -89,7 +89,11 @@ class WrongError(Exception):
 
 
 class CoarseRowsError(WrongError):
-    """Places do not follow from velocities at the rows."""
+    """Places do not follow from velocities between the rows ``first`` and the second after each."""
+
+    def __init__(self, message: str, first: np.ndarray) -> None:
+        super().__init__(message)
+        self.first = first
 
 
 def judged(seed: int, most_bodies: int = 10, backends: Sequence[Backend] = ("auto",)) -> Outcome:
@@ -156,14 +160,23 @@ def moved(
     changes = np.array([t for t, _ in found.switches if 0 < t < end])
     rows = np.random.default_rng([seed, 2]).permutation(ROWS)[:JUDGED]
     judge = np.unique([0.0, *found.time[rows], *(1 - BEFORE[0]) * changes, end])
+    course, drift = found.time, DRIFT
     if changes.size:
-        found = run(end, np.union1d(found.time, judge))
-    try:
-        return compared(drawn, found.columns, found.time, judge=judge), message
-    except CoarseRowsError:  # a peak within one row is followed by more of them, or is wrong
-        times = np.union1d(np.linspace(0, end, DENSER * (ROWS - 1) + 1), judge)
-        found = run(end, times)
-        return compared(drawn, found.columns, found.time, DRIFT / DENSER, judge), message
+        found = run(end, np.union1d(course, judge))
+    for _ in range(REFINED):
+        try:
+            return compared(drawn, found.columns, found.time, drift, judge, course), message
+        except CoarseRowsError as coarse:  # a peak within a row is followed by more, or is wrong
+            course, drift = denser(course, coarse.first), DRIFT / DENSER
+            found = run(end, np.union1d(course, judge))
+    return compared(drawn, found.columns, found.time, drift, judge, course), message
+
+
+def denser(course: np.ndarray, first: np.ndarray) -> np.ndarray:
+    """Return times with `DENSER` as many in the pairs of steps from ``first`` on."""
+    steps = np.ravel([first, first + 1])
+    parts = np.arange(DENSER)[:, None] / DENSER
+    return np.union1d(course, course[steps] + parts * (course[steps + 1] - course[steps]))
 
 
 def ended(run: Callable[[float], Result], until: float) -> tuple[Result, float, str]:
@@ -196,8 +209,11 @@ def compared(
     time: np.ndarray,
     drift: float = DRIFT,
     judge: np.ndarray | None = None,
+    course: np.ndarray | None = None,
 ) -> float:
     """Return the largest error at the rows nearest to times to ``judge``; of four if not given.
+
+    Places are followed over the rows at the times ``course``, over all if not given.
 
     Raises
     ------
@@ -226,7 +242,8 @@ def compared(
                 undecided += 1
     if undecided and undecided == len(judged_rows):
         raise UndecidedError(f"at none of {undecided} times")
-    check_course(rows, time, drift)
+    followed = np.flatnonzero(np.isin(time, time if course is None else course))
+    check_course([rows[i] for i in followed], time[followed], drift)
     return worst
 
 
@@ -304,9 +321,11 @@ def check_course(rows: list, time: np.ndarray, drift: float = DRIFT) -> None:
     allowed = drift * max(1.0, np.abs(x).max()) + 2 * np.abs(double - both)
     if np.any(off > allowed):
         row = int(np.unravel_index((off / allowed).argmax(), off.shape)[0])
+        bad = 2 * np.flatnonzero((off > allowed).any(axis=(1, 2)))
         raise CoarseRowsError(
             f"from t = {time[2 * row]:.6g} s on, places change by {off.max():.3g} more than their "
-            "velocities say"
+            "velocities say",
+            bad,
         )
 
 
