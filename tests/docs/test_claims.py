@@ -111,7 +111,7 @@ def weighed(row: Derived) -> object:
     return pytest.param(row, marks=pytest.mark.heavy) if row.page == "README.md" else row
 
 
-@pytest.mark.parametrize("row", map(weighed, DERIVED), ids=lambda row: row.words[:16])
+@pytest.mark.parametrize("row", list(map(weighed, DERIVED)), ids=lambda row: row.words[:16])
 def test_figures_follow_by_their_formulas(row: Derived) -> None:
     value, within = stated(row.words)
     assert value == pytest.approx(row.formula(), rel=1e-9, abs=within if value > 1 else 0)

@@ -28,6 +28,7 @@ SHARED = {
     "car_by_hand",
     "common",
     "cosimulation",
+    "drive_picture",
     "drive_shaft_figures",
     "drive_shaft_half_turn",
     "drive_shaft_model",
