@@ -50,6 +50,7 @@ SHARED = {
     "iltis_straight",
     "iltis_understeer",
     "impact_by_hand",
+    "joint_picture",
     "lane_change_driver",
     "rattling",
     "rods",
