@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 from tests.conftest import OK, Instance
+from tests.exchange_survey.alone import rest, rest_by_cvode
+from tests.exchange_survey.exactly import off
+from tests.exchange_survey.explicit_euler import Fall
 from tests.exchange_survey.masters import Cvode
-from tests.exchange_survey.models import G
+from tests.exchange_survey.models import FAMILIES, G, drawn
 from tests.exchange_survey.unit import Unit
 from tests.exchange_survey.verdict import archive, judged
 
@@ -17,6 +20,27 @@ from tests.exchange_survey.verdict import archive, judged
 def test_impacts_end_in_rest_under_every_master(seed: int) -> None:
     outcome = judged(seed)
     assert outcome.kind == "equal", outcome.message
+
+
+@pytest.mark.parametrize("tolerance", [1e-9, 1e-10])
+def test_cvode_alone_loses_bounces_as_high_as_its_error(tolerance: float) -> None:
+    """What is left of a sequence at the height ε lasts √(8 ε/g)/(1 - e), and ends at once there.
+
+    Without an FMU: the time depends on the root of the tolerance, and is far above 1e-6 s.
+    """
+    e, fall = 0.5, Fall(1.0, 0.0, G)
+    early = rest(fall, e) - rest_by_cvode(fall, e, tolerance)
+    error = 2 * np.sqrt(2) * tolerance
+    lost = np.sqrt(8 * error / G) / (1 - e)
+    assert rest(fall, e) == pytest.approx(np.sqrt(2 / G) * (1 + e) / (1 - e))
+    assert 0.2 * lost < early < 2 * lost
+
+
+@pytest.mark.heavy
+def test_the_end_of_low_flights_is_known_to_an_fmu() -> None:
+    """The ball of this seed ends each flight 2e-9 m too low, which the first ones tell."""
+    late, _ = off(FAMILIES["drop"], drawn(130)[1], "3.0", 1e-9)
+    assert late < 1e-7
 
 
 @pytest.mark.heavy

@@ -152,10 +152,11 @@ double mb_end_flight(mb_instance *m, int event)
     mb_event_memory *memory = &m->event_memory[event];
     const double by = mb_contradiction(m, event), left = memory->end - m->now.t;
     const double speed = memory->foretold ? mb_speed_of_flight(m, event) : 0;
+    const double let_through = fmin(fmax(by, 0), memory->slack);
     const int ended = has_ended(m, event), blind = ended && blindness(m, event) > 0;
     memory->miss *= FADES;
     if (memory->foretold)
-        note_miss(m, event, ended ? fabs(by) : speed * left);
+        note_miss(m, event, ended ? fabs(by) : speed * left + let_through);
     if (!ended)
         note_lateness(m, event, by - (memory->armed ? 0 : memory->slack));
     return memory->bound ? speed : blind ? TWICE * speed : 0;
