@@ -4,22 +4,26 @@ Dimensions are known where an expression holds symbols with units alone. A numbe
 anything, 9.81 for an acceleration, and so may a symbol in the unit ``1``: what they are multiplied
 with has no dimension here, and what they are added to keeps its own. Where angles are involved, a
 radius of 1 m may have been left out. Laws and motions are not examined: a factor of 1 leaves no
-trace in an expression, and who tries a model begins with a spring of 1 N/m.
+trace in an expression, and who tries a model begins with a spring of 1 N/m. Calls of tables are
+examined wherever they are, for a table's units are given.
 """
 
 from __future__ import annotations
 
+import math
 from typing import TypeAlias
 
 import casadi as ca
 
 from mbcore.equations.assembly.assembly import Assembly
+from mbcore.equations.checks.unused_variables import written
 from mbcore.model import wording
 from mbcore.model.errors import warn_user
-from mbcore.model.expressions import hashes, scalars
+from mbcore.model.expressions import column, hashes, scalars, symbolic
 from mbcore.model.nodes.nodes import Point
 from mbcore.model.quantities import Deformation
 from mbcore.model.quantities.quantity import FORCE_UNITS
+from mbcore.model.tables.lookup import Lookup, calls, table_units
 from mbcore.model.units.units import BASE_UNITS, Unit, coherent_unit, parse
 
 Dimension: TypeAlias = tuple[float, ...] | None
@@ -34,7 +38,7 @@ _POWERS = {ca.OP_SQ: 2.0, ca.OP_SQRT: 0.5, ca.OP_INV: -1.0}
 def warn_of_dimensions(A: Assembly) -> None:
     """Issue one ``ModelWarning`` that names what is in a unit which its expression cannot have."""
     known, angular = _known(A)
-    found = []
+    found = _mistaken_arguments(A, known)
     for name, output in A.model.outputs.items():
         wanted, unit = _dimension(output.unit), output.unit
         if wanted is None or output.kind != "real":
@@ -52,6 +56,50 @@ def warn_of_dimensions(A: Assembly) -> None:
             f"{A.model.name}: {'; '.join(found[: wording.MOST_NAMES])}; give the unit that fits, "
             "or the factor that is missing with its own unit"
         )
+
+
+def _mistaken_arguments(A: Assembly, known: dict[int, Dimension]) -> list[str]:
+    """Return what is wrong with arguments of tables, each once."""
+    found: dict[str, None] = {}
+    if not Lookup.made:
+        return []
+    for function, argument in calls(column(ca.vec(symbolic(e)) for e in written(A.model))):
+        units = table_units(function)
+        wanted = _dimension(units[0]) if len(units) < 3 and any(units) else None
+        given = dimension(argument, known) if wanted is not None else None
+        if given is None or given == wanted:
+            continue
+        if "rad" in units[0] and _but_lengths(given) == _but_lengths(wanted or ()):
+            continue
+        if all(e == int(e) for e in given):
+            other = coherent_unit(Unit("", 1.0, (*(int(e) for e in given), 0)))
+            label = function.name_in(0).replace("_", " ").strip()
+            found[f"table {label!r} is over {units[0]}, but its argument is in {other}"] = None
+    return list(found)
+
+
+def _of_row(function: ca.Function) -> list[Dimension]:
+    """Return the dimensions of the entries of a table's row: origin, then coefficients."""
+    count = int(function.numel_out(0))
+    units = table_units(function)
+    *across, up = [_dimension(unit) for unit in (*units, *[""] * (2 - len(units)))]
+    if len(units) == 2:
+        return [across[0], *(_over(up, [(across[0], i)]) for i in range(count - 1))]
+    if len(units) == 3:
+        width = math.isqrt(count)
+        powers = ((i // width, i % width) for i in range(count))
+        return [_over(up, list(zip(across, each, strict=True))) for each in powers]
+    return [across[0], *[None] * (count - 1)]
+
+
+def _over(dimension: Dimension, divisors: list[tuple[Dimension, int]]) -> Dimension:
+    """Return the quotient of a dimension and of powers of others."""
+    for of, power in divisors:
+        if dimension is None or (of is None and power):
+            return None
+        if of is not None:
+            dimension = tuple(a - power * b for a, b in zip(dimension, of, strict=True))
+    return dimension
 
 
 def dimension(expression: ca.SX, known: dict[int, Dimension]) -> Dimension:
@@ -80,8 +128,9 @@ def dimension(expression: ca.SX, known: dict[int, Dimension]) -> Dimension:
             continue
         made, of = program.instruction_output(k), program.instruction_input(k)
         to = made[0]
-        if operation == ca.OP_CALL:  # of a table, whose numbers may measure anything
-            work |= dict.fromkeys(made)
+        if operation == ca.OP_CALL:
+            row = _of_row(program.instructions_sx()[k].which_function())
+            work |= {place: row[i] for i, place in enumerate(made) if place >= 0}
             continue
         if operation == ca.OP_INPUT:
             work[to] = given[of[1]]

@@ -43,12 +43,16 @@ class Lookup:
         What messages call it.
     refuses : bool
         Whether an argument before the first or behind the last end is to be refused.
+    units : tuple of str
+        SI units of the table's arguments and of its ordinates, or of the argument alone; empty
+        texts where they are unknown.
     """
 
     ends: np.ndarray
     rows: np.ndarray
     label: str = "table"
     refuses: bool = False
+    units: tuple[str, ...] = ()
 
     made: ClassVar[bool] = False
     """Whether expressions may call any; to look for calls in each one takes time."""
@@ -62,6 +66,8 @@ class Lookup:
         """Name of the function, which follows from the numbers."""
         digest = hashlib.sha256(self.ends.tobytes() + self.rows.tobytes())
         digest.update(f"{self.label}\n{self.refuses}".encode())
+        if any(self.units):
+            digest.update("\n".join(self.units).encode())
         return f"{_PREFIX}{digest.hexdigest()[:16]}"
 
     @cached_property
@@ -75,6 +81,8 @@ class Lookup:
         numbers = ca.MX(ca.DM(self.rows.ravel()))
         row = ca.vertcat(*(numbers[first + i] for i in range(width)))
         given, result = _identifier(self.label), _REFUSES if self.refuses else _FREE
+        if any(self.units):
+            result += "_" + "\n".join(self.units).encode().hex()
         return ca.Function(
             self.name,
             [x],
@@ -176,7 +184,20 @@ def lookup_of(function: ca.Function) -> Lookup:
     width = int(function.numel_out(0))
     [rows] = [numbers for numbers in found if numbers.size == width * (len(grid) - 1)]
     label = function.name_in(0).replace("_", " ").strip()
-    return Lookup(grid[1:-1], rows.reshape(-1, width), label, function.name_out(0) == _REFUSES)
+    kind = function.name_out(0).partition("_")[0]
+    return Lookup(
+        grid[1:-1],
+        rows.reshape(-1, width),
+        label,
+        kind == _REFUSES,
+        table_units(function),
+    )
+
+
+def table_units(function: ca.Function) -> tuple[str, ...]:
+    """Return the units of a lookup, given its function; none of another function."""
+    text = function.name_out(0).partition("_")[2] if is_lookup(function) else ""
+    return tuple(bytes.fromhex(text).decode().split("\n")) if text else ()
 
 
 def calls(expression: ca.SX) -> Iterator[tuple[ca.Function, ca.SX]]:

@@ -66,7 +66,7 @@ class Table(Suggesting):
     units : (str, str), optional
         Units of the abscissae and the ordinates given, as in ``("mm", "kN")``; an empty text for
         any. Expressions are in the SI units that measure the same. A spring refuses a table in
-        other units; a law, which sees an expression, does not.
+        other units; of an argument that measures something else a warning tells.
     name : str
         What messages call it.
 
@@ -306,7 +306,8 @@ class Table(Suggesting):
         if whole not in self._lookups:
             pieces = self._whole if whole else self._pieces
             refuses = self.beyond == "refuse"
-            self._lookups[whole] = Lookup(pieces.ends, pieces.rows, self.name, refuses)
+            units = (self.units[0], "" if whole else self.units[1])
+            self._lookups[whole] = Lookup(pieces.ends, pieces.rows, self.name, refuses, units)
         return self._lookups[whole]
 
     def __repr__(self) -> str:

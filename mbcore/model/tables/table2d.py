@@ -111,7 +111,7 @@ class Table2D(Suggesting):
         self.beyond = checks.choice(owner, "beyond", beyond, BEYOND)
         texts = given_units(owner, units, _UNITS)
         factors, si = zip(*(in_si(owner, unit) for unit in texts), strict=True)
-        self.units = si
+        self.units: tuple[str, ...] = si
         lines = [axis(owner, what, given) for what, given in (("x", x), ("y", y))]
         heights = numbers(owner, "z", z, MOST)
         for of in lines:
@@ -134,11 +134,12 @@ class Table2D(Suggesting):
                 np.column_stack([pieces.origins, np.arange(len(ends) + 1.0)]),
                 f"{name} {what}" if name != "table" else f"table, {what}",
                 refuses,
+                (unit,),
             )
-            for ends, pieces, what in zip(places, self._axes, "xy", strict=True)
+            for ends, pieces, what, unit in zip(places, self._axes, "xy", si, strict=False)
         ]
         rows = cells.reshape(cells.shape[0] * cells.shape[1], -1)
-        self._cells = Lookup(np.arange(1, len(rows)) - 0.5, rows, name)
+        self._cells = Lookup(np.arange(1, len(rows)) - 0.5, rows, name, units=self.units)
 
     @classmethod
     def of(cls, surface: Any, *, beyond: Beyond | None = None, **kwargs: Any) -> Table2D:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import casadi as ca
 import pytest
 
-from mbcore import Body, Model, ModelWarning, PlanarHinge, Truss
+from mbcore import Body, Model, ModelWarning, PlanarHinge, Table, Table2D, Truss
 
 
 class Told:
@@ -42,6 +42,9 @@ class Told:
         return [str(warning.message) for warning in found]
 
 
+SPRING = Table([-9, 0, 9], [-9, 0, 9], units=("m", "N"), interpolation="monotone", name="spring")
+MOTOR = Table2D([-9, 9], [0, 9], [[0, 9], [0, 9]], units=("rpm", "1", "N.m"), name="motor")
+
 WRONG: list[tuple[Callable[[Told], ca.SX], str, str]] = [
     (lambda m: m.place.position[0], "kg", "m"),
     (lambda m: -m.place.position[0], "N", "m"),
@@ -58,6 +61,10 @@ WRONG: list[tuple[Callable[[Told], ca.SX], str, str]] = [
     (lambda m: m.model.time, "m", "s"),
     (lambda m: ca.fmax(m.place.x.value, 0.0), "kg", "m"),
     (lambda m: ca.if_else(m.model.time > 1, m.place.x.value, 0), "s", "m"),
+    (lambda m: SPRING(m.place.x.value), "N.m", "N"),
+    (lambda m: m.place.x.rate * SPRING(m.place.x.value), "N", "W"),
+    (lambda m: SPRING.derivative(m.place.x.value) * m.place.x.value, "J", "N"),
+    (lambda m: MOTOR(m.angle.rate, m.factor), "kg", "J"),
 ]
 
 
@@ -87,6 +94,12 @@ RIGHT: list[tuple[Callable[[Told], ca.SX], str]] = [
     (lambda m: m.angle.rate, "Hz"),
     (lambda m: ca.cos(m.angle.value), "m"),
     (lambda m: m.place.x.value + m.angle.value, "m"),
+    (lambda m: SPRING(m.place.x.value) * m.place.x.rate, "W"),
+    (lambda m: SPRING.derivative(m.place.x.value), "N/m"),
+    (lambda m: SPRING.integral(m.place.x.value), "J"),
+    (lambda m: SPRING(m.factor * m.place.x.rate), "N"),
+    (lambda m: MOTOR(m.angle.rate, m.factor) * m.angle.rate, "W"),
+    (lambda m: MOTOR.derivative(m.angle.rate, m.factor, 1), "N.m.s/rad"),
 ]
 
 
@@ -94,6 +107,29 @@ RIGHT: list[tuple[Callable[[Told], ca.SX], str]] = [
 def test_what_may_have_its_unit_is_not_told(expression: Callable[[Told], ca.SX], unit: str) -> None:
     told = Told()
     assert not told(expression(told), unit)
+
+
+@pytest.mark.parametrize(
+    ("expression", "says"),
+    [
+        (lambda m: SPRING(m.angle.value), "table 'spring' is over m, but its argument is in 1"),
+        (lambda m: SPRING(m.place.x.rate), "table 'spring' is over m, but its argument is in m/s"),
+        (
+            lambda m: MOTOR(m.place.x.value, 1.0),
+            "table 'motor x' is over rad/s, but its argument is in m",
+        ),
+    ],
+)
+def test_arguments_of_tables_in_another_unit_are_told(
+    expression: Callable[[Told], ca.SX], says: str
+) -> None:
+    told = Told()
+    told.place.x.law(expression(told))
+    told.place.x.law(expression(told) * 2)
+    (message,) = told(told.place.position[0], "m")
+    assert message == (
+        f"machine: {says}; give the unit that fits, or the factor that is missing with its own unit"
+    )
 
 
 def test_a_spring_or_damper_of_the_wrong_sign_is_told() -> None:
