@@ -201,6 +201,25 @@ def test_a_model_with_a_table_is_pickled() -> None:
     assert float(one) == float(other) == KINDS["wave"].table(9.0)
 
 
+@pytest.mark.heavy
+@pytest.mark.parametrize("kind, drift", [("smooth", 2e-12), ("monotone", 3e-8), ("linear", 6e-6)])
+def test_energy_drifts_over_8500_periods_as_the_limits_say(kind: Any, drift: float) -> None:
+    """Steps of equal length do not end at the points, where derivatives jump."""
+    x = np.linspace(-1, 1, 41)
+    model, period = Model("oscillator"), 5.2  # of 1 kg on x + x³ N that swings by 0.8 m, about
+    place = model.point("place", (0, 0))
+    place.y.fix()
+    place.x.dof("x", "v", start=0.8).spring(
+        Table(x, x + x**3, units=("m", "N"), interpolation=kind)
+    )
+    model.add(Body("mass", place, mass=1.0))
+    model.output("energy", model.kinetic_energy + model.potential_energy, unit="J")
+    end = 8500 * period
+    equal = {"method": "DOP853", "max_step": period / 160, "rtol": 0.5, "atol": 1.0}
+    run = simulate(model.equations(), end, samples=[0.0, end], backend="c", **equal)
+    assert abs(run["energy"][-1] / run["energy"][0] - 1) == pytest.approx(drift, rel=0.5)
+
+
 @pytest.mark.parametrize(
     ("x", "y", "kwargs", "says"),
     [
