@@ -26,6 +26,8 @@ from mbcore.model.errors import ConfigurationError, SimulationError
 
 SAMPLES = 8
 """Parts of a step at whose ends the events' indicators are checked."""
+MANY = 16
+"""Events from which on those are sorted out at once that a step cannot have."""
 JUMPED = 1e-12
 """Part of an input by which it changes at a time, beyond rounding, where it jumps."""
 NOTED = 10
@@ -282,17 +284,21 @@ class MovingPoint:
 
         times = np.linspace(before, after, SAMPLES + 1)
         values = np.array([indicators(t) for t in times])  # [Schwab2002] (5.22), but at more places
-        found = []
-        for i in range(values.shape[1]):
-
-            def signed(t: float, i: int = i) -> float:
-                return float(indicators(t)[i])
-
-            interval = _first_negative(signed, times, values[:, i])
-            if interval is None:
-                continue
-            found.append(_just_beyond(signed, *interval))
-        return min(found) if found else None
+        signs = [lambda t, i=i: float(indicators(t)[i]) for i in range(len(events))]
+        sought = {
+            i: interval
+            for i in _perhaps_negative(values)
+            if (interval := _first_negative(signs[i], times, values[:, i])) is not None
+        }
+        first, there = np.inf, np.full(len(events), -np.inf)
+        # Most likely the first is the one of the earliest interval that is the furthest beyond.
+        for i in sorted(sought, key=lambda i: (sought[i], values[-1, i])):
+            # One whose mode is still right at the first event found comes later.
+            if sought[i][1] < first or there[i] < 0:
+                at = _just_beyond(signs[i], *sought[i])
+                if at < first:
+                    first, there = at, indicators(at)
+        return float(first) if sought else None
 
     def process_events(self, span: float) -> bool:
         """Let modes follow their indicators here, and note time and name of what happened.
@@ -352,6 +358,20 @@ def _just_beyond(signed: Callable[[float], float], begin: float, end: float) -> 
     while (middle := (before + t) / 2) not in (before, t):
         before, t = (middle, t) if signed(middle) >= 0 else (before, middle)
     return t
+
+
+def _perhaps_negative(values: np.ndarray) -> list[int]:
+    """Return the functions, columns of samples, that `_first_negative` may find negative."""
+    if values.shape[1] < MANY:
+        return list(range(values.shape[1]))
+    low, middle, high = values[:-2], values[1:-1], values[2:]
+    slope, bend = (high - low) / 2, (high + low) / 2 - middle
+    with np.errstate(divide="ignore", invalid="ignore"):
+        above = middle - slope**2 / (2 * bend) > 0
+    dips = np.logical_and(bend > 0, np.logical_not(above))
+    lowest = np.logical_and(middle <= low, middle < high)
+    lowest[[0, -1]] |= dips[[0, -1]]
+    return [int(i) for i in np.flatnonzero(lowest.any(axis=0) | ~(values >= 0).all(axis=0))]
 
 
 def _first_negative(

@@ -9,7 +9,13 @@ from mbcore import Body, Model, SimulationError, simulate
 from mbcore.contact.impact import Impact, unilateral_contact
 from mbcore.equations.tolerances import MOST_EVENTS
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.evaluation.moving_point import SAMPLES, MovingPoint, _first_negative
+from mbcore.evaluation.moving_point import (
+    MANY,
+    SAMPLES,
+    MovingPoint,
+    _first_negative,
+    _perhaps_negative,
+)
 from mbcore.periodic import collocation
 
 G = 9.81
@@ -57,6 +63,41 @@ def test_event_that_begins_and_ends_between_samples_is_found() -> None:
     assert run.first_crossing(path, 0.0, 1.0) == pytest.approx(top - half, abs=1e-12)
     lower = run.first_crossing(lambda t: path(t) - [0.0, 1.01 * half**2], 0.0, 1.0)
     assert lower is None
+
+
+@pytest.mark.parametrize("top", [0.1, 0.3, 0.95])
+def test_the_first_of_many_events_is_found(top: float) -> None:
+    """Gates along a line, in any order, and a parabola that is above zero for 2e-3 of the step."""
+    places = np.random.default_rng(2).permutation(np.linspace(-0.5, 3.0, MANY + 8))
+    model = Model("gates")
+    mass = model.point("mass")
+    model.add(Body("body", mass, mass=1.0))
+    x, y = mass.x.dof("x", "x_rate").value, mass.y.dof("y", "y_rate").value
+    for k, place in enumerate(places):
+        model.event(f"gate_{k}", x - float(place))
+    model.event("dip", y)
+    run = MovingPoint(Evaluation(model.equations()), {})
+    run.evaluation.start({"x": -1.0, "y": -1.0})
+    half = 1e-3
+
+    def path(t: float) -> np.ndarray:
+        return np.array([2.0, -2 * (t - top), 2 * t - 1, half**2 - (t - top) ** 2])
+
+    # x is at the first gate at 0.25, which a sample is, and beyond it just after
+    assert run.first_crossing(path, 0.0, 1.0) == pytest.approx(min(0.25, top - half), abs=1e-12)
+
+
+def test_no_event_is_sorted_out_that_a_step_may_have() -> None:
+    random = np.random.default_rng(3)
+    times = np.linspace(0.0, 1.0, SAMPLES + 1)
+    parts = random.normal(size=(4, 3000))
+    values = np.polynomial.polynomial.polyvander(times, 3) @ parts
+    values -= values.min(axis=0) * random.normal(1, 0.05, 3000)  # most are near to zero
+    few = _perhaps_negative(values)
+    assert 100 < len(few) < 2900
+    for i in set(range(3000)).difference(few):
+        cubic = np.polynomial.Polynomial(parts[:, i]) + (values[0, i] - parts[0, i])
+        assert _first_negative(cubic, times, values[:, i]) is None
 
 
 def test_rounding_where_a_step_begins_is_no_event() -> None:

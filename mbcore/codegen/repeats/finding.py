@@ -19,7 +19,7 @@ SHORTEST = 1000
 """Statements of a function from which on repetitions are looked for."""
 FEWEST = 8
 """Rounds of a loop."""
-SMALLEST = 64
+SMALLEST = 128
 """Statements that are worth a loop."""
 _ALIKE = 8
 """Operations by which a repetition is recognized."""
