@@ -16,7 +16,7 @@ import pytest
 
 from docs.site import gallery
 from mbcore.examples.contact import rattling
-from mbcore.examples.mechanisms import cardan_joint, step_dwell
+from mbcore.examples.mechanisms import cardan_joint, statics_benchmarks, step_dwell
 from mbcore.examples.rolling import cable_drum
 from mbcore.native import compiled
 from tests.examples.expected import EXPECTED
@@ -69,6 +69,7 @@ FEWER_POINTS = {"bottema": 9, "rolling_disk_stability": 11, "swivel_wheel": 11, 
 """Points of curves that are only drawn; the numbers are sought at values of their own."""
 FEWER_STARTS = {"slider_crank_flexible": 1}
 """Chaotic motions, of five, whose medians are asserted no closer than those of one are."""
+REFINEMENTS = statics_benchmarks.refinements
 SLOW = {
     "bottema",
     "cable_drum",
@@ -123,6 +124,11 @@ def example(name: str) -> ModuleType:
     return importlib.import_module(".".join(file.with_suffix("").parts))
 
 
+def finer() -> dict[str, Any]:
+    """Refinements of beams without their coarsest one, which is only drawn."""
+    return {name: (*how[:3], how[3][1:]) for name, how in REFINEMENTS().items()}
+
+
 @cache
 def run(name: str) -> Any:
     """Return the record of an example, made once for its numbers and what else is asserted."""
@@ -132,6 +138,7 @@ def run(name: str) -> Any:
             patch.setenv(compiled.VARIABLE, "c")
         if name in FEWER_STARTS:
             patch.setattr(rattling, "STARTS", rattling.STARTS[: FEWER_STARTS[name]])
+        patch.setattr(statics_benchmarks, "refinements", finer)
         return example(name).run(**points)
 
 
