@@ -191,6 +191,8 @@ HELD = (
     Held(CONTACT, "Randomly drawn parts", "rest by closed form", "python -m tests.exchange_survey"),
     Held(CONTACT, "Without an FMU, CVODE loses", "rest by closed form",
          "python -m tests.exchange_survey"),
+    Held(CONTACT, "those before it add up", "the sum in closed form, by hand",
+         "python -m tests.exchange_survey"),
     Held(CONTACT, "2.25 m", "v² m / 2 F", BESIDE),
     Held(f"{FMU}/building.md", "up to 2 % of a step", "steps without the check",
          "python benchmarks/fmus/virtual_power.py"),
