@@ -38,7 +38,7 @@ def turned(by: float, at: tuple[float, float]) -> tuple[float, float]:
 @pytest.fixture(scope="module")
 def platform() -> Equations:
     model = Model("platform", gravity=(0, 0, -9.81))
-    turn = model.parameter("turn", DRAWN)
+    turn, stiffness = model.parameter("turn", DRAWN), model.parameter("stiffness", 20)
     origin, rotor = model.point("origin", (0, 0, 0), fixed=True), model.rotation("rotor")
     place = model.point("place", (0, 0, HEIGHT))
     own = model.rotation("own", (np.cos(DRAWN / 2), 0, 0, np.sin(DRAWN / 2)))
@@ -58,7 +58,7 @@ def platform() -> Equations:
         model.add(Truss(f"bar {k}", *ends[k], rest_length=ca.sqrt(square)))
     a, b = (end.position for end in ends[0])
     sine = (a[0] * b[1] - a[1] * b[0]) / (BASE * ARM)
-    motor.dof("angle", "speed", rate_start=SPEED).law(20 * (sine - ca.sin(turn)))
+    motor.dof("angle", "speed", rate_start=SPEED).law(stiffness * (sine - ca.sin(turn)))
     model.output("between", sine)
     return model.equations()
 
@@ -69,34 +69,34 @@ def stays(between: object, speed: object) -> None:
     np.testing.assert_allclose(speed, SPEED, rtol=1e-9)
 
 
-def moves(platform: Equations, method: str, backend: Backend) -> None:
+def moves(platform: Equations, method: str, backend: Backend, until: float, by: float) -> None:
     step = 0.05 if method == "classical" else np.inf
     run = simulate(
         platform,
-        0.2,
-        parameters={"turn": TURN},
+        until,
+        parameters={"turn": TURN, "stiffness": by},
         method=method,
         max_step=step,
-        samples=9,
+        samples=round(until / 0.025) + 1,
         backend=backend,
     )
     stays(run["between"], run["speed"])
 
 
 def test_rows_stay_in_their_assembly(platform: Equations) -> None:
-    moves(platform, "DOP853", "python")
+    moves(platform, "DOP853", "python", 0.2, 20)
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("backend", ["python", "c"])
-def test_rows_and_stages_stay_in_their_assembly(platform: Equations, backend: Backend) -> None:
-    for method in ("DOP853", "classical"):
-        moves(platform, method, backend)
+def test_rows_and_stages_stay_in_their_assembly_in_c(platform: Equations) -> None:
+    """Without a moment, DOP853 takes long steps, with many rows between their ends."""
+    moves(platform, "DOP853", "c", 3.0, 0)
+    moves(platform, "classical", "c", 3.0, 20)
 
 
 @pytest.mark.heavy
 def test_an_fmu_stays_in_its_assembly(platform: Equations, tmp_path: Path) -> None:
-    """Model Exchange knows one configuration, and is asked for another, tenths of a radian away."""
+    """Model Exchange knows one configuration, and is asked for others, up to 0.4 rad away."""
     export(Component("platform", "a platform on a rotor", platform), tmp_path)
     archive = Archive.of(tmp_path / "fmi3" / "platform.fmu")
     for method in (1, 3):  # with a test of errors, and equal steps
@@ -108,9 +108,8 @@ def test_an_fmu_stays_in_its_assembly(platform: Equations, tmp_path: Path) -> No
     with Instance(archive, "ModelExchange") as fmu:
         assert fmu.initialize({"turn": TURN}) == OK
         speed = fmu.states.index("speed")
-        for k in range(1, 10):
-            state = np.full(2, 0.15 * k)
+        for k in range(1, 41):
+            state = np.full(2, 0.01 * k)
             state[speed] = SPEED
-            assert fmu.move(0.05 * k, state) == OK
+            assert fmu.move(1e-3 * k, state) == OK
             stays(fmu.get("between"), fmu.get("speed"))
-            fmu.completed_step()
