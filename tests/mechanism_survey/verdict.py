@@ -34,13 +34,14 @@ from tests.mechanism_survey.maximal import (
 
 TOLERABLE = 1e-8
 """Error of positions, velocities and accelerations, of the largest one or of 1."""
-UNTIL, ROWS, JUDGED, FOLLOWED = 0.5, 201, 10, 5
-"""Length of a motion, s; its rows; at how many, drawn at random beside both ends, it is judged; at
-which angles are followed."""
+UNTIL, ROWS, JUDGED = 0.5, 201, 10
+"""Length of a motion, s; its rows; at how many, drawn at random beside both ends, it is judged."""
 PLACES = 3e-11
 """Error of places that is explained."""
 REGULAR = 3e-3
 """Least singular value of the constraints above which accelerations have to be right."""
+FOLLOWED = 1.5
+"""Turn of a body between two rows, rad, up to which its angle is followed."""
 BEFORE = (1e-7, 1e-5, 1e-3, 0.02, 0.1)
 """How long before a stop a motion ends, in parts of its time: the first with which it arrives."""
 DENSER, REFINED = 16, 3
@@ -225,10 +226,10 @@ def compared(
     if judge is not None:
         chosen = np.abs(time[:, None] - judge).argmin(axis=0)
     judged_rows = set(chosen.tolist())
+    followed = np.flatnonzero(np.isin(time, time if course is None else course))
     near: dict[object, float] = {}
     worst, undecided = 0.0, 0
-    for i in sorted(judged_rows | set(range(0, len(rows), FOLLOWED))):
-        state, twist, change = rows[i]
+    for i, (state, twist, change) in enumerate(rows):  # each, for bodies turn fast
         here = replace(state, near=near)
         near = {
             axle: float(np.real(Turn(axle).value(here)))
@@ -240,11 +241,24 @@ def compared(
                 worst = max(worst, compared_at(drawn, here, twist, change))
             except UndecidedError:  # as where a motion stops because the mechanism is singular
                 undecided += 1
+            except WrongError as wrong:
+                fast = turning(rows, time, followed)
+                raise CoarseRowsError(str(wrong), fast) if fast.size else wrong from None
     if undecided and undecided == len(judged_rows):
         raise UndecidedError(f"at none of {undecided} times")
-    followed = np.flatnonzero(np.isin(time, time if course is None else course))
     check_course([rows[i] for i in followed], time[followed], drift)
     return worst
+
+
+def turning(rows: list, time: np.ndarray, followed: np.ndarray) -> np.ndarray:
+    """Return the first of pairs of steps in which a body turns too far to be followed.
+
+    The gears' judge follows angles from row to row, and loses turns there.
+    """
+    rate = np.array([np.abs(rows[i][1][:, 3:]).max() for i in followed])
+    turned = np.maximum(rate[1:], rate[:-1]) * np.diff(time[followed])
+    pairs = np.unique(np.flatnonzero(turned > FOLLOWED) // 2 * 2)
+    return pairs[pairs + 2 < len(followed)]
 
 
 def compared_at(drawn: Mechanism, state: State, twist: np.ndarray, change: np.ndarray) -> float:
