@@ -15,6 +15,7 @@ from pathlib import Path
 import casadi as ca
 import numpy as np
 import pytest
+from numpy.typing import ArrayLike
 
 from mbcore import Body, Equations, Hinge, Model, RigidLink, Truss, simulate
 from mbcore.fmi import export
@@ -63,7 +64,7 @@ def platform() -> Equations:
     return model.equations()
 
 
-def stays(between: object, speed: object) -> None:
+def stays(between: ArrayLike, speed: ArrayLike) -> None:
     """Hold that the platform is turned by ψ everywhere, and that the rotor has kept its speed."""
     np.testing.assert_allclose(between, np.sin(TURN), atol=1e-9)
     np.testing.assert_allclose(speed, SPEED, rtol=1e-9)
