@@ -17,7 +17,7 @@ from mbcore.codegen.dialects import SCALAR, Dialect, Spelling, short_names
 from mbcore.codegen.guards import Guard, guards, in_runs, places
 from mbcore.codegen.program import Program
 from mbcore.codegen.repeats.finding import Repeat, in_repeats
-from mbcore.codegen.repeats.writing import Loop, Target
+from mbcore.codegen.repeats.writing import Loop, Target, copies
 
 PIECE = 600
 """Largest number of statements in a C function."""
@@ -109,7 +109,8 @@ class _Writer:
         groups = self._groups(results)
         pieces, repeats = self._cut(groups)
         piece_of = {v: k for k, piece in enumerate(pieces) for v in piece}
-        targets, loose, stored_values = self._targets(results, piece_of, repeats)
+        targets, others, stored_values = self._targets(results, piece_of, repeats)
+        loose = copies(others) if repeats else [target.line(value) for target, value in others]
         loops = {k: Loop(repeat, self._spelling, targets, PIECE) for k, repeat in repeats.items()}
         slots, work = self._slots(pieces, piece_of, loops)
         outside = {*targets, *(v for values in stored_values.values() for _, v in values)}
@@ -164,13 +165,13 @@ class _Writer:
         results: Sequence[Sequence[int]],
         piece_of: Mapping[int, int],
         repeats: Collection[int],
-    ) -> tuple[dict[int, list[Target]], list[str], dict[int, list[tuple[int, int]]]]:
-        """Return where computed values are written, lines for other results, and stored values.
+    ) -> tuple[dict[int, list[Target]], list[tuple[Target, str]], dict[int, list[tuple[int, int]]]]:
+        """Return where computed values are written, other results, and stored values.
 
         The last ones are by pieces: the entries and values of those that do not repeat.
         """
         targets: dict[int, list[Target]] = {}
-        loose: list[str] = []
+        loose: list[tuple[Target, str]] = []
         stored_values: dict[int, list[tuple[int, int]]] = {}
         for k, result in enumerate(results):
             for i, v in enumerate(result):
@@ -185,7 +186,7 @@ class _Writer:
                 if v in piece_of:
                     targets.setdefault(v, []).append(target)
                 else:
-                    loose.append(target.line(self._spelling.value(v, {})))
+                    loose.append((target, self._spelling.value(v, {})))
         return targets, loose, stored_values
 
     def _groups(self, results: Sequence[Sequence[int]]) -> list[list[int]]:

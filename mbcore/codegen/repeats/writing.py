@@ -11,11 +11,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 
 import casadi as ca
 
 from mbcore.codegen.dialects import Spelling, short_names
-from mbcore.codegen.repeats.finding import Repeat
+from mbcore.codegen.repeats.finding import FEWEST, Repeat
 
 ROUND, PLACES, CONSTANTS = "v", "y", "z"
 """Names in the body: the number of the round, and its rows of the tables. Those of arguments and
@@ -36,6 +37,55 @@ class Target:
         """Return C that writes a value, at its own or another ``entry``."""
         condition = f"if(res[{self.result}])" if self.asked else ""
         return f"{condition}res[{self.result}][{entry or self.entry}]={value};"
+
+
+def copies(every: Sequence[tuple[Target, str]]) -> list[str]:
+    """Return C that writes values that are somewhere already, many that follow each other in loops.
+
+    Parameters
+    ----------
+    every : sequence of (Target, str)
+        Where each is written, and what stands for it.
+    """
+    lines: list[str] = []
+    done = 0
+    while done < len(every):
+        count, steps = _in_row(every, done)
+        if count < FEWEST:
+            lines.append(every[done][0].line(every[done][1]))
+            done += 1
+            continue
+        target, value = every[done]
+        to, of = steps
+        array, entry = _split(value)
+        there = f"{array}[{entry}{of:+}*{ROUND}]" if array else value
+        loop = f"for(int {ROUND}=0;{ROUND}<{count};{ROUND}++)"
+        lines.append(f"{loop}{{{target.line(there, f'{target.entry}{to:+}*{ROUND}')}}}")
+        done += count
+    return lines
+
+
+def _in_row(every: Sequence[tuple[Target, str]], begin: int) -> tuple[int, tuple[int, int]]:
+    """Return how many copies from one on are alike, by equal steps, and these steps."""
+    (first, value), steps = every[begin], (0, 0)
+    array, entry = _split(value)
+    for k, (target, text) in enumerate(islice(every, begin, None)):
+        here, place = _split(text)
+        if (target.result, target.asked, here) != (first.result, first.asked, array):
+            return k, steps
+        if not array and text != value:
+            return k, steps
+        if k == 1:
+            steps = target.entry - first.entry, place - entry
+        if (target.entry, place) != (first.entry + k * steps[0], entry + k * steps[1]):
+            return k, steps
+    return len(every) - begin, steps
+
+
+def _split(value: str) -> tuple[str, int]:
+    """Return the array and the entry that stand for a value; a constant has no array."""
+    found = _GIVEN.fullmatch(value)
+    return (found[1], int(found[2])) if found else ("", 0)
 
 
 class Loop:
@@ -118,15 +168,15 @@ class Loop:
         rounds, length = len(self._rounds), len(self._rounds[0])
         cuts = [range(i, min(i + self._longest, length)) for i in range(0, length, self._longest)]
         bodies = [self._body(cut, tables) for cut in cuts]
-        copies = [
-            target.line(f"w[{slots[v]}]")
+        scattered = [
+            (target, f"w[{slots[v]}]")
             for at in self._scattered
             for v in self._column(at)
             for target in self._targets.get(v, ())
         ]
         loop = f"int {ROUND};\nfor({ROUND}=0;{ROUND}<{rounds};{ROUND}++){{"
         if len(bodies) == 1:
-            lines = [loop, *tables.rows(bodies[0]), *bodies[0], "}", *copies]
+            lines = [loop, *tables.rows(bodies[0]), *bodies[0], "}", *copies(scattered)]
             return "\n".join([*tables.definitions(), function(name, lines, "")])
         names = [f"{name}_{k}" for k in range(len(bodies))]
         texts = [
@@ -134,7 +184,7 @@ class Loop:
             for own, body in zip(names, bodies, strict=True)
         ]
         calls = [f"{own}(arg, res, w, {ROUND});" for own in names]
-        whole = function(name, [loop, *calls, "}", *copies], "")
+        whole = function(name, [loop, *calls, "}", *copies(scattered)], "")
         return "\n".join([*tables.definitions(), *texts, whole])
 
     def _column(self, at: int) -> list[int]:
