@@ -33,7 +33,8 @@ SMALLEST_PART = 1e-3
 ASSEMBLY_ITERATIONS = 50
 
 EVENT_ROUNDS = 50
-"""Most rounds of events, or of closing contacts, at one time."""
+"""Most rounds of closing contacts at one time, and of events, which have one more for each event:
+impacts come one at a time."""
 TOLERABLE_DRIFT = 1e6
 """Drift of closed contacts, in parts of `mbcore.model.quantities.unilateral.DRIFT`, above which
 states are projected where that makes an importer's solver restart, which costs many small steps."""

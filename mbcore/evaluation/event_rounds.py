@@ -40,7 +40,7 @@ class EventRounds:
         """Let modes follow their indicators, with the assignments; return what happened by name."""
         events = self.point.equations.events
         happened: list[str] = []
-        for count in range(EVENT_ROUNDS):
+        for count in range(EVENT_ROUNDS + len(events)):
             values = self.point.call("indicator").results[0][:, 0]
             for i, event in enumerate(events):
                 active = self.point.d[i] > 0.5

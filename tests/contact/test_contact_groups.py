@@ -20,8 +20,11 @@ from benchmarks.scaling.contacts import (
 )
 from mbcore import Body, Model, Result, simulate
 from mbcore.contact.impact import Impact, unilateral_contact
+from mbcore.equations.tolerances import EVENT_ROUNDS
 from mbcore.equations.unilateral.pressed import pressed
+from mbcore.evaluation import event_rounds
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.host.backend import Backend
 from tests.contact.test_impact import struck
 
 SETTLING = 1e-6
@@ -72,6 +75,37 @@ def test_each_ball_comes_to_rest_as_if_it_were_alone() -> None:
 @pytest.mark.heavy
 def test_each_of_many_balls_comes_to_rest_as_if_it_were_alone() -> None:
     rests(simulate(dropped_balls(30).equations(), 1.0, backend="c"), 30)
+
+
+def level_balls(count: int, height: float) -> Model:
+    """Return balls that are dropped from one height, and meet the floor at once."""
+    model = Model("level balls", gravity=(0, -GRAVITY))
+    for i in range(count):
+        centre = model.point(f"ball_{i}", (float(i), height))
+        model.add(Body(f"mass_{i}", centre, mass=0.3))
+        centre.x.fix(float(i))
+        gap = centre.y.dof(f"y_{i}", f"y_rate_{i}", start=height).value
+        unilateral_contact(model, f"floor_{i}", gap, Impact(RESTITUTION))
+    return model
+
+
+@pytest.mark.parametrize(
+    ("count", "backend", "rounds"),
+    [(5, "python", 2), pytest.param(EVENT_ROUNDS + 10, "c", None, marks=pytest.mark.heavy)],
+)
+def test_more_balls_may_meet_at_once_than_there_are_rounds_of_one_event(
+    count: int, backend: Backend, rounds: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if rounds is not None:
+        monkeypatch.setattr(event_rounds, "EVENT_ROUNDS", rounds)
+    height = 0.1
+    run = simulate(level_balls(count, height).equations(), 0.15, backend=backend)
+    falls = math.sqrt(2 * height / GRAVITY)
+    assert [t for t, _ in run.events] == pytest.approx([falls] * count, abs=1e-9)
+    assert {name for _, name in run.events} == {f"floor_{i}.impact" for i in range(count)}
+    speed = RESTITUTION * GRAVITY * falls - GRAVITY * (0.15 - falls)
+    for i in range(count):
+        assert run.final(f"y_rate_{i}") == pytest.approx(speed, rel=1e-9)
 
 
 def row(masses: tuple[float, ...], e: float) -> Model:

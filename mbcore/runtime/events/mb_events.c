@@ -169,7 +169,8 @@ static mb_status iterate(mb_instance *m, mb_demand first, mb_demand then)
 {
     mb_status status = mb_indicate(m);
     mb_demand demanded = first;
-    for (int round = 0; !status && round < MB_EVENT_ROUNDS; round++, demanded = then) {
+    const int most = MB_EVENT_ROUNDS + MB_MODEL->ne;
+    for (int round = 0; !status && round < most; round++, demanded = then) {
         int any = 0;
         for (int i = 0; i < MB_MODEL->ne; i++) {
             m->fired[i] = demanded(m, i) ? (mb_active(m, i) ? -1 : 1) : 0;
@@ -188,7 +189,7 @@ static mb_status iterate(mb_instance *m, mb_demand first, mb_demand then)
     return mb_fail(m,
                    "event %s and those it brings about do not come to rest at t = %.9g s after %d "
                    "rounds; check parameters, or give its indicator a wider band",
-                   MB_MODEL->event[m->last_event], m->now.t, MB_EVENT_ROUNDS);
+                   MB_MODEL->event[m->last_event], m->now.t, most);
 }
 
 static int contradicted(const mb_instance *m, int event) { return mb_contradiction(m, event) > 0; }
