@@ -103,7 +103,8 @@ def test_a_loop_is_torn_anew_where_only_its_parts_become_singular() -> None:
     rates = np.random.default_rng([500007, 1]).standard_normal(equations.dofs)
     start = {q.name: float(v) for q, v in zip(equations.states, rates, strict=False)}
     run = simulate(equations, 0.42, start=start, samples=3, progress=False)
-    assert [what for _, what in run.switches] == ["in another order"]
+    assert {what for _, what in run.switches} == {"in another order"}
+    assert run.switches[-1][0] == pytest.approx(0.4, abs=5e-4)
     with pytest.raises(SingularityError, match=r"order of elimination does not.*'switch'") as stop:
         simulate(equations, 0.42, start=start, samples=3, singular="stop", progress=False)
     assert stop.value.time == pytest.approx(0.400495, abs=2e-5)
