@@ -78,6 +78,8 @@ def test_values(text: str, unit: str, value: float) -> None:
         ("5 N.m / rad s", "N.m.s/rad", "Write 'N.m/(rad.s)' if it is, else 'N.m.s/rad'"),
         ("5 m//s", "m/s", "the unit 'm//s' is unknown; is 'm/s' meant?"),
         ("5 ton", "kg", "'ton' has several meanings; write 't' for 1000 kg, 'short_ton' or"),
+        ("400 gr", "kg", "'gr' has several meanings; write 'g' for grams"),
+        ("1 Grad", "rad", "'Grad' has several meanings; write 'deg'"),
         ("5 g", "m/s2", "'5 g' is a mass; give e.g. '5 g_0'"),
         ("5 km1000", "m", "the unit 'km1000' is unknown"),
         ("5 Gm99", "m", "the unit 'Gm99' is unknown"),

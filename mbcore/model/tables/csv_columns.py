@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -54,6 +55,7 @@ def read_columns(path: str | Path, wanted: Sequence[str | None]) -> list[Column]
     rows = [(n, read.values(row, f"{path}, line {n}")) for n, row in read.rows]
     for i, name in enumerate(wanted):
         place = _place(read, name, i)
+        _refuse_bare_quotient(read.path, read.header[place])
         own, unit = _parted(read.header[place])
         _refuse_unit(path, read.header[place], own, unit)
         values = [_number(read, own, n, row[place]) for n, row in rows]
@@ -114,10 +116,19 @@ def _place(read: TextTable, name: str | None, place: int) -> int:
     return found[0]
 
 
+def _refuse_bare_quotient(path: Path, cell: str) -> None:
+    """Refuse a header such as ``speed km/h``, whose slash would part the unit."""
+    *before, last = cell.split() or [""]
+    if before and "/" in last[1:] and not re.search(r"[\[(]", cell):
+        inside = f"{' '.join(before)} [{last}]"
+        raise ModelError(f"{path}: header {cell!r}: write its unit in brackets, {inside!r}")
+
+
 def _parted(cell: str) -> tuple[str, str]:
     """Return a header's name and unit."""
     match = next((m for pattern in UNITS if (m := pattern.fullmatch(cell))), None)
-    return (match[1].strip(), match[2].strip()) if match and match[1].strip() else (cell, "")
+    name = match[1].strip(" /") if match else ""
+    return (name, match[2].strip()) if match and name else (cell, "")
 
 
 def _refuse_unit(path: str | Path, header: str, name: str, unit: str) -> None:

@@ -84,7 +84,13 @@ _COMMON = (
 """Units that an unknown one is compared with."""
 
 
-_AMBIGUOUS = {name: "'t' for 1000 kg, 'short_ton' or 'long_ton'" for name in ("ton", "tons")}
+_AMBIGUOUS = {
+    "ton": "'t' for 1000 kg, 'short_ton' or 'long_ton'",
+    "tons": "'t' for 1000 kg, 'short_ton' or 'long_ton'",
+    "gr": "'g' for grams, 'grain' for 65 mg",
+    "Grad": "'deg' for a 360th of a turn, 'gon' for a 400th",
+    "grad": "'deg' for a 360th of a turn, 'gon' for a 400th",
+}
 """Names with more than one meaning, and what to write instead."""
 
 

@@ -86,3 +86,16 @@ def test_a_map_is_a_grid_of_a_file(tmp_path: Path) -> None:
     file.write_text("rpm,0,1\n0,0,90\n2000,0,x\n")
     with pytest.raises(ModelError, match=r"motor\.csv, line 3: column 3 = 'x'; give a finite"):
         Table2D.from_csv(file)
+
+
+@pytest.mark.parametrize("header", ["speed km/h", "force N/mm"])
+def test_a_unit_with_a_slash_stands_in_brackets(header: str, tmp_path: Path) -> None:
+    file = tmp_path / "drive.csv"
+    file.write_text(f"time / s,{header}\n0,1\n1,2\n")
+    name, unit = header.split()
+    with pytest.raises(ModelError, match=rf"write its unit in brackets, '{name} \[{unit}\]'"):
+        Table.from_csv(file)
+    file.write_text(f"time / s,{name} / ({unit})\n0,1\n1,2\n")
+    assert Table.from_csv(file, "time", name)(0.0) > 0
+    file.write_text(f"time / s,x [m],{header}\n0,1,1\n1,2,1\n")
+    assert Table.from_csv(file, "time", "x")(1.0) == 2
