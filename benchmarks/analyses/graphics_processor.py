@@ -94,7 +94,7 @@ def compare(results: common.Table, name: str, instances: int) -> None:
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--instances", type=int, default=1 << 17)
+    parser.add_argument("--instances", type=int, default=1 << 16)
     instances = parser.parse_args().instances
     results = common.Table("Many instances on a graphics processor")
     for name in MODELS:
