@@ -238,5 +238,5 @@ def _number(read: TextTable, owner: str, cell: str, column: Column) -> float:
         names = ", ".join(column.items)
         raise ModelError(f"{owner}; give {f'one of {names}' if names else 'a whole number'}")
     if not np.isfinite(value):
-        raise ModelError(f"{owner}; give a finite number, as in 0.5")
+        raise ModelError(f"{owner}; {read.remedy(cell)}")
     return value

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from mbcore.model.errors import ModelError
+from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.near_names import unknown
 from mbcore.model.tables.text_table import NUMBER, UNITS, TextTable, read_text_table
-from mbcore.model.units.units import parse
-from mbcore.model.wording import formatted
+from mbcore.model.units.text_units import unit_of
+from mbcore.model.wording import formatted, listed
 
 
 class Column(NamedTuple):
-    """A column's name, its unit, empty where the header has none, and its numbers."""
+    """A column's name, its unit, empty where none is known, and its numbers."""
 
     name: str
     unit: str
@@ -25,21 +24,33 @@ class Column(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """Numbers at the left, above, and between these."""
+    """Numbers at the left, above, and between these, and their units, empty where unknown."""
 
     x: np.ndarray
     y: np.ndarray
     z: np.ndarray
+    units: tuple[str, str, str]
 
 
-def read_columns(path: str | Path, wanted: Sequence[str | None]) -> list[Column]:
-    """Return columns by their names, None being the one at this place; the first one rises.
+def read_columns(
+    path: str | Path, wanted: tuple[str | None, str | None], units: tuple[str, ...] | None = None
+) -> list[Column]:
+    """Return two columns by their names; the first one rises.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    wanted : (str or None, str or None)
+        Names, with or without units; None for the columns of a file that has no others.
+    units : (str, str), optional
+        Units where headers have none, empty for those of the headers.
 
     Raises
     ------
     ModelError
-        A column or its unit is unknown, a cell holds no finite number, or the first column does not
-        rise; names file and line.
+        A column or its unit is unknown, a unit is not that of the header, a cell holds no finite
+        number, or the first column does not rise; names file and line.
     OSError
         The file cannot be read.
     """
@@ -53,26 +64,30 @@ def read_columns(path: str | Path, wanted: Sequence[str | None]) -> list[Column]
         )
     found = []
     rows = [(n, read.values(row, f"{path}, line {n}")) for n, row in read.rows]
-    for i, name in enumerate(wanted):
-        place = _place(read, name, i)
+    for place, unit in zip(_places(read, wanted), units or ("", ""), strict=True):
         _refuse_bare_quotient(read.path, read.header[place])
-        own, unit = _parted(read.header[place])
-        _refuse_unit(path, read.header[place], own, unit)
+        own, written = _parted(read.header[place])
+        chosen = _unit(path, read.header[place], own, (written, unit))
         values = [_number(read, own, n, row[place]) for n, row in rows]
-        found.append(Column(own, unit, np.array(values)))
+        found.append(Column(own, chosen, np.array(values)))
     _refuse_order(read, found[0].name, found[0].values)
+    if units is None:
+        _tell_unknown_units(path, [column.name for column in found if not column.unit], 2)
     return found
 
 
-def read_grid(path: str | Path) -> Grid:
-    """Return a grid: y are in the first line from its second cell on, x begin the other lines.
+def read_grid(path: str | Path, units: tuple[str, ...] | None = None) -> Grid:
+    r"""Return a grid: y are in the first line from its second cell on, x begin the other lines.
+
+    The first cell may name x, y and z with their units, parted by backslashes:
+    ``speed [rpm] \ pedal [1] \ torque [N.m]``.
 
     Raises
     ------
     ModelError, OSError
         As `read_columns`.
     """
-    read = _with_rows(path, "'x \\\\ y,0,0.5,1' over rows as '1000,0,12,20'")
+    read = _with_rows(path, "'x \\ y,0,0.5,1' over rows as '1000,0,12,20'")
     y = [_number(read, "y", 1, cell) for cell in read.header[1:]]
     rows = [(n, read.values(row, f"{path}, line {n}")) for n, row in read.rows]
     cells = [
@@ -80,7 +95,26 @@ def read_grid(path: str | Path) -> Grid:
     ]
     numbers = np.array(cells)
     _refuse_order(read, "x", numbers[:, 0])
-    return Grid(numbers[:, 0], np.array(y), numbers[:, 1:])
+    corner = [part.strip() for part in read.header[0].split("\\")][:3]
+    corner += [""] * (3 - len(corner))
+    chosen = []
+    for cell, given in zip(corner, units or ("", "", ""), strict=True):
+        _refuse_bare_quotient(read.path, cell)
+        own, written = _parted(cell)
+        chosen.append(_unit(path, cell, own, (written, given)))
+    if units is None:
+        _tell_unknown_units(path, [w for w, u in zip("xyz", chosen, strict=True) if not u], 3)
+    return Grid(numbers[:, 0], np.array(y), numbers[:, 1:], (chosen[0], chosen[1], chosen[2]))
+
+
+def _tell_unknown_units(path: str | Path, names: list[str], count: int) -> None:
+    if names:
+        where = f"'{names[0]} [mm]'" if count == 2 else "'x [rpm] \\ y [1] \\ z [N.m]'"
+        warn_user(
+            f"{path}: {listed(names)} without a unit: taken in SI units. Write units in the "
+            f"header, as in {where}, or give them, units={('mm', '1', 'N')[:count]!r}; "
+            f"units={('',) * count!r} if this is meant"
+        )
 
 
 def _with_rows(path: str | Path, example: str) -> TextTable:
@@ -92,19 +126,40 @@ def _with_rows(path: str | Path, example: str) -> TextTable:
     return read
 
 
-def _place(read: TextTable, name: str | None, place: int) -> int:
-    """Return the place of a column whose name, with or without its unit, is given."""
-    if name is None:
-        if place < len(read.header):
-            return place
-        line = read.marks.line(read.header)
+def _places(read: TextTable, wanted: tuple[str | None, str | None]) -> tuple[int, int]:
+    """Return the places of abscissae and ordinates."""
+    header = read.header
+    if len(header) < 2:
+        line = read.marks.line(header)
         raise ModelError(f"{read.path}: {line!r} has one column; give abscissae and ordinates")
+    if None in wanted and len(header) > 2:
+        # The first column alone would often be a number of the row, or the time.
+        raise ModelError(
+            f"{read.path} has {len(header)} columns: {listed(header)}; name two of them, as in "
+            f"from_csv({read.path.name!r}, {header[0]!r}, {header[1]!r})"
+        )
+    named = [None if name is None else _place(read, name) for name in wanted]
+    x, y = named
+    first = x if x is not None else 0 if y is None else 1 - y
+    second = y if y is not None else 1 - first
+    if first == second:
+        raise ModelError(f"{read.path}: {header[first]!r} is asked for twice; name two columns")
+    return first, second
+
+
+def _place(read: TextTable, name: str) -> int:
+    """Return the place of a column whose name, with or without its unit, is given."""
+    if read.header.count(name) > 1:
+        raise ModelError(f"{read.path}: two columns are headed {name!r}; rename one of them there")
     if name in read.header:
         return read.header.index(name)
     own, unit = _parted(name)
     known = [_parted(cell) for cell in read.header]
     found = [i for i, (other, _) in enumerate(known) if other in (own, name)]
     if not found:
+        for cell in read.header:
+            if cell.split()[:-1] == name.split():
+                _refuse_bare_quotient(read.path, cell)
         raise ModelError(f"{read.path}: {unknown('column', name, read.header)}")
     if len(found) > 1:
         raise ModelError(f"{read.path}: two columns are called {own}; give the whole header of one")
@@ -131,22 +186,32 @@ def _parted(cell: str) -> tuple[str, str]:
     return (name, match[2].strip()) if match and name else (cell, "")
 
 
-def _refuse_unit(path: str | Path, header: str, name: str, unit: str) -> None:
-    if not unit:
-        return
+def _unit(path: str | Path, header: str, name: str, units: tuple[str, str]) -> str:
+    """Return the unit of a column, given that of its header and that of the call."""
+    written, given = units
+    if not written:
+        return given
     try:
-        parse(unit, f"the unit in {header!r}")
+        own = unit_of(f"{path}: header", header, written)
     except ModelError as error:
         raise ModelError(
-            f"{path}: {error}; or write the unit behind, {header + ' [N]'!r}, '{name} [1]' for none"
+            f"{error}; or write the unit behind, {header + ' [N]'!r}, '{name} [1]' for none"
         ) from None
+    if given:
+        other = unit_of(f"{path}: units", given, given)
+        if (own.factor, own.exponents) != (other.factor, other.exponents):
+            raise ModelError(
+                f"{path}: units has {given!r} for the column {header!r}; the unit of the header "
+                "counts: leave the other out, '' in its place, or mend the header"
+            )
+    return written
 
 
 def _number(read: TextTable, name: str, line: int, cell: str) -> float:
     value = read.number(cell.strip())
     if not np.isfinite(value):
         raise ModelError(
-            f"{read.path}, line {line}: {name} = {cell!r}; give a finite number, as in 0.5"
+            f"{read.path}, line {line}: {name} = {cell!r}; {read.remedy(cell.strip())}"
         )
     return value
 

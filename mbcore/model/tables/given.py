@@ -14,7 +14,8 @@ import numpy as np
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.model.tables.pieces import LEAST, LEAST_PERIODIC
-from mbcore.model.units.units import coherent_unit, parse
+from mbcore.model.units.text_units import unit_of
+from mbcore.model.units.units import Unit, coherent_unit, parse
 from mbcore.model.wording import formatted, shortened
 
 MOST = 200_000
@@ -120,8 +121,15 @@ def in_si(owner: str, unit: str) -> tuple[float, str]:
     """Return the factor to SI units, and the SI unit, of a unit; nothing changes without one."""
     if not unit:
         return 1.0, ""
-    known = parse(unit, f"a unit of {owner}")
-    return known.factor, unit if known.factor == 1 else coherent_unit(known)
+    known = unit_of(f"{owner}: a unit", unit, unit)
+    return known.factor, coherent_unit(known) if known.factor != 1 else _in_modelica(known)
+
+
+def _in_modelica(unit: Unit) -> str:
+    try:
+        return parse(unit.name).name
+    except ModelError:
+        return coherent_unit(unit)
 
 
 def _sequence(owner: str, what: str, given: Any) -> np.ndarray:

@@ -25,6 +25,8 @@ _REFUSES, _FREE = "refuse", "row"
 _LARGEST = sys.float_info.max
 _LINE = 3
 """Numbers in a row of straight lines: origin, ordinate and slope."""
+_BILINEAR = 4
+"""Coefficients of a bilinear cell."""
 _BINARY = 8
 """Ends from which on CasADi halves intervals."""
 
@@ -215,9 +217,17 @@ def calls(expression: ca.SX) -> Iterator[tuple[ca.Function, ca.SX]]:
 
 
 def with_corners(expression: ca.SX) -> list[str]:
-    """Return the names of tables of straight lines that an expression calls."""
-    called = [function for function, _ in calls(expression) if is_lookup(function)]
-    return [lookup_of(function).label for function in called if function.numel_out(0) == _LINE]
+    """Return the names of tables of straight lines, or bilinear ones, that an expression calls."""
+    called = {function.name(): function for function, _ in calls(expression)}
+    found = [lookup_of(f) for f in called.values() if is_lookup(f) and f.numel_out(0) <= _BILINEAR]
+    lines = [one for one in found if one.rows.shape[1] == _LINE]
+    cells = [one for one in found if one.rows.shape[1] == _BILINEAR and _numbers_cells(one)]
+    return [lookup.label for lookup in [*lines, *cells]]
+
+
+def _numbers_cells(lookup: Lookup) -> bool:
+    """Return whether rows are taken by the numbers of cells; a quadratic has as many numbers."""
+    return np.array_equal(lookup.ends, np.arange(1, len(lookup.rows)) - 0.5)
 
 
 def _identifier(label: str) -> str:

@@ -188,7 +188,13 @@ class Table(Suggesting):
 
     @classmethod
     def from_csv(
-        cls, path: str | Path, x: str | None = None, y: str | None = None, **kwargs: Any
+        cls,
+        path: str | Path,
+        x: str | None = None,
+        y: str | None = None,
+        *,
+        units: Sequence[str] | None = None,
+        **kwargs: Any,
     ) -> Table:
         """Return the table of two columns of a CSV file, in the units that its header has.
 
@@ -202,19 +208,23 @@ class Table(Suggesting):
         path : path
             The file.
         x, y : str, optional
-            Names of the columns, with or without units; by default the first two columns.
+            Names of the columns, with or without units; needed where there are more than two.
+        units : (str, str), optional
+            Units where the header has none, as in ``("mm", "N")``; an empty text for that of the
+            header, or for numbers in SI units. Without it a warning tells of headers without units.
         **kwargs
-            As of `Table`, without units; the name is by default that of the ordinates' column.
+            As of `Table`; the name is by default that of the ordinates' column.
 
         Raises
         ------
         ModelError
-            As of `Table`; or a column or unit is unknown, or a cell holds no number, which names
-            file and line.
+            As of `Table`; or a column or unit is unknown, a unit is not that of the header, or a
+            cell holds no number, which names file and line.
         OSError
             The file cannot be read.
         """
-        across, up = read_columns(path, (x, y))
+        given = None if units is None else given_units(f"{path}", units, _UNITS)
+        across, up = read_columns(path, (x, y), given)
         kwargs = {"name": up.name, **kwargs}
         return cls(across.values, up.values, units=(across.unit, up.unit), **kwargs)
 

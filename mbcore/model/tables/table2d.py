@@ -179,15 +179,21 @@ class Table2D(Suggesting):
         )
 
     @classmethod
-    def from_csv(cls, path: str | Path, **kwargs: Any) -> Table2D:
-        """Return the table of a grid in a CSV file, read as by `mbcore.read_inputs`.
+    def from_csv(
+        cls, path: str | Path, *, units: Sequence[str] | None = None, **kwargs: Any
+    ) -> Table2D:
+        r"""Return the table of a grid in a CSV file, read as by `mbcore.read_inputs`.
 
-        The first line has the y from its second cell on, each other line its x and then its z.
+        The first line has the y from its second cell on, each other line its x and then its z. The
+        first cell may have units: ``speed [rpm] \ pedal [1] \ torque [N.m]``.
 
         Parameters
         ----------
         path : path
             The file.
+        units : (str, str, str), optional
+            Of x, y and z where the first cell has none, as in ``("rpm", "1", "N.m")``; an empty
+            text for that of the file, or for SI units. Without it a warning tells what has no unit.
         **kwargs
             As of `Table2D`; the name is by default that of the file.
 
@@ -198,7 +204,9 @@ class Table2D(Suggesting):
         OSError
             The file cannot be read.
         """
-        return cls(*read_grid(path), **{"name": Path(path).stem, **kwargs})
+        given = None if units is None else given_units(f"{path}", units, _UNITS)
+        x, y, z, known = read_grid(path, given)
+        return cls(x, y, z, units=known, **{"name": Path(path).stem, **kwargs})
 
     def __call__(self, x: Any, y: Any) -> Any:
         """Return the ordinate at ``x``, ``y``: an expression of expressions, numbers of numbers.

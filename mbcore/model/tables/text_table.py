@@ -24,8 +24,6 @@ UNITS = (
 NUMBER = re.compile(r"[+-]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?")
 _SAVE = "save it as 'CSV UTF-8 (comma delimited)'"
 _SEPARATOR = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
-SEEN = 100
-"""Rows that are looked at for the sign of decimals."""
 
 
 class Marks(NamedTuple):
@@ -43,6 +41,10 @@ class Marks(NamedTuple):
     def line(self, cells: Iterable[str]) -> str:
         """Return a line of such a file."""
         return self.columns.join(cells)
+
+    def mixed(self, cell: str) -> bool:
+        """Return whether a number has the other mark of decimals than the file's numbers have."""
+        return self.decimals == "," and "." in cell and bool(NUMBER.fullmatch(cell))
 
 
 class TextTable(NamedTuple):
@@ -72,9 +74,18 @@ class TextTable(NamedTuple):
 
     def number(self, cell: str) -> float:
         """Return the number in a cell, NaN where there is none."""
-        if NUMBER.fullmatch(cell) and not (self.marks.columns == "," and "," in cell):
+        comma = self.marks.columns == "," and "," in cell
+        if NUMBER.fullmatch(cell) and not comma and not self.marks.mixed(cell):
             return float(cell.replace(",", "."))
         return float("nan")
+
+    def remedy(self, cell: str) -> str:
+        """Return what to write in place of a cell that holds no number."""
+        if self.marks.mixed(cell):
+            return (
+                "decimals of other numbers in this file have commas; write them all with one mark"
+            )
+        return "give a finite number, as in 0.5"
 
 
 def read_text_table(path: str | Path) -> TextTable:
@@ -94,7 +105,7 @@ def read_text_table(path: str | Path) -> TextTable:
     delimiter = said[1] if said else ";" if ";" in head else "\t" if "\t" in head else ","
     read = csv.reader(lines[bool(said) :], delimiter=delimiter)
     rows = [(n, row) for n, row in enumerate(read, 2 if said else 1) if any(map(str.strip, row))]
-    marks = Marks.of(delimiter, (row for _, row in rows[:SEEN]))
+    marks = Marks.of(delimiter, (row for _, row in rows))
     header = [cell.strip() for cell in rows[0][1]] if rows else []
     while len(header) > 1 and not header[-1]:
         header.pop()

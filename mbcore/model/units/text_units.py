@@ -31,6 +31,9 @@ LONGEST = 60
 """Most letters of a unit."""
 _NEWTON_METRES = re.compile(r"(?<![A-Za-z])([kmM]?N)m(?![A-Za-z])")
 """Nm, which pint reads as number metric, a measure of yarns."""
+_MICRO = str.maketrans("\N{MICRO SIGN}\N{GREEK SMALL LETTER MU}", "uu")
+_DEGREE = re.compile("°(?![A-Za-z])")
+"""A degree of an angle, not of a temperature."""
 _PINT_NAMES = {
     "kilogram": "kg",
     "gram": "g",
@@ -188,6 +191,26 @@ def factor_of(owner: str, header: str, unit: str, own: str | Unit) -> float:
     return given.factor / wanted.factor
 
 
+def unit_of(owner: str, text: str, unit: str) -> Unit:
+    """Return a unit as people write it, in Modelica's syntax or not: ``"Nm"``, ``"°"``, ``"µm"``.
+
+    Parameters
+    ----------
+    owner : str
+        What begins the message: a file's name.
+    text : str
+        Where it stands: ``"push [kN]"``.
+    unit : str
+        The unit.
+
+    Raises
+    ------
+    ModelError
+        The unit is unknown, ambiguous, has an offset or is logarithmic.
+    """
+    return _read(owner, text, unit)
+
+
 def _in_range(owner: str, text: str, number: str, factor: float, unit: str) -> float:
     """Return a number times a factor, and refuse overflow and underflow."""
     value, mantissa = float(number) * factor, re.split("[eE]", number)[0]
@@ -217,7 +240,7 @@ def _read(owner: str, text: str, unit: str) -> Unit:
     """Return a unit in Modelica's syntax or in pint's."""
     _refuse_ambiguous(owner, text, unit)
     try:
-        return parse("deg" if unit == "°" else unit)
+        return parse(_DEGREE.sub("deg", _NEWTON_METRES.sub(r"\1.m", unit.translate(_MICRO))))
     except ModelError:
         return _read_by_pint(owner, text, unit)
 
