@@ -13,6 +13,7 @@ from mbcore.model.errors import ModelError
 from mbcore.model.kinks import gradient
 from mbcore.model.nodes.node_checks import points, rotations
 from mbcore.model.nodes.nodes import Point, Rotation, at_start
+from mbcore.model.tables.lookup import with_corners
 
 Frame: TypeAlias = tuple[Point, Rotation]
 """Frame that a surface moves with: a point and an orientation."""
@@ -39,6 +40,24 @@ def followed_limit(distance: ca.SX, size: ca.SX, message: str) -> Limit:
     """
     part = distance / size
     return Limit(distance, message, followed=part / ca.sqrt(1 + part * part))
+
+
+def refuse_corners(owner: str, gap: ca.SX) -> None:
+    """Refuse a surface by a table of straight lines, on which nothing rolls.
+
+    Its normal jumps from line to line, and with it the velocity of what rolls on it, by impulses
+    that no force contains.
+
+    Raises
+    ------
+    ModelError
+        Naming the table.
+    """
+    for name in dict.fromkeys(with_corners(gap)):
+        raise ModelError(
+            f"{owner}: its surface has corners at the points of {name!r}, a table of straight "
+            'lines, and rolling needs a curvature; give the table interpolation="smooth"'
+        )
 
 
 class Surface:
@@ -74,7 +93,7 @@ class Surface:
     ------
     ModelError
         If the frame is no pair of a point and a rotation in space, or g is no scalar that depends
-        on the place.
+        on the place, or it calls a table of straight lines.
     """
 
     def __init__(
@@ -99,6 +118,7 @@ class Surface:
                 f"{owner}: its surface gives {gap}; give a function of a place, shape (3, 1), that "
                 "is zero on the surface"
             )
+        refuse_corners(owner, gap)
         self.owner, self.function = owner, function
         self.matrix = ca.SX.eye(3) if frame is None else frame[1].matrix
         arm = contact.position if frame is None else contact.position - frame[0].position

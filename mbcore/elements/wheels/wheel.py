@@ -8,7 +8,7 @@ import casadi as ca
 import numpy as np
 
 from mbcore.elements.wheels.ground import patch
-from mbcore.elements.wheels.surface import followed_limit, horizontal_plane
+from mbcore.elements.wheels.surface import followed_limit, horizontal_plane, refuse_corners
 from mbcore.model import checks
 from mbcore.model.element import Element, Limit, SlipRate, Strain, length
 from mbcore.model.errors import ModelError
@@ -189,6 +189,7 @@ class Wheel(Element):
                 f"{self.title}: surface(place) = {gap} does not depend on the place; give a "
                 "function that is zero on the surface, as in lambda c: c[2]"
             )
+        refuse_corners(self.title, gap)
         return gap
 
     def _refuse_below(self, values: np.ndarray) -> None:

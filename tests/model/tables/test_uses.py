@@ -7,6 +7,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 import pytest
+from scipy.interpolate import make_interp_spline
 
 from mbcore import (
     Body,
@@ -15,6 +16,7 @@ from mbcore import (
     Friction,
     Hinge,
     Model,
+    ModelError,
     Table,
     Table2D,
     Wheel,
@@ -22,6 +24,7 @@ from mbcore import (
     prismatic,
     simulate,
 )
+from mbcore.elements.wheels.surface import Surface
 from mbcore.evaluation.evaluation import Evaluation
 
 G = 9.81
@@ -106,6 +109,21 @@ def disk(surface: Any) -> Equations:
     contact.x.kinematic("x")
     contact.y.kinematic("y")
     return model.equations()
+
+
+def test_a_road_of_straight_lines_is_refused() -> None:
+    """Rolling needs a normal that does not jump; a quadratic spline has four numbers, too."""
+    x = np.linspace(-3, 8, 12)
+    lines = Table(x, waves(x), name="road")
+    with pytest.raises(ModelError, match=r"wheel: its surface has corners at .* 'road'.*smooth"):
+        disk(lambda place: place[2] - lines(place[0]))
+    across = Table2D(x, [-2, 2], np.tile(waves(x)[:, None], 2), name="map")
+    contact = Model("ball").point("contact", (0, 0, 0))
+    for road in (lambda c: c[2] - lines(c[0]), lambda c: c[2] - across(c[0], c[1])):
+        with pytest.raises(ModelError, match=r"ball: its surface has corners .*'(road|map)'"):
+            Surface("ball", contact, road)
+    quadratic = Table.of(make_interp_spline(x, waves(x), k=2), name="parabolas")
+    Surface("ball", contact, lambda c: c[2] - quadratic(c[0]))
 
 
 @pytest.mark.heavy
