@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 
-POWER = ("virtual_power", "power_size")
+POWER = ("virtual_power", "power_size", "power_error")
 """Functions that check accelerations; those of a library or FMU may be left out."""
 
 COUNTS = {
@@ -97,9 +97,7 @@ FUNCTIONS = {
         "left over, 0 if accelerations are right; a part of each, at most its size",
     ),
     "power_size": Signature({"size": "nf"}, "what its terms add up to in size"),
-    "power_error": Signature(
-        {"error": "1"}, "error of accelerations by a step of refinement", in_c=False
-    ),
+    "power_error": Signature({"error": "1"}, "error of accelerations by a step of refinement"),
     "rate_use": Signature({"use": "nu"}, "not 0 where the rate of an input matters at present"),
     "start": Signature({"x": "nx", "size": "nx"}, "a first guess; the coordinates' natural sizes"),
     "mass": Signature({"M": "nf * nf", "f": "nf"}, "reduced mass and force (A.107)", in_c=False),

@@ -70,12 +70,15 @@ one coordinate ceases to determine the motion. Where several degrees of freedom 
 all of them pass through the block, the columns of H are nearly parallel: their differences lose
 ε/σ², and M̄, of condition 1/σ², amplifies that. Accelerations then lose from ε/σ² to ε/σ³, 1e-8 at
 σ from 1e-4 to 3e-3, and all digits here. No threshold tells these apart."""
-LOST = 1e-8
-"""Accelerations are lost if more than this is left of their virtual power, in parts of its terms'
-sizes, times the amplification by the block that is nearest to singular, and if one step of
-refinement changes them by more than this part of the largest one."""
-UNREFINED = 10.0
-"""Times as much is let pass in C, where no step of refinement tells how large the error is."""
+LOST = 5e-9
+"""Accelerations are lost if one step of refinement changes them by more than this part of the
+largest one, all in natural units. It is half of what is promised: in other units another one is the
+largest, and measures fall by a tenth between two checks."""
+REFINED_FROM = 1e-9
+"""That step is calculated where more than this is left of their virtual power, in parts of its
+terms' sizes, times the amplification by the block that is nearest to singular. Several errors may
+cancel in what is left, or add up: the product was 1e-3 to 40 times the error near dead points of
+linkages with several degrees of freedom, and a fifth of it at least where digits had been lost."""
 WATCHED = 0.9
 """Accelerations are checked after a step where a measure has fallen below this part of what it was
 when they were last checked. They lose digits only as measures vanish, by the third power of their

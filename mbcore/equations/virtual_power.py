@@ -25,6 +25,9 @@ FLOOR = 1e-6
 """Part of all virtual powers, in natural units, that counts as a term of each one."""
 
 
+RESTING = 0.1
+"""Part of what forces alone would give to all masses, below which accelerations count as rest."""
+
 LEAVES = 4
 """Most parts of a sum that are looked at."""
 
@@ -101,12 +104,17 @@ class VirtualPower:
     def error(self) -> ca.SX:
         """Error of the accelerations by one step of refinement, in parts of the largest one.
 
-        All are in natural units. Forces of contacts and held slips stay.
+        All are in natural units. Forces of contacts and held slips stay. At rest accelerations are
+        rounding errors themselves: then it is in parts of what the net forces would give to all
+        masses together.
         """
         change, A = self._reduced.change_by(self._left), self._assembly
         sizes = self._velocity.relations.sizes(False, self._natural).columns[: A.v.numel()]
         units = ca.SX(list(sizes))
-        return _largest(change / units) / _largest(self._a / units)
+        pushed = ca.dot(ca.fabs(dense(self._forces)), units)
+        moved = ca.dot(dense(ca.diag(A.M)), units**2)
+        resting = RESTING * pushed / moved
+        return _largest(change / units) / ca.fmax(_largest(self._a / units), resting)
 
 
 def _largest(vector: ca.SX) -> ca.SX:

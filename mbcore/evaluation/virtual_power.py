@@ -1,13 +1,13 @@
 """Whether accelerations obey virtual power at an accepted point, to the digits that they need.
 
-The C runtime has the same rule without the step of refinement, in ``mb_virtual_power.c``.
+The C runtime has the same rule, in ``mb_virtual_power.c``.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from mbcore.equations.tolerances import LOST, NEARLY_SINGULAR
+from mbcore.equations.tolerances import LOST, NEARLY_SINGULAR, REFINED_FROM
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.singularities import SingularityError
 from mbcore.model.wording import count
@@ -40,19 +40,19 @@ def refuse_lost(evaluation: Evaluation) -> None:
     if not evaluation.equations.dofs:
         return
     left, part = (of[:, 0] for of in evaluation.call("virtual_power").results)
-    if np.all(np.abs(left) * (1 / NEARLY_SINGULAR) <= LOST * part):  # whatever the blocks are
+    if np.all(np.abs(left) <= REFINED_FROM * NEARLY_SINGULAR * part):  # whatever the blocks are
         return
     measures = np.abs(evaluation.conditioning_measures()[evaluation.conditioning.limits :])
     amplified = np.abs(left) / max(float(measures.min(initial=1.0)), NEARLY_SINGULAR)
-    if np.all(amplified <= LOST * part):
+    if np.all(amplified <= REFINED_FROM * part):
         return
     [sizes] = (of[:, 0] for of in evaluation.call("power_size").results)
-    lost = ~(amplified <= LOST * sizes)
+    lost = ~(amplified <= REFINED_FROM * sizes)
     if not lost.any():
         return
+    evaluation.conditioning.check_next()  # and another attempt, where this one is refused
     error = float(evaluation.call("power_error").results[0][0, 0])
     if not error <= LOST:
-        evaluation.conditioning.check_next()  # another attempt is checked as well
         raise _lost(evaluation, lost, float(np.max(np.abs(left[lost]) / sizes[lost])), error)
 
 

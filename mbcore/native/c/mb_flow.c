@@ -36,11 +36,11 @@ static int has_drifted(const mb_flow *f)
 }
 
 /* Whether the host must examine the last step, at whose end the point is: the search for singular
- * places, and the refinement of accelerations, are implemented once, in mbcore/evaluation/. */
+ * places is implemented once, in mbcore/evaluation/, and so is the error of lost accelerations. */
 static int is_doubtful(mb_flow *f)
 {
     return may_be_singular(f) || !mb_flow_meets_requirements(f) || has_drifted(f) ||
-           mb_may_have_lost_power(f->analysis->m, f->at, &f->power);
+           mb_has_lost_power(f->analysis->m, f->at, &f->power);
 }
 
 /* Accepts the end of the last step, from which the next one begins. */

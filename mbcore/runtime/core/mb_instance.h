@@ -137,6 +137,7 @@ struct mb_instance {
     int indicators_follow; /* where the rate is calculated next, and so does the check of its power */
     int power_due;         /* the next point that is accepted is the end of a step, with its rate */
     double *power, *power_size; /* what is left of each degree of freedom's virtual power; its terms */
+    double power_error;         /* of accelerations, in parts of the largest, where that was to be known */
     int inputs_stay;     /* they have not been set since the last step, so may not be before the next */
     int rate_wanted;     /* the rate will be needed where the configuration is found next */
     int beside;          /* the configuration is of no end of a step: MB_STAGE, MB_ASIDE, or 0 */

@@ -53,7 +53,7 @@ typedef struct {
 
 void mb_forget_power(mb_instance *m);
 mb_status mb_check_power(mb_instance *m);
-int mb_may_have_lost_power(mb_instance *m, const mb_point *at, mb_checked_power *checked);
+int mb_has_lost_power(mb_instance *m, const mb_point *at, mb_checked_power *checked);
 
 /* Whether any contact is closed or slip held at present, so that its force counts. */
 static inline int mb_closed_contacts(const mb_instance *m)

@@ -1,8 +1,9 @@
 /* Whether the accelerations of `now` obey virtual power, to the digits that they need: what is left of
  * it, in parts of the sizes of its terms, times the amplification by the block that is nearest to
  * singular. A part of each sum comes with it, and mostly says that all is well; else the sizes of all
- * terms are calculated. Digits are lost as measures vanish, so that steps at which these stay are not all
- * checked.
+ * terms are calculated. Several errors may cancel in what is left over as far as a block is singular,
+ * which overrates most of them: one step of refinement then decides. Digits are lost as measures vanish,
+ * so that steps at which these stay are not all checked.
  */
 #include <math.h>
 #include <stdio.h>
@@ -65,24 +66,31 @@ static double largest_share(const mb_instance *m)
     return largest;
 }
 
-static MB_SELDOM mb_status judge_sizes(mb_instance *m, double share)
+/* Whether accelerations at a point, where more may be left over than a share of what its terms add up
+ * to, are wrong by too much. */
+static MB_SELDOM int are_lost(mb_instance *m, const mb_point *at, double share)
 {
-    mb_run(m, &MB_MODEL->power_size, &m->now, m->power_size, NULL);
+    mb_run(m, &MB_MODEL->power_size, at, m->power_size, NULL);
     if (all_obey(m, share))
-        return MB_OK;
+        return 0;
+    mb_run(m, &MB_MODEL->power_error, at, &m->power_error, NULL);
+    return !(m->power_error <= MB_LOST);
+}
+
+static MB_SELDOM mb_status fail_lost(mb_instance *m, double share)
+{
     char names[MOST_NAMES] = "", near[MOST_NAMES] = "";
     int block;
-    mb_forget_power(m); /* another attempt is checked as well */
     list_lost(m, share, names, sizeof names);
     const double measure = nearest_block(m->conditioning, &block);
     if (block >= 0)
         snprintf(near, sizeof near, "; nearest to singular is %s (conditioning %.2g of 1)",
                  MB_MODEL->measure_name[block], measure);
     return mb_fail(m,
-                   "the accelerations at t = %.9g s have lost their digits: %.2g of the virtual power "
-                   "is left over, for %s%s; export the model with other degrees of freedom, or keep "
-                   "away from it",
-                   m->now.t, largest_share(m), names, near);
+                   "the accelerations at t = %.9g s have lost their digits: they are wrong by about %.2g "
+                   "of the largest one, and %.2g of the virtual power is left over, for %s%s; export the "
+                   "model with other degrees of freedom, or keep away from it",
+                   m->now.t, m->power_error, largest_share(m), names, near);
 }
 
 /* Whether a measure has fallen since accelerations were last checked, or enough steps have been made
@@ -109,16 +117,15 @@ mb_status mb_check_power(mb_instance *m)
         mb_call_at(m, &MB_MODEL->virtual_power, &m->now, m->power, m->power_size);
     else
         mb_run(m, &MB_MODEL->virtual_power, &m->now, m->power, m->power_size);
-    /* With one degree of freedom, what is left over is the error of its acceleration itself; with
-     * several, errors may cancel in it as far as a block is singular, which overrates most of them. */
-    const double near = nearest_block(m->conditioning, &block);
-    const double share = MB_LOST * (MB_MODEL->nf > 1 ? MB_UNREFINED * near : 1);
-    return all_obey(m, share) ? MB_OK : judge_sizes(m, share);
+    const double share = MB_REFINED_FROM * nearest_block(m->conditioning, &block);
+    if (all_obey(m, share))
+        return MB_OK;
+    mb_forget_power(m); /* the next step is checked, and another attempt of this one */
+    return are_lost(m, &m->now, share) ? fail_lost(m, share) : MB_OK;
 }
 
-/* Whether the accelerations at a step's end are due, as what has been checked says, and may be lost. A
- * host that refines them finds out whether they are. */
-int mb_may_have_lost_power(mb_instance *m, const mb_point *at, mb_checked_power *checked)
+/* Whether the accelerations at a step's end are due, as what has been checked says, and are lost. */
+int mb_has_lost_power(mb_instance *m, const mb_point *at, mb_checked_power *checked)
 {
     int block;
     if (MB_MODEL->nf == 0 || !MB_MODEL->virtual_power.call)
@@ -127,10 +134,10 @@ int mb_may_have_lost_power(mb_instance *m, const mb_point *at, mb_checked_power 
         mb_run(m, &MB_MODEL->conditioning, at, m->other_measure, NULL);
     if (!is_due(m->other_measure, checked->watched, &checked->steps_since))
         return 0;
-    const double share = MB_LOST * nearest_block(m->other_measure, &block);
+    const double share = MB_REFINED_FROM * nearest_block(m->other_measure, &block);
     mb_run(m, &MB_MODEL->virtual_power, at, m->power, m->power_size);
     if (all_obey(m, share))
         return 0;
-    mb_run(m, &MB_MODEL->power_size, at, m->power_size, NULL);
-    return !all_obey(m, share);
+    checked->steps_since = MB_CHECKED_STEPS - 1;
+    return are_lost(m, at, share);
 }

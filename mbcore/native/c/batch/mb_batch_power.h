@@ -43,7 +43,7 @@ static mb_mask mb_lost_lanes(mb_lanes *l, mb_mask where)
         nearest = mb_smaller(nearest, mb_magnitude(l->measure[i]));
     nearest = mb_larger(nearest, mb_all(MB_NEARLY_SINGULAR));
     mb_call_lanes(l, mb_lane_power, results);
-    const mb_mask doubtful = mb_disobeys(l, MB_LOST * nearest, where);
+    const mb_mask doubtful = mb_disobeys(l, MB_REFINED_FROM * nearest, where);
     if (!mb_any(doubtful))
         return doubtful;
     for (int i = 0; i < MB_LANES; i++)
@@ -52,7 +52,7 @@ static mb_mask mb_lost_lanes(mb_lanes *l, mb_mask where)
             mb_run(m, &n->power_size, &m->now, m->power_size, NULL);
             mb_to_lane(l->power_part, m->power_size, n->nf, i);
         }
-    return mb_disobeys(l, MB_LOST * nearest, doubtful);
+    return mb_disobeys(l, MB_REFINED_FROM * nearest, doubtful);
 }
 
 #endif
