@@ -49,7 +49,7 @@ def remembered(
     """
     first = len(events)
     assigned = {name for event in events for name, _ in (*event.rising, *event.falling)}
-    assigned -= {name for event in events for name in (event.expected, event.height) if name}
+    assigned -= {name for event in events for name in event.foreseen}
     places = [i for i in range(first, len(discretes)) if discretes[i].name in assigned]
     modes, numbers = set(range(first)), list[int]()
     if not places:

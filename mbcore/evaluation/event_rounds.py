@@ -81,17 +81,11 @@ class EventRounds:
         """Names of the events that changed discrete variables; a meeting may not find its turn."""
         e, d = self.point.equations, self.point.d
         changed = {v.name for v, a, b in zip(e.discretes, before, d, strict=True) if a != b}
-        found = []
-        for event, fired in zip(e.events, self.point.fired, strict=True):
-            if event.kind == "impact":
-                # all impacts foresee flights
-                own = set(dict(event.rising)) - {event.expected, event.height}
-                happened = bool(fired) and not changed.isdisjoint(own)
-            else:
-                happened = f"{event.name}.active" in changed
-            if happened:
-                found.append(event.name)
-        return found
+        return [
+            event.name
+            for event, fired in zip(e.events, self.point.fired, strict=True)
+            if not changed.isdisjoint(event.shown_by) and (fired or event.kind != "impact")
+        ]
 
     def project(self, tolerable: float = 1.0) -> bool:
         """Bring closed contacts back to closed gaps, held slips to zero; return whether it did.

@@ -139,6 +139,21 @@ class Event:
     expected: str | None = None
     height: str | None = None
 
+    @cached_property
+    def foreseen(self) -> frozenset[str]:
+        """Names of the discrete variables with what is expected, which other impacts set, too."""
+        return frozenset(name for name in (self.expected, self.height) if name)
+
+    @cached_property
+    def shown_by(self) -> frozenset[str]:
+        """Names of the discrete variables of which one changes where the event has happened.
+
+        The mode of a meeting resets itself, so its own assignments show that parts have met.
+        """
+        if self.kind == "impact":
+            return frozenset(name for name, _ in self.rising) - self.foreseen
+        return frozenset((f"{self.name}.active",))
+
 
 @dataclass(frozen=True, eq=False)
 class Output:

@@ -279,10 +279,10 @@ class CompiledFlow:
         for name in ("remembered_change", "indicator_change", "jump_change"):
             setattr(shared, name, point.place(name))
         records = point.equations
-        self._rising = impacts_change(records)
+        self._shown_by = what_shows_events(records)
         numbers: list[State | Discrete] = [records.discretes[i] for i in columns.numbers]
         self._nominal = np.array([r.nominal or 1.0 for r in [*records.states, *numbers]])
-        shared.rising, shared.nominal = self._rising.ctypes.data, self._nominal.ctypes.data
+        shared.shown_by, shared.nominal = self._shown_by.ctypes.data, self._nominal.ctypes.data
 
     def seek_from(self, search: Search) -> None:
         """Seek configurations from a point from now on."""
@@ -381,14 +381,13 @@ class CompiledFlow:
         return counts
 
 
-def impacts_change(equations: Equations) -> np.ndarray:
-    """Return which discrete variables an impact changes when it happens, (ne, nd), as bytes."""
+def what_shows_events(equations: Equations) -> np.ndarray:
+    """Return which discrete variables show that an event has happened, (ne, nd), as bytes."""
     places = {record.name: i for i, record in enumerate(equations.discretes)}
-    rising = np.zeros((len(equations.events), len(places)), np.uint8)
-    for i, event in enumerate(equations.events):
-        for name, _ in event.rising:
-            rising[i, places[name]] = 1
-    return rising
+    shown_by = np.zeros((len(equations.events), len(places)), np.uint8)
+    for row, event in zip(shown_by, equations.events, strict=True):
+        row[[places[name] for name in event.shown_by]] = 1
+    return shown_by
 
 
 def _rows(noted: SharedList, size: int) -> np.ndarray:

@@ -21,7 +21,7 @@ from mbcore.host.backend import note_compiled
 from mbcore.integrators.method import Method
 from mbcore.integrators.table import number_in_c, stand_in_of
 from mbcore.native.callbacks import Guarded
-from mbcore.native.flow import impacts_change
+from mbcore.native.flow import what_shows_events
 from mbcore.native.library import extent_of, library
 from mbcore.native.shared import Library
 from mbcore.simulation.automatic_stepper import python_stepper
@@ -144,8 +144,8 @@ class NativeStepper:
         self._report_time = report
         self._callbacks = Guarded(self._give_inputs), Guarded(self._report)
         run.input, run.progress = (guarded.callback for guarded in self._callbacks)
-        self._rising = impacts_change(equations)
-        run.rising = self._rising.ctypes.data_as(ctypes.POINTER(ctypes.c_ubyte))
+        self._shown_by = what_shows_events(equations)
+        run.shown_by = self._shown_by.ctypes.data_as(ctypes.POINTER(ctypes.c_ubyte))
         self._largest = np.zeros(len(equations.conditioning_names) or 1)
         self._arrays = {
             name: _view(getattr(run, name), size) for name, size in _sizes(equations).items()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from itertools import pairwise
 
 import casadi as ca
@@ -25,7 +26,7 @@ from mbcore.equations.unilateral.pressed import pressed
 from mbcore.evaluation import event_rounds
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.host.backend import Backend
-from tests.contact.test_impact import struck
+from tests.contact.test_impact import block, struck
 
 SETTLING = 1e-6
 """Default settling time, s."""
@@ -106,6 +107,31 @@ def test_more_balls_may_meet_at_once_than_there_are_rounds_of_one_event(
     speed = RESTITUTION * GRAVITY * falls - GRAVITY * (0.15 - falls)
     for i in range(count):
         assert run.final(f"y_rate_{i}") == pytest.approx(speed, rel=1e-9)
+
+
+@pytest.mark.parametrize("backend", ["python", pytest.param("c", marks=pytest.mark.heavy)])
+def test_impacts_at_once_are_listed_once_each(backend: Backend) -> None:
+    """Each impact foresees the flights of all others anew, which is no impact of theirs."""
+    count, height = (5, 0.1) if backend == "c" else (3, 0.01)
+    run = simulate(level_balls(count, height).equations(), 1.0, backend=backend)
+    # the k-th impact is the last one where 2 e^k v/(g (1 - e)) ≤ τ for the first time
+    least = SETTLING * GRAVITY * (1 - RESTITUTION) / (2 * math.sqrt(2 * GRAVITY * height))
+    each = math.ceil(math.log(least) / math.log(RESTITUTION))
+    expected = {
+        f"floor_{i}.{what}": n
+        for i in range(count)
+        for what, n in (("impact", each), ("closed", 1))
+    }
+    assert Counter(name for _, name in run.events) == expected
+
+
+@pytest.mark.parametrize("backend", ["python", pytest.param("c", marks=pytest.mark.heavy)])
+def test_impacts_of_a_block_are_listed_as_often_as_counted(backend: Backend) -> None:
+    start = {"y": 0.1 * math.sin(0.05) + 0.5 * math.cos(0.05)}
+    run = simulate(block(0.5).equations(), 0.3, start=start, backend=backend)
+    listed = Counter(name for _, name in run.events)
+    for corner in ("left", "right"):
+        assert listed[f"{corner}.impact"] == run.final(f"{corner}.impacts") > 3
 
 
 def row(masses: tuple[float, ...], e: float) -> Model:

@@ -175,7 +175,7 @@ static void note_happened(mb_instance *m, mb_status status, const char *category
     mb_flow *f = m->environment;
     (void)status, (void)category, (void)message;
     for (int i = 0; i < MB_MODEL->ne; i++) {
-        if (!mb_has_happened(m, i, f->passage.modes, f->rising))
+        if (!mb_has_happened(m, i, f->passage.modes, f->shown_by))
             continue;
         double *to = mb_extend(&f->happened, 2);
         if (!to) {

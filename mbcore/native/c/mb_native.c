@@ -20,16 +20,14 @@ static void request_inputs(mb_instance *m)
 }
 
 /* Whether an event of this round has done what it is for; `modes` are from before the round. Rows of
- * `rising` (ne x nd) say what an impact changes when it happens. */
-int mb_has_happened(const mb_instance *m, int event, const double *modes, const unsigned char *rising)
+ * `shown_by` (ne x nd) say which discrete variables show it. */
+int mb_has_happened(const mb_instance *m, int event, const double *modes, const unsigned char *shown_by)
 {
     const int nd = MB_MODEL->nd;
-    if (MB_MODEL->kind[event] != MB_IMPACT)
-        return m->now.d[event] != modes[event];
-    if (m->fired[event] == 0)
+    if (MB_MODEL->kind[event] == MB_IMPACT && m->fired[event] == 0)
         return 0;
     for (int i = 0; i < nd; i++)
-        if (rising[event * nd + i] && m->now.d[i] != modes[i])
+        if (shown_by[event * nd + i] && m->now.d[i] != modes[i])
             return 1;
     return 0;
 }
@@ -46,7 +44,7 @@ static void note_events(mb_instance *m, mb_status status, const char *category, 
         return;
     for (int i = 0; i < MB_MODEL->ne; i++) {
         double *to;
-        if (!mb_has_happened(m, i, run->modes, run->rising) || !mb_append(run, &run->events, 2, &to))
+        if (!mb_has_happened(m, i, run->modes, run->shown_by) || !mb_append(run, &run->events, 2, &to))
             continue;
         to[0] = m->now.t;
         to[1] = i;
