@@ -73,6 +73,7 @@ from .model.errors import (
     SimulationError,
 )
 from .model.model import Model
+from .model.parameter_files.read import read_parameters
 from .model.quantities.states import StateName
 from .model.tables.table import Table
 from .model.tables.table2d import Table2D
@@ -173,6 +174,7 @@ __all__ = [
     "planar",
     "prismatic",
     "read_inputs",
+    "read_parameters",
     "revolute",
     "root_locus",
     "simulate",

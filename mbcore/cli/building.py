@@ -20,6 +20,7 @@ from mbcore.fmi.packing.platforms import Platform, this_platform
 from mbcore.fmi.python.python_flavour import export_python
 from mbcore.host.parent import end_with_parent
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
+from mbcore.model.variables import Value
 
 WORKERS = 2
 
@@ -38,6 +39,8 @@ class Task:
     """What the definition's ``component`` gets."""
     checked: bool = True
     """Whether the FMU checks its accelerations, as the definition says, or does without."""
+    parameters: Mapping[str, Value] = field(default_factory=dict)
+    """Start values that differ from the definition's."""
 
 
 def build_all(tasks: Sequence[Task], tools: Sequence) -> int:
@@ -88,6 +91,8 @@ def _build_and_check(task: Task, tools: Sequence) -> list | str:
         component = load(task.source, task.options)
         if not task.checked:
             component = replace(component, checked=False)
+        if task.parameters:
+            component = component.started_at(task.parameters)
         checks: list[Check] = []
         if task.versions:
             made = export(component, task.out, task.versions, progress=report, tools=tools)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from fmpy.model_description import ModelDescription, ScalarVariable
@@ -14,6 +14,7 @@ from mbcore.equations.checks.unused_variables import NOTHING_USES
 from mbcore.evaluation.input_file import Column
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.near_names import unknown
+from mbcore.model.parameter_sets.parameter_set import SETTABLE, ParameterSet, located, origin
 from mbcore.model.units.text_units import value_in
 from mbcore.model.units.units import BASE_UNITS, Unit, parse
 from mbcore.model.variables import Value
@@ -67,42 +68,78 @@ def column(variable: ScalarVariable, unit: Unit | None) -> Column | None:
         return None
     if variable.type in REAL:
         return Column(unit or "1", "held" if variable.variability == "discrete" else "real")
-    declared = variable.declaredType
-    items = {i.name: int(i.value) for i in declared.items} if declared is not None else {}
-    return Column(kind="truth" if variable.type == "Boolean" else "whole", items=items)
+    kind = "truth" if variable.type == "Boolean" else "whole"
+    return Column(kind=kind, items=items_of(variable))
+
+
+_TYPES = {"Boolean": "boolean", "String": "string", "Enumeration": "enumeration"}
+_WHOLE = ("Integer", *(f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)))
 
 
 @refusing_calls()
 def start_values(
-    variables: dict[str, ScalarVariable], units: dict[str, Unit | None], given: dict[str, Value]
+    variables: dict[str, ScalarVariable],
+    units: dict[str, Unit | None],
+    given: Mapping[str, Value],
 ) -> dict[str, Any]:
-    """Return values in the FMU's own units, of enumerations the items' values."""
+    """Return values in the FMU's own units, of enumerations the items' values.
+
+    Raises
+    ------
+    WrongCallError
+        A name is unknown, or a value is of another type or unit; names file and line where it
+        comes from one.
+    """
     found: dict[str, Any] = {}
     for name, value in given.items():
+        where = origin(given, name)
         if name not in variables:
-            raise ModelError(f"--set: {unknown('variable', name, variables)}")
-        variable, unit = variables[name], units[name]
-        declared = variable.declaredType
-        items = {i.name: i.value for i in declared.items} if declared is not None else {}
-        if isinstance(value, str) and items:
-            if value not in items:
-                raise ModelError(f"--set: {name} = {value!r}: give one of {', '.join(items)}")
-            value = int(items[value])
-        elif isinstance(value, str) and variable.type == "Boolean":
-            if value not in ("true", "false"):
-                raise ModelError(f"--set: {name} = {value!r}: give true or false")
-        elif isinstance(value, str) and variable.type != "String":
-            if unit is None:
-                raise ModelError(f"--set: {name} = {value!r} has no unit here: give a number")
-            value = value_in(f"--set: {name}", value, unit)
-        elif variable.type == "String":
-            value = value if isinstance(value, str) else f"{value:.17g}"
-        elif variable.type not in REAL and not isinstance(value, str):
-            if value != int(value):
-                raise ModelError(f"--set: {name} = {value:g}: give a whole number")
-            value = int(value)
-        found[name] = value
+            what = SETTABLE if where else "variable"
+            raise ModelError(f"{where or '--set'}: {unknown(what, name, variables)}")
+        variable = variables[name]
+        kind = variable.causality if variable.causality in ("parameter", "input") else "start value"
+        owner = f"{where}: {kind} {name}" if where else f"--set: {name}"
+        if isinstance(given, ParameterSet):
+            with located(given, name):
+                given.check_type(kind, name, type_of(variable), list(items_of(variable)))
+        found[name] = _start_value(owner, variable, units[name], value)
     return found
+
+
+def type_of(variable: ScalarVariable) -> str:
+    """Return ``"real"``, ``"integer"``, ``"boolean"``, ``"enumeration"`` or ``"string"``."""
+    if variable.type in _WHOLE:
+        return "enumeration" if items_of(variable) else "integer"
+    return _TYPES.get(variable.type, "real")
+
+
+def items_of(variable: ScalarVariable) -> dict[str, int]:
+    """Return the items of an enumeration with their values."""
+    declared = variable.declaredType
+    return {i.name: int(i.value) for i in declared.items or ()} if declared is not None else {}
+
+
+def _start_value(owner: str, variable: ScalarVariable, unit: Unit | None, value: Value) -> Any:
+    items = items_of(variable)
+    if isinstance(value, str) and items:
+        if value not in items:
+            raise ModelError(f"{owner} = {value!r}: give one of {', '.join(items)}")
+        return items[value]
+    if variable.type == "Boolean":
+        if value not in ("true", "false", True, False):
+            raise ModelError(f"{owner} = {value!r}: give true or false")
+        return value
+    if variable.type == "String":
+        return value if isinstance(value, str) else f"{value:.17g}"
+    if isinstance(value, str):
+        if unit is None:
+            raise ModelError(f"{owner} = {value!r} has no unit here: give a number")
+        return value_in(owner, value, unit)
+    if variable.type not in REAL:
+        if value != int(value):
+            raise ModelError(f"{owner} = {value:g}: give a whole number")
+        return int(value)
+    return value
 
 
 def tell_unused(owner: object, given: Iterable[ScalarVariable]) -> None:
@@ -117,14 +154,17 @@ def tell_unused(owner: object, given: Iterable[ScalarVariable]) -> None:
 
 
 @refusing_calls()
-def refuse_calculated(given: list[ScalarVariable], of: ModelDescription) -> None:
+def refuse_calculated(
+    chosen: list[ScalarVariable], of: ModelDescription, given: Mapping[str, Value]
+) -> None:
     """Refuse values of calculated variables, which FMPy would ignore silently."""
-    for variable in given:
+    for variable in chosen:
+        where = origin(given, variable.name, "--set")
         if of.fmiVersion == "1.0":
             taken = variable.start is not None
         else:
             taken = settable_in_instantiated(variable) or settable_in_initialization_mode(variable)
         if variable.variability == "constant":
-            raise ModelError(f"--set: {variable.name} is a constant, which nothing changes")
+            raise ModelError(f"{where}: {variable.name} is a constant, which nothing changes")
         if not taken:
-            raise ModelError(f"--set: {variable.name} is calculated; set what it follows from")
+            raise ModelError(f"{where}: {variable.name} is calculated; set what it follows from")

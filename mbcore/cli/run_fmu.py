@@ -31,8 +31,9 @@ from mbcore.cli.fmu_variables import (
     unit_name,
 )
 from mbcore.cli.given_inputs import end_time, given_table
+from mbcore.cli.parameters_option import chosen_values
 from mbcore.cli.remarks import said
-from mbcore.cli.settings import check_rows, given_values, time_in_seconds
+from mbcore.cli.settings import check_rows, time_in_seconds
 from mbcore.cli.wrong_call import WrongCallError
 from mbcore.evaluation.input_table import InputTable
 from mbcore.fmi.description.remarks import remarks_in
@@ -87,8 +88,9 @@ def run_fmu(
     description = _description(path)
     variables = {v.name: v for v in description.modelVariables}
     units = {name: unit(v, description) for name, v in variables.items()}
-    start = start_values(variables, units, given_values("--set", options.set))
-    refuse_calculated([variables[name] for name in start], description)
+    given = chosen_values(options)
+    start = start_values(variables, units, given)
+    refuse_calculated([variables[name] for name in start], description, given)
     inputs = {n: column(v, units[n]) for n, v in variables.items() if v.causality == "input"}
     known = {name: what for name, what in inputs.items() if what is not None}
     table = given_table(options, known, variables, start)

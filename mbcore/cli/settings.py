@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.model.interface.values import checked_values
 from mbcore.model.near_names import unknown
+from mbcore.model.parameter_sets.parameter_set import SETTABLE, origin, some_of
 from mbcore.model.units.text_units import plain_number, value_in
 from mbcore.model.variables import Value
 
@@ -23,9 +24,9 @@ MOST_ROWS = 10**7
 class Settings(NamedTuple):
     """Values by name, sorted by kind of variable."""
 
-    start: dict[str, Value]
-    parameters: dict[str, Value]
-    inputs: dict[str, Value]
+    start: Mapping[str, Value]
+    parameters: Mapping[str, Value]
+    inputs: Mapping[str, Value]
 
 
 def add_set_option(parser: argparse.ArgumentParser) -> None:
@@ -69,7 +70,7 @@ def plain(owner: str, text: str) -> Value:
 
 
 @refusing_calls()
-def sorted_values(equations: Equations, given: dict[str, Value]) -> Settings:
+def sorted_values(equations: Equations, given: Mapping[str, Value]) -> Settings:
     """Return values by kind of variable.
 
     Raises
@@ -82,13 +83,15 @@ def sorted_values(equations: Equations, given: dict[str, Value]) -> Settings:
         **{record.name: 1 for record in equations.parameters},
         **{record.name: 2 for record in equations.inputs},
     }
-    found = Settings({}, {}, {})
-    for name, value in given.items():
+    names: list[set[str]] = [set(), set(), set()]
+    for name in given:
         if name not in homes:
+            where = origin(given, name, "--set")
             if name in {r.name for r in equations.outputs} | {r.name for r in equations.discretes}:
-                raise ModelError(f"--set: {name} is calculated; set what it follows from")
-            raise ModelError(f"--set: {unknown('parameter, input or state', name, homes)}")
-        found[homes[name]][name] = value
+                raise ModelError(f"{where}: {name} is calculated; set what it follows from")
+            raise ModelError(f"{where}: {unknown(SETTABLE, name, homes)}")
+        names[homes[name]].add(name)
+    found = Settings(*(some_of(given, chosen) for chosen in names))
     checks.values("start value", found.start, equations.states)
     checked_values("parameter", equations.parameters, found.parameters)
     checked_values("input", equations.inputs, found.inputs)

@@ -37,7 +37,8 @@ class Row:
 
     A state with ``start_input`` starts at the value of that input. A row with ``stands_for`` has
     the value of that variable as another type, or sets it instead; ``stepwise`` outputs change at
-    events only, and a state that is ``reset`` may jump there.
+    events only, and a state that is ``reset`` may jump there. Where an FMU starts at another value
+    than its model, that is the author's value and ``shift``.
     """
 
     reference: int
@@ -60,6 +61,7 @@ class Row:
     stands_for: str | None = None
     stepwise: bool = False
     reset: bool = False
+    shift: float = 0.0
     aliases: tuple[Alias, ...] = ()
 
     @property

@@ -3,6 +3,7 @@
 from mbcore.fmi.closed_loop import LoopOptions, closed_loop
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.export import export
+from mbcore.fmi.parameter_file import write_parameters
 from mbcore.fmi.running.cosimulation import CoSimulation
 
 __all__ = [
@@ -13,4 +14,5 @@ __all__ = [
     "Terminal",
     "closed_loop",
     "export",
+    "write_parameters",
 ]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from matplotlib.axes import Axes
 
@@ -15,6 +16,8 @@ from mbcore.equations.functions import POWER
 from mbcore.fmi.page_settings import Page
 from mbcore.model import checks, summary, wording
 from mbcore.model.errors import ModelError
+from mbcore.model.parameter_files.read import given_parameters, merged
+from mbcore.model.variables import Value
 
 LICENSE_NAME = "MIT"
 """Of this library."""
@@ -140,6 +143,9 @@ class Component(summary.Summarized):
         Whose model it is, and which version of it; left out of the FMU where empty.
     license : str
         Of the model; the runtime in the FMU is under the MIT licence, as this library is.
+    parameters : mapping of str to float, bool or str, or path
+        Start values of parameters, inputs and states that differ from the model's, or a file with
+        them, which `mbcore.read_parameters` reads: in the description, and in what runs.
     page : Page
         Settings of its page in a browser, `mbcore.page.write_page`.
 
@@ -169,6 +175,7 @@ class Component(summary.Summarized):
     sensitivities: bool = False
     checked: bool = True
     page: Page = field(default_factory=Page)
+    parameters: Mapping[str, Value] = field(default_factory=dict)
 
     def _title(self) -> str:
         return f"component {self.name}"
@@ -179,6 +186,17 @@ class Component(summary.Summarized):
 
     def _tables(self) -> list[summary.Table]:
         return self.equations._tables()
+
+    def started_at(self, parameters: Mapping[str, Value] | str | Path) -> Component:
+        """Return this component with further start values, from a dictionary or a file.
+
+        Raises
+        ------
+        ModelError
+            As `mbcore.read_parameters`; names and values are checked where they are used.
+        """
+        given = given_parameters(f"component {self.name}", parameters)
+        return replace(self, parameters=merged(self.parameters, given))
 
     def __post_init__(self) -> None:
         if not isinstance(self.equations, Equations):
@@ -191,6 +209,7 @@ class Component(summary.Summarized):
                 f"component {self.name}: experiment = {self.experiment!r}; give an Experiment"
             )
         owner = f"component {self.name}"
+        object.__setattr__(self, "parameters", given_parameters(owner, self.parameters))
         if not isinstance(self.page, Page):
             raise ModelError(f"{owner}: page = {self.page!r}; give a Page")
         texts = ("description", "documentation", "author", "version", "copyright", "license")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,12 +19,15 @@ from mbcore.fmi.packing import archive, prechecks
 from mbcore.fmi.packing.compiler import LONGEST
 from mbcore.fmi.packing.interruption import ended_in_order
 from mbcore.fmi.packing.platforms import this_platform
+from mbcore.fmi.packing.related import related_files
 from mbcore.fmi.packing.sources import compiled, source_files
 from mbcore.fmi.packing.toolchains import Toolchain, compile_libraries, toolchains
-from mbcore.fmi.running.reference import reference_files
+from mbcore.fmi.parameter_file import given_set
+from mbcore.fmi.running.reference import reference_results
 from mbcore.model import checks
 from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ModelError
+from mbcore.model.variables import Value
 
 FMI_VERSIONS = ("2.0", "3.0")
 MOST_STATEMENTS = 1_000_000
@@ -47,6 +50,7 @@ def export(
     most_statements: int = MOST_STATEMENTS,
     compiler_timeout: float = LONGEST,
     checked: bool | None = None,
+    parameters: Mapping[str, Value] | str | Path | None = None,
 ) -> list[Path]:
     """Write a model's FMUs, each with Model Exchange and Co-Simulation.
 
@@ -74,6 +78,10 @@ def export(
     checked : bool, optional
         Whether the FMUs check their accelerations by virtual power, as `Component` says, which has
         the last word where this is absent.
+    parameters : mapping of str to float, bool or str, or path, optional
+        Start values of parameters, inputs and states that differ from the model's, or a file with
+        them (``.ssv``, ``.csv``, ``.json``, ``.toml``), as `Component` has them: in the description
+        and in what runs, and as a parameter set of SSP in ``extra/org.fmi-standard.fmi-ls-ref``.
 
     Returns
     -------
@@ -106,6 +114,7 @@ def export(
     component = as_component(source)
     if checked is not None:
         component = replace(component, checked=checked)
+    component = component.started_at({} if parameters is None else parameters)
     component.equations.refuse_stale()
     if tools is None:
         with toolchains(platforms, compiler_timeout) as made:
@@ -117,6 +126,7 @@ def export(
                 tools=made,
                 most_statements=most_statements,
                 checked=checked,
+                parameters=parameters,
             )
     paths = {v: Path(directory) / f"fmi{v[0]}" / f"{component.name}.fmu" for v in versions}
     for path in paths.values():
@@ -125,10 +135,10 @@ def export(
             prechecks.refuse_other_model(path, source.name)
     report = progress or (lambda line: None)
 
-    prechecks.look_at_start(component)
+    rows = variables(component)
+    prechecks.look_at_start(component, rows)
     prechecks.warn_of_alternatives(component)
     report(f"{component.name}: generating C")
-    rows = variables(component)
     generated = generate(component.equations, rows, left_out(component))
     generated.refuse_too_large(most_statements)
     description = describe(component, rows, generated)
@@ -140,12 +150,23 @@ def export(
     report(f"{component.name}: documentation")
     contents = _contents(component, rows, generated, libraries)
     files = {v: _MAKERS[v][0](contents, described[v]) for v in versions}
-    if this_platform() in libraries:
-        report(f"{component.name}: reference results")
-        run = files[versions[-1]]
-        reference = reference_files(component.name, run, component.experiment, rows)
-        files = {version: of | reference for version, of in files.items()}
-    return [archive.write(paths[version], files[version]) for version in versions]
+    related = _related(component, rows, files, report if this_platform() in libraries else None)
+    return [archive.write(paths[v], files[v] | related[v]) for v in versions]
+
+
+def _related(
+    component: Component,
+    rows: Table,
+    files: Mapping[str, dict[str, bytes]],
+    report: Callable[[str], None] | None,
+) -> dict[str, dict[str, bytes]]:
+    """Return the files that belong to the FMUs of each version, results where ``report`` is."""
+    name, experiment, last = component.name, component.experiment, [*files.values()][-1]
+    results = []
+    if report is not None:
+        report(f"{name}: reference results")
+        results = reference_results(name, last, experiment, rows)
+    return {v: related_files([*results, *given_set(component, rows, v)]) for v in files}
 
 
 def describe(component: Component, rows: Table, generated: GeneratedModel) -> Description:

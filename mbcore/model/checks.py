@@ -20,9 +20,10 @@ import numpy as np
 
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.expressions import dense, symbolic
+from mbcore.model.parameter_sets.parameter_set import ParameterSet, located
 from mbcore.model.ranges import NOT_A_NUMBER, Range, holds_nan
 from mbcore.model.units.text_units import value_in
-from mbcore.model.variables import Number
+from mbcore.model.variables import Number, type_of
 from mbcore.model.wording import MOST_OF_EXPRESSION, article, shortened
 
 
@@ -184,10 +185,16 @@ def values(owner: str, given: object, records: Sequence[Any] = ()) -> dict[str, 
         raise ModelError(f"{owner}: {_short(given)}; give values by name, as in {{'x': 0.1}}")
     if not given:
         return {}
-    own = {record.name: (record.unit, record.display_unit) for record in records}
-    return {
-        name: scalar(f"{owner} {name}", value, *own.get(name, ())) for name, value in given.items()
-    }
+    by_name = {record.name: record for record in records}
+    found = {}
+    for name, value in given.items():
+        with located(given, name):
+            record = by_name.get(name)
+            if isinstance(given, ParameterSet) and record is not None:
+                given.check_type(owner, name, type_of(record))
+            units = () if record is None else (record.unit, record.display_unit)
+            found[name] = scalar(f"{owner} {name}", value, *units)
+    return found
 
 
 def in_unit(owner: str, what: str, value: Any, unit: str) -> Any:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import casadi as ca
 
@@ -80,6 +80,11 @@ class Input:
     def acting(self) -> ca.SX:
         """What formulas take: the symbol, kept in the range."""
         return limited(self.symbol, self.minimum, self.maximum)
+
+
+def type_of(record: Any) -> str:
+    """Return ``"enumeration"`` for a choice, else ``"real"``, ``"integer"`` or ``"boolean"``."""
+    return "enumeration" if getattr(record, "items", ()) else str(getattr(record, "kind", "real"))
 
 
 @dataclass(frozen=True, eq=False)

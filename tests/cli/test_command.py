@@ -419,6 +419,66 @@ def test_an_input_has_a_value_or_a_course(here: Here) -> None:
     assert "force: given by --set and by --inputs; leave it to one of them" in said
 
 
+SET = """<?xml version="1.0" encoding="UTF-8"?>
+<ssv:ParameterSet xmlns:ssv="http://ssp-standard.org/SSP1/SystemStructureParameterValues"
+ xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon" version="1.0" name="heavy">
+<ssv:Parameters>
+{}
+</ssv:Parameters>
+<ssv:Units><ssc:Unit name="t"><ssc:BaseUnit kg="1" factor="1000"/></ssc:Unit></ssv:Units>
+</ssv:ParameterSet>
+"""
+
+
+def test_parameters_from_a_file_and_values_over_them(here: Here) -> None:
+    """A mass of 4000 kg is moved by 2000 N: x = 0.25 t^2."""
+    values = (("mass", 'Real value="4" unit="t"'), ("force", 'Real value="1"'))
+    lines = [f'<ssv:Parameter name="{n}"><ssv:{v}/></ssv:Parameter>' for n, v in values]
+    Path("set.ssv").write_text(SET.format("\n".join(lines)))
+    Path("set.toml").write_text('mass = "4 t"\nforce = 1\n')
+    for file in ("set.ssv", "set.toml"):
+        status, printed, _ = here(
+            "run", "slider.py", "--parameters", file, "--set", "force=2 kN", "--until", "2"
+        )
+        assert status == 0
+        assert finals(printed)["x"] == pytest.approx(1.0, rel=1e-5)
+
+
+WRONG_SETS = {
+    '<ssv:Parameter name="mass"><ssv:Real value="-4" unit="t"/></ssv:Parameter>': (
+        "parameter mass = -4000.0: must be a finite number > 0"
+    ),
+    '<ssv:Parameter name="power"><ssv:Real value="4"/></ssv:Parameter>': (
+        "power is calculated; set what it follows from"
+    ),
+    '<ssv:Parameter name="law"><ssv:Real value="1"/></ssv:Parameter>': (
+        "parameter law = 1.0 is given as Real; give one of free, viscous"
+    ),
+    '<ssv:Parameter name="v"><ssv:Real value="1" unit="t"/></ssv:Parameter>': (
+        "start value v is a speed [m/s]; '1 t' is a mass; give e.g. '1 km/h'"
+    ),
+    '<ssv:Parameter name="mas"><ssv:Real value="1"/></ssv:Parameter>': (
+        "no parameter, input or state 'mas'; did you mean 'mass'? There is"
+    ),
+}
+
+
+@pytest.mark.parametrize("line", WRONG_SETS)
+def test_a_wrong_parameter_set_is_refused_by_line(here: Here, line: str) -> None:
+    Path("set.ssv").write_text(SET.format(line))
+    status, printed, said = here("run", "slider.py", "--parameters", "set.ssv")
+    assert (status, printed) == (2, "")
+    assert said.startswith(f"error: set.ssv, line 5: {WRONG_SETS[line]}")
+
+
+def test_parameters_are_for_one_fmu(here: Here) -> None:
+    Path("set.toml").write_text("mass = 4\n")
+    status, _, said = here("build", "--parameters", "set.toml")
+    assert status == 1 and "--parameters is for one FMU that is named" in said
+    status, _, said = here("build", "slider.py", "--parameters", "set.tml")
+    assert "give a file that ends in .ssv, .csv, .json, .toml" in said
+
+
 def test_list_shows_the_variables_of_a_file(here: Here) -> None:
     status, printed, _ = here("list", "slider.py")
     lines = [line.split() for line in printed.splitlines()]

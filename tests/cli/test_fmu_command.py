@@ -340,6 +340,36 @@ def test_a_value_that_an_fmu_refuses_is_told_with_its_reason(run: Run, version: 
     assert "chassis.mass = -3 at t = 0 s is refused: it must be positive" in said
 
 
+WRONG = {
+    "chassis.mass = '3 m'": "parameter chassis.mass is a mass [kg]; '3 m' is a length; give e.g.",
+    "chassis.speed = '3 m'": "start value chassis.speed is a speed [m/s]; '3 m' is a length",
+    "drive.force = true": "input drive.force = True is given as true or false; it is a real number",
+    "steering = 'lagg'": "parameter steering = 'lagg': give one of lag, direct, speed_law",
+    "steering = 1.0": "parameter steering = 1.0 is given as a number; give one of lag, direct, spe",
+    "valid = true": "valid is calculated; set what it follows from",
+    "chassis.mas = 3": "no parameter, input or state 'chassis.mas'; did you mean 'chassis.mass'?",
+}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_parameter_set_is_refused_in_the_words_of_the_model(
+    run: Run, version: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "set.toml"
+    for line, words in WRONG.items():
+        file.write_text(f"gravity = 9.8\n{line}\n", "utf-8")
+        status, printed, said = run("vehicle", version, f"--parameters {file}")
+        assert (status, printed) == (2, "")
+        assert said.startswith(f"error: {file}, line 2: {words}")
+        assert main(["run", "vehicle", "--parameters", str(file)]) == 2
+        assert capsys.readouterr().err.startswith(f"error: {file}, line 2: {words}")
+    file.write_text("chassis.speed = '36 km/h'\nsteer.angle = 0.0\n", "utf-8")
+    status, printed, _ = run("vehicle", version, f"--parameters {file} --until 1")
+    gone = re.search(r"^chassis\.x +(\S+)", printed, re.MULTILINE)
+    assert status == 0 and gone is not None
+    assert float(gone[1]) == pytest.approx(10.0)
+
+
 @pytest.mark.parametrize("version", VERSIONS)
 def test_what_an_fmu_calculates_is_not_set(run: Run, version: str) -> None:
     for name, value in (("chassis.yaw_rate", "5"), ("valid", "false"), ("der(chassis.x)", "1")):

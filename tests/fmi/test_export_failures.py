@@ -27,6 +27,7 @@ from mbcore.codegen.table import table
 from mbcore.fmi import Component, Experiment, export
 from mbcore.fmi.description.description import Description
 from mbcore.fmi.description.description3 import model_description
+from mbcore.fmi.description.variables import variables
 from mbcore.fmi.packing import archive, prechecks
 from mbcore.fmi.packing.interruption import ended_in_order
 from mbcore.fmi.running.cosimulation import CoSimulation
@@ -108,7 +109,8 @@ def test_what_is_not_finite_at_the_start_is_named() -> None:
     model.output("closeness", 1 / far, unit="1/m")
     model.output("fine", ca.cos(far), unit="1")
     with pytest.warns(ModelWarning, match=r"FMU broken .* not finite .*: closeness = inf; correct"):
-        prechecks.look_at_start(Component("broken", "", model.equations()))
+        component = Component("broken", "", model.equations())
+        prechecks.look_at_start(component, variables(component, nominals=False))
 
 
 def alive(process: int) -> bool:

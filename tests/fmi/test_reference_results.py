@@ -14,7 +14,8 @@ from mbcore import ModelError, ModelWarning
 from mbcore.fmi import Component
 from mbcore.fmi.component import Experiment
 from mbcore.fmi.description.variables import variables
-from mbcore.fmi.running.reference import FOLDER, reference_files
+from mbcore.fmi.packing.related import FOLDER
+from mbcore.fmi.running.reference import reference_results
 from mbcore.fmus import caster
 from tests.conftest import Archives, equations_of
 from tests.shipped import component_of
@@ -65,7 +66,7 @@ def test_results_are_those_of_another_integrator(
 def test_a_default_experiment_that_fails_is_told() -> None:
     component = component_of(caster)
     with pytest.warns(ModelWarning, match="caster has no reference results, .* failed: "):
-        assert reference_files("caster", {}, Experiment(), variables(component)) == {}
+        assert reference_results("caster", {}, Experiment(), variables(component)) == []
 
 
 def test_model_descriptions_tell_whose_they_are(archives: Archives, version: str) -> None:

@@ -18,6 +18,7 @@ from mbcore.cli.definitions import (
     located,
     unknown_names,
 )
+from mbcore.cli.parameters_option import add_parameters_option, file_values
 from mbcore.cli.parser import Parser, refuse_idle
 from mbcore.cli.tyre_option import add_tyre_options, tyre_options
 from mbcore.fmi.export import fmi_versions
@@ -29,7 +30,8 @@ from mbcore.model.errors import ModelError
 
 OUT = "build"
 WHEN_BUILT = (
-    "NAMES", "fmi", "out", "platforms", "compiler-timeout", "tyre", "limits", "python",
+    "NAMES", "fmi", "out", "platforms", "compiler-timeout", "tyre", "limits", "parameters",
+    "python",
 )  # fmt: skip
 """What has no effect where FMUs are listed."""
 LISTED = "with --list, which builds nothing; leave --list out"
@@ -104,6 +106,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_compiler_option(parser, LONGEST)
     add_tyre_options(parser)
+    add_parameters_option(parser)
     parser.add_argument(
         "--unchecked",
         action="store_true",
@@ -147,6 +150,12 @@ def _build(found: dict[str, Path], options: argparse.Namespace) -> int:
         other = chosen.setdefault(defined_name(file), file)
         if other != file:
             raise ModelError(f"{other} and {file} have one name; build them one by one")
+    if options.parameters is not None and len(chosen) != 1:
+        raise ModelError(
+            "--parameters is for one FMU that is named; write mbcore build vehicle --parameters "
+            f"{options.parameters}"
+        )
+    parameters = file_values(options)
     platforms = platforms_named(options.platforms)
     native = bool(not options.python or options.fmi or options.platforms)
     if options.unchecked and options.python:
@@ -165,6 +174,7 @@ def _build(found: dict[str, Path], options: argparse.Namespace) -> int:
             platforms,
             given,
             not options.unchecked,
+            parameters,
         )
         for name, file in chosen.items()
     ]

@@ -10,6 +10,7 @@ from pathlib import Path
 from mbcore.cli.compiler_option import add_compiler_option
 from mbcore.cli.definitions import definitions, located
 from mbcore.cli.loading import load
+from mbcore.cli.parameters_option import add_parameters_option, file_values
 from mbcore.cli.settings import checked_path
 from mbcore.cli.tyre_option import add_tyre_options, tyre_options
 from mbcore.fmi.packing.compiler import LONGEST
@@ -25,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", metavar="FILE.html", help="where to; NAME.html here by default")
     add_compiler_option(parser, LONGEST)
     add_tyre_options(parser)
+    add_parameters_option(parser)
     parser.add_argument("--open", action="store_true", help="open it in the browser")
 
 
@@ -32,6 +34,7 @@ def run(options: argparse.Namespace) -> int:
     """Write the page, and open it on request; return the exit status."""
     out = checked_path("--out", options.out, (".html", ".htm")) if options.out is not None else None
     component = load(located(options.name, definitions()), tyre_options(options))
+    component = component.started_at(file_values(options))
 
     def report(line: str) -> None:
         print(line, file=sys.stderr, flush=True)

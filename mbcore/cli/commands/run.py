@@ -13,14 +13,15 @@ from mbcore.cli.definitions import definitions, located
 from mbcore.cli.fmu_variables import Display
 from mbcore.cli.given_inputs import add_input_options, end_time, given_table
 from mbcore.cli.loading import load
+from mbcore.cli.parameters_option import add_parameters_option, chosen_values
 from mbcore.cli.remarks import said
 from mbcore.cli.run_fmu import INTERFACES, run_fmu
 from mbcore.cli.settings import (
+    Settings,
     add_set_option,
     check_rows,
     checked_path,
     chosen_names,
-    given_values,
     sorted_values,
     table,
     time_in_seconds,
@@ -31,6 +32,8 @@ from mbcore.evaluation.input_file import Column
 from mbcore.fmi.component import Component
 from mbcore.fmi.packing.interruption import ended_in_order
 from mbcore.model.interface.values import checked_values
+from mbcore.model.parameter_files.read import merged
+from mbcore.model.parameter_sets.parameter_set import some_of
 from mbcore.model.units.units import display_factor
 from mbcore.model.wording import count, formatted
 from mbcore.results.result import Result
@@ -48,6 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="one of 'mbcore list', a file NAME.py (both run in Python) or NAME.fmu",
     )
     add_set_option(parser)
+    add_parameters_option(parser)
     add_tyre_options(parser)
     add_input_options(parser)
     parser.add_argument("--step", metavar="TIME", help="time between results, as in '10 ms'")
@@ -115,7 +119,7 @@ def run(options: argparse.Namespace) -> int:
 def _simulated(component: Component, options: argparse.Namespace) -> Result:
     """Simulate a component's equations in Python."""
     equations = component.equations
-    settings = sorted_values(equations, given_values("--set", options.set))
+    settings = _settings(component, options)
     calculated: list[Any] = [*equations.states, *equations.outputs, *equations.discretes]
     columns = {record.name: Column(record.unit) for record in equations.inputs}
     names = [record.name for record in calculated]
@@ -134,10 +138,21 @@ def _simulated(component: Component, options: argparse.Namespace) -> Result:
     )
 
 
+def _settings(component: Component, options: argparse.Namespace) -> Settings:
+    """Return the values of the definition, of ``--parameters`` and of ``--set``, the latter first.
+
+    A definition may have values of its FMU's solver, which does not run here.
+    """
+    q = component.equations
+    known = {record.name for records in (q.states, q.parameters, q.inputs) for record in records}
+    own = some_of(component.parameters, known)
+    return sorted_values(q, merged(own, chosen_values(options)))
+
+
 def _remarks(component: Component, options: argparse.Namespace, result: Result) -> list[str]:
     """Return what a component says of its boolean outputs that have become false."""
     parameters = component.equations.parameters
-    settings = sorted_values(component.equations, given_values("--set", options.set))
+    settings = _settings(component, options)
     values = checked_values("parameter", parameters, settings.parameters)
     limits = {p.name: float(value) for p, value in zip(parameters, values, strict=True)}
     return said(component.page.remarks, limits, result)

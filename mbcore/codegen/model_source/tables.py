@@ -141,6 +141,7 @@ def _row(row: Row) -> str:
         _number(row.nominal),
         f"{available}ul",
         str(int(row.reset)),
+        _number(row.shift),
     ]
     return f"{{{', '.join(fields)}}}"
 

@@ -13,6 +13,7 @@ from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmi.component import Component
 from mbcore.fmi.description.remarks import check_remarks
+from mbcore.fmi.description.start_values import with_start_values
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 
 _AGREES = 1e-9
@@ -47,6 +48,7 @@ def variables(component: Component, nominals: bool = True) -> Table:
             component.sensitivities,
         ),
     )
+    rows = with_start_values(rows, component.parameters)
     for values in places:
         _refuse_false_aliases(component, values)
     _check_terminals(component, rows)

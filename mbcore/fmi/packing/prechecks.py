@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import tempfile
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 
+from mbcore.codegen.rows import RowKind, Table
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmi.component import Component, identifier
 from mbcore.host.files import file_path
@@ -83,8 +86,8 @@ def warn_of_alternatives(component: Component) -> None:
         )
 
 
-def look_at_start(component: Component) -> None:
-    """Evaluate the start values once, as importers will do first.
+def look_at_start(component: Component, rows: Table) -> None:
+    """Evaluate the start values in a table once, as importers will do first.
 
     Warns
     -----
@@ -97,9 +100,13 @@ def look_at_start(component: Component) -> None:
         Some motion of the degrees of freedom moves no mass.
     """
     equations = component.equations
-    point = Evaluation(equations)
+    point = Evaluation(
+        equations,
+        _moved(rows, "parameter", equations.parameters),
+        _moved(rows, "input", equations.inputs),
+    )
     try:
-        point.start(at_rest=True)
+        point.start(_moved(rows, "state", equations.states), at_rest=True)
     except (ConfigurationError, SimulationError) as error:
         warn_user(
             f"FMU {component.name} cannot be initialized at its start values, importers must set "
@@ -116,3 +123,12 @@ def look_at_start(component: Component) -> None:
             f"FMU {component.name} has values that are not finite where it starts, so importers "
             f"cannot initialize it: {', '.join(wrong)}; correct the formulas or the start values"
         )
+
+
+def _moved(rows: Table, kind: RowKind, records: Sequence[Any]) -> dict[str, float]:
+    """Return the start values that differ from the model's, by the names of its records."""
+    return {
+        records[row.index].name: float(row.start or 0)
+        for row in rows.of(kind)
+        if row.shift and row.index < len(records) and row.start_input is None
+    }

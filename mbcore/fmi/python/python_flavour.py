@@ -19,6 +19,8 @@ from mbcore.fmi.description.description import Description
 from mbcore.fmi.description.variables import variables
 from mbcore.fmi.packing import archive
 from mbcore.fmi.packing.platforms import PLATFORMS, Platform, PlatformError, this_platform
+from mbcore.fmi.packing.related import related_files
+from mbcore.fmi.parameter_file import given_set
 from mbcore.host.definition_files import is_shipped, place_of
 from mbcore.model.errors import ModelError
 
@@ -39,6 +41,7 @@ class {name}(EquationsSlave):
     """{name}, evaluated in Python."""
 
     component_file = "{file}"
+    parameters = {parameters!r}
 '''
 
 
@@ -94,7 +97,8 @@ def export_python(component: Component, source: str | Path, directory: str | Pat
         component.terminals,
     )
     files = archive.files2(contents, description2.model_description(description))
-    files |= _resources(component.name, Path(source))
+    files |= related_files(given_set(component, rows, "2.0"))
+    files |= _resources(component, Path(source))
     return archive.write(Path(directory) / "python" / f"{component.name}.fmu", files)
 
 
@@ -122,9 +126,10 @@ def _bridges() -> dict[Platform, bytes]:
     return libraries
 
 
-def _resources(name: str, source: Path) -> dict[str, bytes]:
+def _resources(component: Component, source: Path) -> dict[str, bytes]:
     """Return the slave's module and what it loads: the source, its whole package, or an import."""
-    source = source.resolve()
+    name, source = component.name, source.resolve()
+    given = dict(component.parameters)
     folder, dotted = place_of(source)
     loaded = f"{name}_component.py"
     if is_shipped(source):
@@ -137,6 +142,8 @@ def _resources(name: str, source: Path) -> dict[str, bytes]:
         packed = {file.relative_to(folder).as_posix(): file.read_bytes() for file in files}
     return {
         "resources/slavemodule.txt": f"{name}_slave".encode(),
-        f"resources/{name}_slave.py": _SLAVE.format(name=name, file=loaded).encode(),
+        f"resources/{name}_slave.py": _SLAVE.format(
+            name=name, file=loaded, parameters=given
+        ).encode(),
         **{f"resources/{file}": content for file, content in packed.items()},
     }

@@ -7,7 +7,7 @@ import importlib
 import importlib.util
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar
@@ -27,6 +27,7 @@ from mbcore.host.definition_files import is_shipped, place_of
 from mbcore.integrators.table import methods_in_c, stand_in_of
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 from mbcore.model.interface.values import checked_values
+from mbcore.model.variables import Value
 from mbcore.simulation.automatic_stepper import python_stepper
 
 _VARIABLES = {"real": Real, "integer": Integer, "enumeration": Integer, "boolean": Boolean}
@@ -95,15 +96,19 @@ class EquationsSlave(Fmi2Slave):
     """
 
     component_file: ClassVar[str]
+    parameters: ClassVar[Mapping[str, Value]] = {}
+    """Start values that differ from those of the file."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         # Not the class' own place: a process imports it once, and extracted archives come and go.
         component = load_component(Path(self.resources) / self.component_file)
+        component = component.started_at(self.parameters)
         self._equations = component.equations
         self._table = variables(component, nominals=False)
         self._evaluation = Evaluation(self._equations)
         self._evaluation.on_warning = lambda text: self.log(text, Fmi2Status.warning)
+        self._start_at_rows()
         self._rates = InputRateCheck(self._evaluation)
         self._held = np.inf, self._evaluation.u.copy()
         own = {record.name for record in self._equations.parameters}
@@ -129,6 +134,14 @@ class EquationsSlave(Fmi2Slave):
                 self.register_variable(variable, nested=False)
 
     # Values
+
+    def _start_at_rows(self) -> None:
+        """Take the start values that differ from the model's."""
+        e = self._evaluation
+        own = {"parameter": e.p, "input": e.u, "state": e.s}
+        for row in self._table.of("parameter", "input", "state"):
+            if row.shift and row.index < len(own[row.kind]) and not row.stands_for:
+                own[row.kind][row.index] = row.start
 
     def _getter(self, row: Row) -> Callable[[], float]:
         e, index = self._evaluation, row.index

@@ -1,8 +1,4 @@
-"""Reference results inside an FMU: what its default experiment gives, for importers to compare.
-
-They are laid out as the layered standard FMI-LS-REF has it (github.com/modelica/fmi-ls-ref): a
-manifest in ``extra/org.fmi-standard.fmi-ls-ref`` lists the files.
-"""
+"""Reference results inside an FMU: what its default experiment gives, for importers to compare."""
 
 from __future__ import annotations
 
@@ -12,7 +8,6 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-from xml.etree.ElementTree import Element, SubElement
 
 import fmpy
 import numpy as np
@@ -20,25 +15,18 @@ import numpy as np
 from mbcore.codegen.table import Table
 from mbcore.fmi.component import Experiment
 from mbcore.fmi.description import description
+from mbcore.fmi.packing.related import CSV, Related
 from mbcore.host.workspace import workspace
 from mbcore.model.errors import warn_user
 
-FOLDER = "extra/org.fmi-standard.fmi-ls-ref"
-_MANIFEST = {
-    "xmlns:fmi-ls": "http://fmi-standard.org/fmi-ls-manifest",
-    "fmi-ls:fmi-ls-name": "org.fmi-standard.fmi-ls-ref",
-    "fmi-ls:fmi-ls-version": "1.0.0-alpha.1",
-    "fmi-ls:fmi-ls-description": "Layered Standard providing information on related files "
-    "included in an FMU.",
-}
 _MOST_STEPS = 200
 _LONGEST = 10.0
 """Seconds of wall time that the experiment may take."""
 
 
-def reference_files(
+def reference_results(
     name: str, files: Mapping[str, bytes], experiment: Experiment, table: Table
-) -> dict[str, bytes]:
+) -> list[Related]:
     """Run the default experiment of an FMU in Co-Simulation; return the files to be added to it.
 
     Parameters
@@ -62,28 +50,38 @@ def reference_files(
     inputs = [row.name for row in table.rows if row.kind == "input"]
     outputs = [row.name for row in description.outputs(table)]
     if not outputs:
-        return {}
+        return []
     try:
         run = _run(files, outputs, span / count)
     except Exception as error:
         reason = " ".join(str(error).split())
         warn_user(f"FMU {name} has no reference results, its default experiment failed: {reason}")
-        return {}
+        return []
     if len(run) != count + 1:
         warn_user(
             f"FMU {name} has no reference results, its default experiment of {span:g} s takes more "
             f"than {_LONGEST:g} s to run; choose a shorter Experiment for the component"
         )
-        return {}
+        return []
     # FMPy orders columns by the types of variables.
     columns = [run[column].tolist() for column in ("time", *outputs)]
-    made = {f"{name}_out.csv": _text(["time", *outputs], [*map(list, zip(*columns, strict=True))])}
+    made = [
+        Related(
+            f"{name}_out.csv",
+            CSV,
+            "result",
+            "Outputs of the default experiment in Co-Simulation, communication step "
+            f"{span / count:.10g} s",
+            _text(["time", *outputs], [*map(list, zip(*columns, strict=True))]),
+        )
+    ]
     if inputs:
         starts = [table.named(row).start or 0.0 for row in inputs]
         ends = [[t, *starts] for t in (experiment.start, experiment.stop)]
-        made[f"{name}_in.csv"] = _text(["time", *inputs], ends)
-    made["fmi-ls-manifest.xml"] = _manifest(name, bool(inputs), span / count)
-    return {f"{FOLDER}/{path}": content for path, content in made.items()}
+        said = "Inputs of the default experiment: their start values"
+        text = _text(["time", *inputs], ends)
+        made.append(Related(f"{name}_in.csv", CSV, "testcase", said, text))
+    return made
 
 
 def _run(files: Mapping[str, bytes], outputs: list[str], step: float) -> np.ndarray:
@@ -119,22 +117,3 @@ def _text(names: list[str], rows: list[list[float]]) -> bytes:
     quoted = [f'"{name}"' if "," in name else name for name in names]
     lines = [",".join(quoted), *(",".join(f"{value:.10g}" for value in row) for row in rows)]
     return ("\n".join(lines) + "\n").encode()
-
-
-def _manifest(name: str, inputs: bool, step: float) -> bytes:
-    root = Element("fmiReferences", _MANIFEST)
-    said = {
-        "source": f"{name}_out.csv",
-        "role": "result",
-        "description": f"Outputs of the default experiment in Co-Simulation, communication step "
-        f"{step:.10g} s",
-    }
-    SubElement(root, "Related", {"type": "text/csv"} | said)
-    if inputs:
-        said = {
-            "source": f"{name}_in.csv",
-            "role": "testcase",
-            "description": "Inputs of the default experiment: their start values",
-        }
-        SubElement(root, "Related", {"type": "text/csv"} | said)
-    return description.write(root)

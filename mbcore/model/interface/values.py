@@ -8,8 +8,9 @@ import numpy as np
 
 from mbcore.model import checks, near_names
 from mbcore.model.errors import ModelError
+from mbcore.model.parameter_sets.parameter_set import ParameterSet, located
 from mbcore.model.units.text_units import value_in
-from mbcore.model.variables import Input, Parameter, Value
+from mbcore.model.variables import Input, Parameter, Value, type_of
 
 
 def checked_values(
@@ -31,33 +32,43 @@ def checked_values(
         first = next(iter(values), "k")
         raise ModelError(f"{kind}s = {given!r}; give values by name, as in {{{first!r}: 1.0}}")
     for name, value in (given or {}).items():
-        if name not in values:
-            raise ModelError(near_names.unknown(kind, name, values))
-        record = by_name[name]
-        bounded = isinstance(record, Parameter)
-        low = record.minimum if bounded and record.minimum is not None else -np.inf
-        high = record.maximum if bounded and record.maximum is not None else np.inf
-        strict = getattr(record, "positive", False)
-        items = getattr(record, "items", ())
-        if isinstance(value, str):
-            value = _from_text(kind, record, value)
-        if isinstance(value, int) and not isinstance(value, bool):
-            value = checks.scalar(f"{kind} {name}", value)
-        if not isinstance(value, (float, np.number)):
-            known = ", ".join(f"{i} for {item.name}" for i, item in enumerate(items, start=1))
-            raise ModelError(f"{kind} {name} = {value!r}: give {known or 'a number'}")
-        if items and np.isfinite(value) and value != int(value):
-            raise ModelError(f"{kind} {name} = {value}: must be an item's number")
-        if items and value in range(1, len(items) + 1) and not items[int(value) - 1].available:
-            raise ModelError(
-                f"{kind} {name} = {items[int(value) - 1].name}: this item is not available yet"
-            )
-        if not np.isfinite(value) or not low <= value <= high or (strict and value <= 0):
-            raise ModelError(
-                f"{kind} {name} = {value}: must be a finite number{_range(low, high, strict)}"
-            )
-        values[name] = float(value)
+        with located(given, name):
+            if name not in values:
+                raise ModelError(near_names.unknown(kind, name, values))
+            record = by_name[name]
+            if isinstance(given, ParameterSet):
+                items = [item.name for item in getattr(record, "items", ())]
+                given.check_type(kind, name, type_of(record), items)
+            values[name] = _checked(kind, record, value)
     return np.array(list(values.values()))
+
+
+def _checked(kind: str, record: Parameter | Input, value: Value) -> float:
+    """Return a value of a parameter or input as a number in its range."""
+    name = record.name
+    bounded = isinstance(record, Parameter)
+    low = record.minimum if bounded and record.minimum is not None else -np.inf
+    high = record.maximum if bounded and record.maximum is not None else np.inf
+    strict = getattr(record, "positive", False)
+    items = getattr(record, "items", ())
+    if isinstance(value, str):
+        value = _from_text(kind, record, value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = checks.scalar(f"{kind} {name}", value)
+    if not isinstance(value, (float, np.number)):
+        known = ", ".join(f"{i} for {item.name}" for i, item in enumerate(items, start=1))
+        raise ModelError(f"{kind} {name} = {value!r}: give {known or 'a number'}")
+    if items and np.isfinite(value) and value != int(value):
+        raise ModelError(f"{kind} {name} = {value}: must be an item's number")
+    if items and value in range(1, len(items) + 1) and not items[int(value) - 1].available:
+        raise ModelError(
+            f"{kind} {name} = {items[int(value) - 1].name}: this item is not available yet"
+        )
+    if not np.isfinite(value) or not low <= value <= high or (strict and value <= 0):
+        raise ModelError(
+            f"{kind} {name} = {value}: must be a finite number{_range(low, high, strict)}"
+        )
+    return float(value)
 
 
 def _from_text(kind: str, record: Parameter | Input, text: str) -> float:

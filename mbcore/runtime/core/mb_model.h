@@ -65,6 +65,7 @@ typedef struct {
     double start, nominal;
     unsigned long available; /* enumerations: bit (value - 1) set where the item is available */
     int reset;             /* states: events may change it */
+    double shift;          /* of the start from the value in the model, as its author wrote it */
 } mb_variable;
 
 typedef enum {

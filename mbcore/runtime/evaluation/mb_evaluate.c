@@ -151,8 +151,8 @@ static void list_zeros(const mb_instance *m, char *to, size_t size)
     for (int i = 0; i < MB_MODEL->variables; i++) {
         const mb_variable *v = &MB_MODEL->variable[i];
         const size_t more = strlen(v->name) + 2;
-        const int zero = v->kind == MB_PARAMETER && v->type == MB_REAL && v->start != 0 &&
-                         m->now.p[v->index] == 0;
+        const int zero = v->kind == MB_PARAMETER && v->type == MB_REAL &&
+                         v->start - v->shift != 0 && m->now.p[v->index] == 0;
         if (!zero || used + more >= size)
             continue;
         snprintf(to + used, size - used, "%s%s", used > 0 ? ", " : "", v->name);

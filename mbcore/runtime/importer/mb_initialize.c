@@ -90,12 +90,13 @@ static void default_values(const mb_instance *m, mb_point *point)
     point->t = 0;
     for (int i = 0; i < model->variables; i++) {
         const mb_variable *v = &model->variable[i];
+        const double value = v->start - v->shift;
         if (v->kind == MB_PARAMETER && v->type != MB_ENUMERATION)
-            point->p[v->index] = v->start;
+            point->p[v->index] = value;
         else if (v->kind == MB_INPUT)
-            point->u[v->index] = v->start;
+            point->u[v->index] = value;
         else if (v->kind == MB_STATE)
-            point->s[v->index] = v->start;
+            point->s[v->index] = value;
     }
 }
 

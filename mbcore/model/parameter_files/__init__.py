@@ -1,0 +1,1 @@
+"""Files of parameter sets: SSP, CSV, JSON and TOML."""

@@ -1,0 +1,1 @@
+"""Parameter sets: values by name that know in which file they stand."""
