@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import mbcore.evaluation.stepper as stepper
-from mbcore import Body, Equations, Model, PlanarHinge, RigidLink, Truss, simulate
+from mbcore import Body, Equations, Model, PlanarHinge, Result, RigidLink, Truss, simulate
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.singularities import SingularityError
 
@@ -180,7 +180,7 @@ def last_errors_in_c(linkage: Linkage, seed: int) -> tuple[list, str]:
     random = np.random.default_rng(seed)
     masses, start = drawn_masses(random), linkage.start(random)
 
-    def run(end: float):
+    def run(end: float) -> Result:
         return simulate(
             linkage.equations,
             end,
