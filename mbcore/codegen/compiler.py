@@ -18,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from threading import Thread
 from typing import TypeVar
 
 from mbcore.codegen.platforms import Platform, this_platform
@@ -228,11 +229,11 @@ def in_threads(
 ) -> tuple[_Result, ...]:
     """Map work that waits for compilers, in as many threads as there are processors.
 
-    On an interrupt, compilers that are still running are ended. Threads other than the main one do
-    all by themselves: Python would wait for more threads of theirs before it ends.
+    On an interrupt, compilers that are still running are ended. Threads other than the main one
+    have daemons: Python would wait for others before it ends.
     """
     if threading.current_thread() is not threading.main_thread():
-        return tuple(map(work, tasks))
+        return _by_daemons(work, tasks)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         try:
             return tuple(pool.map(work, tasks))
@@ -240,6 +241,32 @@ def in_threads(
             pool.shutdown(wait=False, cancel_futures=True)
             _end_running()
             raise
+
+
+def _by_daemons(work: Callable[[_Task], _Result], tasks: Sequence[_Task]) -> tuple[_Result, ...]:
+    results: dict[int, _Result] = {}
+    errors: list[Exception] = []
+    left = iter(enumerate(tasks))
+
+    def take() -> None:
+        for place, task in left:
+            if errors:
+                return
+            try:
+                results[place] = work(task)
+            except Exception as error:  # raised by the thread that waits
+                errors.append(error)
+
+    threads = [
+        Thread(target=take, daemon=True) for _ in range(min(os.cpu_count() or 1, len(tasks)))
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]
+    return tuple(results[place] for place in range(len(tasks)))
 
 
 def end_compilers() -> None:

@@ -12,10 +12,11 @@ import numpy as np
 
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.equations.functions import EXTRA, FUNCTIONS
-from mbcore.host.backend import Evaluator, note_compiled
+from mbcore.host.backend import Evaluator, asked_for_run, note_compiled
 from mbcore.model.interface.values import checked_values
 from mbcore.model.variables import Value
 from mbcore.native.compiled import compilation
+from mbcore.native.library import Extent
 from mbcore.native.point import CompiledPoint, PointArrays
 
 CALL = 500.0
@@ -116,7 +117,6 @@ class BoundPoint:
         self.u[:] = checked_values("input", equations.inputs, None)
         self.p[:] = checked_values("parameter", equations.parameters, None)
         self._own = of.values.copy()
-        self._compilation = compilation(equations)
         self._compiled: CompiledPoint | None = None
         self._work = 0.0
         self.renew(parameters, inputs)
@@ -136,6 +136,8 @@ class BoundPoint:
         ModelError
             If a name is unknown or a value is outside its range.
         """
+        extent: Extent = "implicit runs" if asked_for_run() else "analyses"
+        self._compilation = compilation(self.equations, extent)
         self._backend = self._compilation.chosen()
         if self._backend == "python" and self._compiled is not None:
             self._compiled = None

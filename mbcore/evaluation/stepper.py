@@ -122,6 +122,8 @@ class Stepper:
         That of the last integration.
     interrupt : callable or None
         Asked at each accepted point where no event is; where true, ``advance`` ends there.
+    ends_after_event : callable or None
+        The same behind events.
     """
 
     steps_in_c = 0
@@ -161,6 +163,7 @@ class Stepper:
         self._span = 0.0
         self._trend: np.ndarray | None = None
         self.interrupt: Callable[[], bool] | None = None
+        self.ends_after_event: Callable[[], bool] | None = None
         self._interrupted = False
 
     def advance(self, end: float) -> Iterator[Step]:
@@ -231,6 +234,7 @@ class Stepper:
             if crossing is not None:
                 e.conditioning.check_next()
                 yield from self._process_events()
+                self._interrupted = self.ends_after_event is not None and self.ends_after_event()
                 return
             self.last_step = solver.step_size
             if self.interrupt is not None and self.interrupt():

@@ -31,6 +31,8 @@ class evaluating:  # noqa: N801  used as a function in ``with``
     ----------
     backend : {"auto", "python", "c"}
         The choice.
+    run : bool
+        Whether these are the points of a run, which needs fewer compiled functions than analyses.
 
     Attributes
     ----------
@@ -45,9 +47,9 @@ class evaluating:  # noqa: N801  used as a function in ``with``
 
     backend: Backend
 
-    def __init__(self, backend: Backend) -> None:
+    def __init__(self, backend: Backend, run: bool = False) -> None:
         self._outer = outer = _PRESENT.get()
-        self.backend = checked_backend(backend)
+        self.backend, self.run = checked_backend(backend), run
         if outer is not None and self.backend == "auto":
             self.backend = outer.backend
         self.by_c = False
@@ -83,6 +85,12 @@ def asked_backend() -> Backend:
     """Return what the analysis under way asks for; ``auto`` outside of all."""
     present = _PRESENT.get()
     return "auto" if present is None else present.backend
+
+
+def asked_for_run() -> bool:
+    """Return whether the points that begin now are those of a run."""
+    present = _PRESENT.get()
+    return present is not None and present.run
 
 
 def note_compiled() -> None:

@@ -21,6 +21,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 from platformdirs import user_cache_path
 
+from mbcore.codegen.background import InBackground
 from mbcore.codegen.compiler import (
     FLAGS,
     Compiler,
@@ -34,7 +35,7 @@ from mbcore.codegen.libraries import compile_files, compile_model, link
 from mbcore.codegen.platforms import this_platform
 from mbcore.host.workspace import workspace
 from mbcore.model.errors import ModelError
-from mbcore.native.sources import LOADED, copied
+from mbcore.native.sources import LOADED, copied, units
 from mbcore.native.trust import is_own, refuse_strange
 
 VARIABLE = "MBCORE_CACHE"
@@ -265,8 +266,7 @@ def _made(folder: Path, compiler: Compiler, source: str, hung: Path) -> Path:
 
 def _runtime(folder: Path, compiler: Compiler, anew: bool = False) -> tuple[Path, ...]:
     """Return the object files that all models share, made once."""
-    key = hashlib.sha256(_basis(compiler.command).encode()).hexdigest()[:24]
-    place = folder / f"runtime-{key}"
+    place = _place_of_runtime(folder, compiler.command)
     with _locked(place, compiler.timeout):
         if anew:
             shutil.rmtree(place, ignore_errors=True)
@@ -275,14 +275,34 @@ def _runtime(folder: Path, compiler: Compiler, anew: bool = False) -> tuple[Path
             with workspace(folder) as work:
                 places, made = copied(work), work / "objects"
                 made.mkdir(mode=0o700)
-                sources = sorted(source for place in places for source in place.glob("*.c"))
-                compile_files(compiler, sources, places, made)
+                compile_files(compiler, units(work), places, made)
                 try:
                     os.replace(made, place)
                 except OSError:  # without locks another process may have been faster
                     if not is_own(place, REMEDY):
                         raise
     return tuple(sorted(place.glob("*.o")))
+
+
+def prepare_runtime() -> None:
+    """Begin to compile what all models share, where it is not there, in the background.
+
+    Errors come up again where equations are compiled.
+    """
+    with contextlib.suppress(CompilerError, ModelError):
+        if not any(_place_of_runtime(*at).is_dir() for at in _kept()):
+            InBackground(_prepared_runtime)
+
+
+def _prepared_runtime() -> Path:
+    folder = cache_folder()
+    _refuse_hung(folder / _hung_name())
+    _runtime(folder, replace(find_compiler(LONGEST_PROBE), timeout=LONGEST))
+    return folder
+
+
+def _place_of_runtime(folder: Path, command: Sequence[str]) -> Path:
+    return folder / f"runtime-{hashlib.sha256(_basis(command).encode()).hexdigest()[:24]}"
 
 
 def _place(folder: Path, source: str, command: Sequence[str]) -> Path:

@@ -16,7 +16,14 @@ from mbcore.codegen.compiler import CompilerError, CompilerTimeoutError
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.host.backend import Backend, asked_backend, backends, checked_backend
 from mbcore.model.errors import ModelError, warn_user
-from mbcore.native.library import Extent, compiling, kept, library, remembered_library
+from mbcore.native.library import (
+    Extent,
+    compiling,
+    kept,
+    library,
+    remembered_library,
+    serving,
+)
 from mbcore.native.shared import Library
 
 VARIABLE = "MBCORE_BACKEND"
@@ -92,6 +99,8 @@ class Compilation:
         if backend == "python" or self._failed:
             return None
         asked = backend == "c"
+        if self.library is None:
+            self.library = self._of_larger()
         if not (self.library or asked or self._is_used()):
             return None
         try:
@@ -105,6 +114,12 @@ class Compilation:
             self._failed = True
             _warn_once(error)
             return None
+
+    def _of_larger(self) -> Library | None:
+        """Return the library of an extent with more functions, where one is in use."""
+        used = _OF.get(self._made_of(), {})
+        libraries = (used[extent].library for extent in serving(self._extent) if extent in used)
+        return next((library for library in libraries if library is not None), None)
 
     def _is_used(self) -> bool:
         """Return whether it pays to look for compiled equations."""
@@ -166,7 +181,10 @@ def compilation(equations: Equations, extent: Extent = "analyses") -> Compilatio
     """Return what knows whether equations are compiled."""
     every = _OF.setdefault(equations, {})
     if extent not in every:
-        every[extent] = Compilation(equations, extent)
+        new = Compilation(equations, extent)
+        for other in every.values():
+            new.choose(other.backend)  # the same for all
+        every[extent] = new
     return every[extent]
 
 
@@ -182,9 +200,8 @@ def compile_equations(equations: Equations) -> None:
     CompilerError
         There is no compiler, it fails, or the cache cannot be written.
     """
-    made = compilation(checked_equations("compile_equations", equations))
-    made.compile()
-    made.choose("c")
+    compilation(checked_equations("compile_equations", equations)).compile()
+    evaluate_by(equations, "c")
 
 
 def evaluate_by(equations: Equations, backend: Backend) -> None:
@@ -201,7 +218,9 @@ def evaluate_by(equations: Equations, backend: Backend) -> None:
     ModelError
         There is no such backend.
     """
-    compilation(checked_equations("evaluate_by", equations)).choose(backend)
+    compilation(checked_equations("evaluate_by", equations))
+    for each in _OF[equations].values():
+        each.choose(backend)
 
 
 def _warn_once(error: Exception) -> None:

@@ -25,7 +25,7 @@ from mbcore.equations.equations import Equations
 from mbcore.equations.functions import FUNCTIONS
 from mbcore.integrators.method import Method
 from mbcore.integrators.table import methods
-from mbcore.native.cache import VARIABLE, compiled, remember, remembered
+from mbcore.native.cache import VARIABLE, compiled, prepare_runtime, remember, remembered
 from mbcore.native.shared import Library
 
 LONG = 2.0
@@ -98,12 +98,23 @@ def library(equations: Equations, extent: Extent, announce: bool = True) -> Libr
     """
     with _LOCK:
         known = _KNOWN.setdefault(equations, {})
-        for more in _NESTED[_NESTED.index(extent) :] if extent in _NESTED else (extent,):
+        for more in serving(extent):
             if (more, methods()) in known:
                 return known[more, methods()]
         with _announced(equations.name) if announce else _silence():
-            path = remembered(_identity(equations, extent)) or compiling(equations, extent)()
+            path = _remembered(equations, extent) or compiling(equations, extent)()
         return kept(equations, extent, path)
+
+
+def serving(extent: Extent) -> tuple[Extent, ...]:
+    """Return the extents with all functions of one, which is the first."""
+    return _NESTED[_NESTED.index(extent) :] if extent in _NESTED else (extent,)
+
+
+def _remembered(equations: Equations, extent: Extent) -> Path | None:
+    """Return the file of equations that were compiled before, for this extent or a larger one."""
+    found = (remembered(_identity(equations, more)) for more in serving(extent))
+    return next((path for path in found if path is not None), None)
 
 
 def compiling(equations: Equations, extent: Extent) -> Callable[[], Path]:
@@ -111,6 +122,7 @@ def compiling(equations: Equations, extent: Extent) -> Callable[[], Path]:
 
     Expressions are no matter for several threads, so all that needs them is done at once.
     """
+    prepare_runtime()
     identity, source = _identity(equations, extent), _source(equations, extent)
     name = equations.name
 
@@ -144,7 +156,7 @@ def remembered_library(equations: Equations, extent: Extent) -> Library | None:
         The cache cannot be written, or others can write it, too.
     """
     with _LOCK:
-        path = remembered(_identity(equations, extent))
+        path = _remembered(equations, extent)
         return None if path is None else kept(equations, extent, path)
 
 

@@ -9,14 +9,18 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 from mbcore.codegen.compiler import CompilerError
 from mbcore.codegen.headers import functions_header, tolerances_header, write_headers
-from mbcore.codegen.runtime import RUNTIME
+from mbcore.codegen.runtime import ROOMS, RUNTIME
 
 OWN = Path(__file__).parent / "c"
 """Folder of the C sources of this backend."""
+_LOWER = ("core", "evaluation", "events")
+_FROM_IMPORTERS = "mb_initialize"
+"""What libraries need of the room for importers."""
 
 
 def digest_of(*folders: Path) -> str:
@@ -55,3 +59,28 @@ def copied(work: Path) -> tuple[Path, Path, Path]:
             "installation or by git; start Python again"
         )
     return *places, write_headers(work)
+
+
+def units(folder: Path) -> list[Path]:
+    """Write units of translation into a folder, each of many of the files, and return them.
+
+    Every file by itself would take a compiler twice as long, for the headers.
+    """
+    lower = [room for room in ROOMS if room.name in _LOWER]
+    upper = [room for room in ROOMS if room.name == "integrators"]
+    own = [file for file in _files(OWN) if file.suffix == ".c"]
+    flows = [file for file in own if file.name.startswith("mb_flow")]
+    begin = [file for room in ROOMS for file in room.glob(f"{_FROM_IMPORTERS}.c")]
+    parts = {
+        "lower": _of(lower),
+        "upper": [*_of(upper), *begin, *(file for file in own if file not in flows)],
+        "flows": flows,
+    }
+    for name, files in parts.items():
+        lines = [f'#include "{file.name}"\n' for file in files]
+        (folder / f"{name}.c").write_text("".join(lines), encoding="utf-8")
+    return [folder / f"{name}.c" for name in parts]
+
+
+def _of(rooms: Sequence[Path]) -> list[Path]:
+    return [file for room in rooms for file in sorted(room.glob("*.c"))]

@@ -92,8 +92,8 @@ class AutomaticStepper:
 
     Attributes
     ----------
-    interrupt : callable or None
-        As that of `Stepper`.
+    interrupt, ends_after_event : callable or None
+        As those of `Stepper`.
     first_step : float or None
         As that of `Stepper`.
     methods : list of (float, str)
@@ -110,6 +110,7 @@ class AutomaticStepper:
         self.point, self._control = point, control
         self._explicit, self._implicit = explicit, implicit
         self.interrupt: Callable[[], bool] | None = None
+        self.ends_after_event: Callable[[], bool] | None = None
         self.methods: list[tuple[float, str]] = []
         self._steps, self._end, self._calls = 0, 0.0, point.calls
         self._asked_to_end = False
@@ -169,6 +170,7 @@ class AutomaticStepper:
         self._steps += self._stepper.steps if self.methods else 0
         self._stepper, self._pace = Stepper(self.point, method, self._control), _Pace()
         self._stepper.first_step, self._stepper.interrupt = first_step, self._is_enough
+        self._stepper.ends_after_event = self._ends
         self.methods.append((float(self.point.evaluation.t[0]), method.name))
 
     def _is_enough(self) -> bool:
@@ -183,6 +185,11 @@ class AutomaticStepper:
         )
         self._asked_to_end = self.interrupt is not None and self.interrupt()
         return self._asked_to_end or self._pace.is_due()
+
+    def _ends(self) -> bool:
+        """Return whether the steps end behind an event, which tells nothing of stiffness."""
+        self._asked_to_end = self.ends_after_event is not None and self.ends_after_event()
+        return self._asked_to_end
 
     def _work_of_jacobian(self) -> float:
         """Return the evaluations that the Jacobian and its factors cost as much as, about."""

@@ -32,10 +32,9 @@ def backend_of_run(asked: Backend) -> Backend:
 def evaluating_points(backend: Backend) -> evaluating:
     """Return the context in which a run's points are evaluated: its start, its events, its outputs.
 
-    A run in C has no need of all the functions that analyses of points compile, so it takes them
-    where they are compiled already.
+    Compiled functions serve where they are there already; a run in C does not wait for them.
     """
-    return evaluating("python" if backend == "python" else "auto")
+    return evaluating("python" if backend == "python" else "auto", run=True)
 
 
 def stepper_maker(

@@ -37,7 +37,7 @@ class Handover:
         self._native: NativeStepper | None = None
         self._interrupted = False
         self.interrupt: Callable[[], bool] | None = None
-        first.interrupt = self._is_enough
+        first.interrupt, first.ends_after_event = self._is_enough, self._is_compiled
 
     @property
     def steps(self) -> int:
@@ -73,4 +73,7 @@ class Handover:
 
     def _is_enough(self) -> bool:
         self._interrupted = self.interrupt is not None and self.interrupt()
-        return self._interrupted or self._first.point.evaluation.backend == "c"
+        return self._interrupted or self._is_compiled()
+
+    def _is_compiled(self) -> bool:
+        return self._first.point.evaluation.backend == "c"

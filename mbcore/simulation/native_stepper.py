@@ -210,11 +210,14 @@ class NativeStepper:
         patience, self._patience = self._patience, 2 * self._patience
         self._interrupted = False
 
+        def is_past() -> bool:
+            return stepper.steps >= patience and bool(e.t[0] >= beyond)
+
         def enough() -> bool:
             self._interrupted = self.interrupt is not None and self.interrupt()
-            return self._interrupted or (stepper.steps >= patience and bool(e.t[0] >= beyond))
+            return self._interrupted or is_past()
 
-        stepper.interrupt = enough
+        stepper.interrupt, stepper.ends_after_event = enough, is_past
         try:
             yield from stepper.advance(end)
         finally:

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from mbcore import Equations, ModelWarning, compile_equations, evaluate_by
-from mbcore.codegen.compiler import CompilerError
+from mbcore.codegen.compiler import CompilerError, in_threads
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.native import compiled, library
 from mbcore.native.compiled import compilation
@@ -112,6 +112,27 @@ def test_a_failure_is_warned_of_once(soon: Equations, monkeypatch: pytest.Monkey
         point.count(1e9)
         point.renew()
     assert np.isfinite(point.derivative()).all() and point.backend == "python"
+
+
+def test_compilers_of_a_thread_work_at_once_and_tell_of_errors() -> None:
+    both, found = threading.Barrier(2, timeout=LONGEST), list[object]()
+
+    def work(task: int) -> int:
+        if task < 0:
+            raise CompilerError(f"no {task}")
+        if task in (1, 2) and (os.cpu_count() or 1) > 1:
+            both.wait()  # each begins before the other one ends
+        return task * task
+
+    def all_of() -> None:
+        found.append(in_threads(work, [1, 2, 3]))
+        with pytest.raises(CompilerError, match="no -4"):
+            in_threads(work, [-4, 5])
+
+    thread = threading.Thread(target=all_of)
+    thread.start()
+    thread.join(LONGEST)
+    assert found == [(1, 4, 9)] and not thread.is_alive()
 
 
 ENDS = """

@@ -132,6 +132,7 @@ def test_a_compiler_that_hangs_is_waited_for_once(
 ) -> None:
     notes, real = tmp_path / "calls", " ".join(find_compiler().command)
     text = HANGS[when].format(notes=notes, real=real)
+    monkeypatch.setattr(library, "prepare_runtime", lambda: None)  # it would hang at the same time
     only(script(tmp_path / "cc", text), monkeypatch)
     monkeypatch.setattr(cache, "LONGEST_PROBE", 0.3 if when == "always" else 30.0)
     monkeypatch.setattr(cache, "LONGEST", 0.3)
@@ -142,6 +143,8 @@ def test_a_compiler_that_hangs_is_waited_for_once(
     said = refused(spring)
     [hung] = folder.glob("*.hung")
     assert "did not end 0 min ago" in said and f"delete {hung}" in said
+    with pytest.raises(CompilerError, match="did not end 0 min ago"):
+        cache._prepared_runtime()
     hung.unlink()
     assert "did not end in 0.3 s" in refused(spring)
     os.utime(hung, (time.time() - cache.HUNG - 1,) * 2)
@@ -291,6 +294,7 @@ def test_an_interrupt_leaves_no_lock_and_no_library(
 
     found = find_compiler()
     monkeypatch.setattr(cache, "find_compiler", lambda *_: found)
+    monkeypatch.setattr(library, "prepare_runtime", lambda: None)
     monkeypatch.setattr(Compiler, "run", interrupted)
     evaluate_by(spring, "c")
     for count in (1, 2):

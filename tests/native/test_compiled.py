@@ -174,7 +174,8 @@ def test_a_simulation_goes_on_in_c_once_its_equations_are_compiled(
     python = simulate(equations, 1.4, samples=times)
     compile_equations(equations)
     evaluate_by(equations, "auto")
-    compilation(equations).library, compilation(equations).work = None, 0.0
+    for made in (compilation(equations), compilation(equations, "implicit runs")):
+        made.library, made.work = None, 0.0
     begun: list[float] = []
 
     def noting(point: MovingPoint, *given: Any, **options: Any) -> NativeStepper:

@@ -50,7 +50,7 @@ static double estimate(const mb_flow *f, double h)
 }
 
 /* Makes a step to a time on trial; returns its error, or NaN where there is no rate. */
-static double try_step(mb_flow *f, double h, double until)
+static double try_explicit_step(mb_flow *f, double h, double until)
 {
     const mb_explicit *method = f->explicit_steps;
     const int size = mb_flow_size(f);
@@ -80,7 +80,7 @@ int mb_explicit_step(mb_flow *f)
             return MB_FLOW_STUCK;
         const double until = fmin(f->t + h, f->until);
         h = until - f->t;
-        const double error = try_step(f, h, until);
+        const double error = try_explicit_step(f, h, until);
         if (f->ended)
             return MB_FLOW_ENDED;
         const double factor = method->safety * pow(error, -method->exponent); /* perhaps NaN */

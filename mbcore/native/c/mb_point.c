@@ -20,7 +20,7 @@ MB_EXPORT void mb_point_close(mb_analysis *a)
     free(a);
 }
 
-static int make_room(mb_analysis *a, int functions)
+static int make_room_at_points(mb_analysis *a, int functions)
 {
     const mb_model *model = MB_MODEL;
     const size_t size = mb_point_size(model), nr = (size_t)model->nr, ns = (size_t)model->ns;
@@ -57,7 +57,7 @@ MB_EXPORT mb_analysis *mb_point_open(int functions, const double *const *extra)
     if (!a)
         return NULL;
     a->m = mb_create(__func__, "", mb_generated_model.token, MB_CO_SIMULATION, message);
-    if (!a->m || !make_room(a, functions)) {
+    if (!a->m || !make_room_at_points(a, functions)) {
         mb_point_close(a);
         return NULL;
     }

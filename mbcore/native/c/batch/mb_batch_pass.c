@@ -28,7 +28,7 @@ int mb_batch_follow(mb_batch_instance *one, double t)
     return usual;
 }
 
-static void request_inputs(mb_instance *m) { mb_batch_follow(m->environment, m->update.t); }
+static void request_signals(mb_instance *m) { mb_batch_follow(m->environment, m->update.t); }
 
 static mb_status step(mb_batch_instance *one, mb_step_context *context)
 {
@@ -62,7 +62,7 @@ static void begin(mb_batch_instance *one)
     m->extra[MB_EXTRA_fired] = m->fired; /* not the host's */
     m->environment = one;
     m->log = note_warning;
-    m->update_callback = request_inputs;
+    m->update_callback = request_signals;
     m->update_from = m->now.t;
     m->update_until = one->place.until;
     m->input_mode = b->signals.count ? MB_INPUTS_REQUESTED : MB_INPUTS_CONSTANT;

@@ -1,0 +1,35 @@
+"""Where steps may end: behind an event, too, so that a run of events alone can change hands."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from mbcore.contact.impact import Impact
+from mbcore.evaluation.evaluation import Evaluation
+from mbcore.evaluation.moving_point import MovingPoint
+from mbcore.evaluation.stepper import StepControl
+from mbcore.integrators.table import method_named
+from mbcore.simulation.automatic_stepper import python_stepper
+from tests.contact.test_impact import G, ball
+
+
+@pytest.mark.parametrize("method", ["auto", "DOP853"])
+def test_steps_end_behind_an_event_on_request(method: str) -> None:
+    """A fall of 0.5 m takes √(2h/g); behind the impact the ball rises at half its speed."""
+    run = MovingPoint(Evaluation(ball(Impact(0.5), height=0.5).equations()), {})
+    run.evaluation.start()
+    stepper = python_stepper(run, method_named(method), StepControl(1e-9, 1e-11, math.inf))
+    asked: list[float] = []
+
+    def ends() -> bool:
+        asked.append(float(run.evaluation.t[0]))
+        return len(asked) == 2
+
+    stepper.ends_after_event = ends
+    list(stepper.advance(2.0))
+    fall = math.sqrt(2 * 0.5 / G)
+    assert asked == pytest.approx([fall, 2 * fall], abs=1e-9)
+    assert run.evaluation.t[0] == asked[-1]
+    assert run.evaluation.s[0] == pytest.approx(G * fall / 4, rel=1e-8)
