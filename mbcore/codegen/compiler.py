@@ -95,8 +95,10 @@ class Compiler:
             It cannot be started or ends with an error; its messages are in the error's.
         """
         line = [*self.command, *map(str, arguments)]
+        # its temporary files go beside the result, where nobody leaves them if it is ended
+        beside = Path(line[line.index("-o") + 1]).parent if "-o" in line else None
         try:
-            returned, said = _finish(line, self.timeout)
+            returned, said = _finish(line, self.timeout, beside)
         except subprocess.TimeoutExpired:
             raise CompilerTimeoutError(
                 f"{shlex.join(self.command)} for {self.platform.name} did not end in "
@@ -123,8 +125,10 @@ class Compiler:
         return () if self.platform.suffix in (".dll", ".wasm") else ("-fPIC",)
 
 
-def _finish(line: Sequence[str], timeout: float) -> tuple[int, str]:
+def _finish(line: Sequence[str], timeout: float, temporary: Path | None = None) -> tuple[int, str]:
     """Run a command; return its exit status and what it said. It leaves no process behind.
+
+    Its temporary files are in a folder, or where the system has them.
 
     Raises
     ------
@@ -145,6 +149,7 @@ def _finish(line: Sequence[str], timeout: float) -> tuple[int, str]:
         text=True,
         errors="replace",
         start_new_session=True,
+        env=None if temporary is None else os.environ | {"TMPDIR": str(temporary.absolute())},
     ) as process:
         _RUNNING.add(process)
         try:

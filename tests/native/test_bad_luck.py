@@ -331,6 +331,7 @@ def test_two_at_once_need_no_locks(
         raise NotImplementedError("FileSystem does not appear to support flock")
 
     monkeypatch.setattr(cache.FileLock, "acquire", unknown)
+    monkeypatch.setattr(library, "prepare_runtime", lambda: None)
     compile_them, calls = cache.compile_files, []
 
     def second(*of: Any) -> None:
