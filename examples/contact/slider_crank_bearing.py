@@ -33,6 +33,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import casadi as ca
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
@@ -40,10 +41,13 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 
 from mbcore import Result, simulate, superpose
+from mbcore.drawing import arrow, box, line
 from mbcore.examples.common import figures_folder, head, plain, print_comparison, save, show
 from mbcore.examples.contact.offset_slider_crank import (
     CLEARANCE,
+    OFFSET,
     REVOLUTION,
+    ROD,
     SHOWN,
     STIFFNESS,
     degrees_of,
@@ -60,8 +64,9 @@ DECAY = 6
 KICK = 3.5e-6
 """Displacement from the periodic motion with which Fig. 4.16 starts, m."""
 DISTANCE = "journal's distance r from\nthe sleeve's centre (µm)"
-TOUCHING = {"x": 0.8 * CLEARANCE, "y": 0.6 * CLEARANCE}
-"""Where the journal is in the first picture, m."""
+PRESSED = CLEARANCE + 5e-6
+TOUCHING = {"x": 0.8 * PRESSED, "y": 0.6 * PRESSED}
+"""Where the journal is in the first picture, 5 µm deep in the lining, m."""
 QUARTERS, ANGLES = (0, 90, 180, 270), (30, 60, 90, 120, 150, 180, 240, 270)
 
 REFERENCE = {
@@ -276,12 +281,30 @@ def draw(record: Record, folder: Path) -> None:
     save(draw_linear(record), folder, "slider_crank_bearing_linear")
 
 
+def show_mechanism(folder: Path) -> None:
+    """Write the picture of the mechanism with its guide and the force on the journal."""
+    model = mechanism("clearance")
+    bearing, journal, plunger = (
+        model.elements["joint"], model.nodes["journal"], model.nodes["plunger"]
+    )  # fmt: skip
+    force = model.nodes["crank"].matrix @ -ca.vertcat(bearing.x.stress, bearing.y.stress)
+    model.show(arrow(journal, force, name="force on the journal"))
+    piston = box(
+        (0, 0, 0), None, (0.2 * ROD, 0.12 * ROD, 0.01 * ROD), colour="#9aa4b0", name="piston"
+    )
+    model.show(piston, at=plunger)
+    for side in (-0.07 * ROD, 0.07 * ROD):
+        ends = [(along * ROD, OFFSET + side) for along in (1.12, 1.5)]
+        model.show(line(ends, name="guide"))
+    seen = simulate(model.equations(), 1e-7, start=TOUCHING, backend="python")
+    title = "The pin (rod) is pressed into its sleeve (crank); play much enlarged"
+    show(seen, folder, "slider_crank_bearing", title, times=(0.0,))
+
+
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
-    seen = simulate(mechanism("clearance").equations(), 1e-7, start=TOUCHING, backend="python")
-    title = "Slider-crank with play between crank and rod, not drawn to scale"
-    show(seen, folder, "slider_crank_bearing", title, times=(0.0,))
+    show_mechanism(folder)
     record = run()
     print_comparison(
         "Slider-crank with play between crank and rod [Schwab2002] 4.4.5",

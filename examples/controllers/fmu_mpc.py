@@ -36,7 +36,8 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
-from mbcore import Result
+from mbcore import Model, Result
+from mbcore.drawing import line
 from mbcore.examples.common import figures_folder, head, plain, print_comparison, save
 from mbcore.examples.controllers.fmu_mpc_planner import (
     FRICTION,
@@ -51,7 +52,7 @@ from mbcore.examples.controllers.fmu_mpc_planner import (
     by_hand,
     imported,
 )
-from mbcore.examples.drive_picture import add_cones, show_drive
+from mbcore.examples.drive_picture import Stretch, add_cones, show_drive
 from mbcore.examples.vehicles.lane_change_driver import (
     FRONT_OVERHANG,
     REAR_OVERHANG,
@@ -66,8 +67,10 @@ from mbcore.fmus import vehicle
 
 RECORD = 0.01
 """Communication step in which the FMU is recorded, s."""
-SEEN = (1.3, 1.3, 1.9, 2.5)
-"""When the picture's stretch of the drive begins, s, and where the vehicle is drawn."""
+SEEN = Stretch(begin=2.3, times=(2.4, 2.8), origin=36.0)
+"""Of the picture: the vehicle enters the second lane."""
+FORESEEN = 2
+"""Intervals of the plan that the picture shows."""
 END, LONGEST = 128.0, 20.0
 """Where the drive ends, m, and when at the latest, s."""
 
@@ -202,15 +205,26 @@ def draw(record: Record, folder: Path) -> None:
     save(figure, folder, "fmu_mpc")
 
 
+def _on_track(record: Record) -> Model:
+    """Return the vehicle with cones and the plan that is made where it is drawn last."""
+    car = vehicle.model()
+    add_cones(car, record.lanes, 44.0, 46.0, SEEN)
+    plan = record.plans[round(SEEN.times[-1] / INTERVAL)]
+    x, y = plan.states[2:4, : FORESEEN + 1]
+    places = [(float(a) - SEEN.origin, float(b), 0.0) for a, b in zip(x, y, strict=True)]
+    car.show(line(places, name="plan", colour="#1f5fa8"))
+    return car
+
+
 def main() -> None:
     """Drive, print and draw."""
     folder = figures_folder(__doc__)
     record = run()
-    car = vehicle.model()
-    add_cones(car, record.lanes, 7.0, 46.0)
-    title = "A controller steers through the lanes, every 0.6 s; red: its paths"
     given = ("steer.angle", "drive.force")
-    show_drive(car, record.run.time, record.run, given, SEEN, folder, "fmu_mpc", title)
+    title = "Steered into a lane by a plan (blue); forces of the road (red)"
+    show_drive(
+        _on_track(record), record.run.time, record.run, given, SEEN, folder, "fmu_mpc", title
+    )
     print_comparison(
         "Plans on vehicle.fmu; reference: equations by hand, and the limits",
         [

@@ -35,8 +35,8 @@ from matplotlib.figure import Figure
 
 from mbcore import Body, Equations, Hinge, Model, PlanarWheel, Result, RigidLink, Wheel, simulate
 from mbcore.contact.regularized import Regularization, regularize
-from mbcore.drawing import arrow
 from mbcore.examples.common import ABOVE, figures_folder, plain, print_comparison, save, show
+from mbcore.examples.drive_picture import show_slips
 from mbcore.examples.rolling.rolling_disk import model as rolling_model
 from mbcore.fmus import vehicle, vehicle_grip
 from mbcore.model.quantities import Slip
@@ -289,10 +289,7 @@ def draw(record: Record, folder: Path) -> None:
 def show_slip(folder: Path) -> None:
     """Write the picture of the vehicle just after it is steered, when its axles slip most."""
     car = vehicle_grip.model()
-    for axle, turn in (("front", "front axle"), ("rear", "chassis")):
-        wheel = car.elements[f"{axle} wheel"]
-        slip = car.nodes[turn].matrix[:, 1] * wheel.slips["lateral"].velocity
-        car.show(arrow(wheel.centre, slip, of="motion", name=f"{axle} slip"))
+    show_slips(car)
     seen = simulate(
         car.equations(),
         0.3,

@@ -99,8 +99,8 @@ def add_residuals(disk: Model) -> Model:
     """Add outputs that show how well the constraints are kept, and return the model."""
     strains = [d.expression for d in disk.deformations() if d.role is Role.RIGID]
     slips = [s.expression for s in disk.slips() if s.role is Role.ZERO]
-    disk.output("largest strain", ca.mmax(ca.fabs(ca.vertcat(*strains))))
-    disk.output("largest slip", ca.mmax(ca.fabs(ca.vertcat(*slips))))
+    disk.output("largest_strain", ca.mmax(ca.fabs(ca.vertcat(*strains))))
+    disk.output("largest_slip", ca.mmax(ca.fabs(ca.vertcat(*slips))))
     return disk
 
 
@@ -140,8 +140,8 @@ def run(rtol: float = 1e-11) -> Record:
         motion,
         numbers,
         energy_drift=float(np.ptp(energy)),
-        largest_strain=float(motion["largest strain"].max()),
-        largest_slip=float(motion["largest slip"].max()),
+        largest_strain=float(motion["largest_strain"].max()),
+        largest_slip=float(motion["largest_slip"].max()),
     )
 
 

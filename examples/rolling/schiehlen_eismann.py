@@ -35,6 +35,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from mbcore import Equations, Result, simulate
+from mbcore.drawing import line
 from mbcore.examples.common import ABOVE, figures_folder, print_comparison, save, show
 from mbcore.examples.rolling.schiehlen_eismann_figures import Motion, draw_bang_bang, draw_motion
 from mbcore.fmus import vehicle
@@ -226,8 +227,11 @@ def _manoeuvre(name: str, parts: Sequence[Result]) -> dict[str, float]:
 
 def draw(record: Record, folder: Path) -> None:
     """Draw the vehicle and the six figures of results."""
+    car = vehicle.model()
+    for along in (-4.0, -3.5):
+        car.show(line([(along, -5, 0), (along, 5, 0)], name="start", colour="#888a85"))
     seen = simulate(
-        vehicle.model().equations(),
+        car.equations(),
         6.0,
         start={"chassis.speed": 0.0},
         parameters={"steering": SPEED_LAW, "steer.reference_speed": 10.0},

@@ -27,7 +27,7 @@ from mbcore import Model
 from mbcore.drawing import line
 from mbcore.examples.common import figures_folder, head, plain, save
 from mbcore.examples.cosimulation import Unit, built
-from mbcore.examples.drive_picture import add_cones, show_drive
+from mbcore.examples.drive_picture import Stretch, add_cones, show_drive, show_slips
 from mbcore.examples.vehicles.lane_change_driver import (
     RUN_OUT,
     RUN_UP,
@@ -59,8 +59,8 @@ RECORDED = (
 
 
 GIVEN = ("steer.angle", "front.friction", "rear.friction")
-SEEN = (2.1, 2.1, 2.5, 2.9)
-"""When the picture's stretch of the drive begins, s, and where the vehicle is drawn."""
+SEEN = Stretch(begin=3.02, times=(3.12, 3.5), origin=37.5)
+"""Of the picture: the vehicle leaves the ice, and its rear slides out on the dry road."""
 
 
 def friction(x: float, icy: tuple[float, float]) -> float:
@@ -233,11 +233,12 @@ def draw(record: Record, folder: Path) -> None:
 
 
 def _on_track(lanes: list[Lane]) -> Model:
-    """Return the vehicle with cones and ice, hatched: a sheet would hide what was drawn before."""
+    """Return the vehicle, its slips, cones and ice, hatched: a sheet would hide the rest."""
     car = vehicle_grip.model()
-    for x in np.arange(ICY[0], ICY[1] + 0.1, 0.5):
-        car.show(line([(x, -1.7, 0), (x, 5.3, 0)], name="ice", colour="#8ac6e6"))
-    add_cones(car, lanes, 14.0, 46.0)
+    for x in np.arange(SEEN.origin, ICY[1] + 0.1, 0.5) - SEEN.origin:
+        car.show(line([(x, 1.0, 0), (x, 4.8, 0)], name="ice", colour="#8ac6e6"))
+    add_cones(car, lanes, 44.0, 46.0, SEEN)
+    show_slips(car)
     return car
 
 
@@ -253,7 +254,7 @@ def main() -> None:
         SEEN,
         folder,
         "vehicle_on_ice",
-        "Vehicle on the ice (blue) of a lane change, every 0.4 s; red: its paths",
+        "Off the ice (blue) its rear slips outwards (green), held by forces (red)",
     )
     print(f"\nDouble lane change at {3.6 * SPEED:.0f} km/h, ice from {ICY[0]:g} to {ICY[1]:g} m")
     for name, value in record.numbers.items():

@@ -70,9 +70,9 @@ def carried(slow: NominalMotion, length: float) -> dict[str, np.ndarray]:
     A strain is a rotation times the length.
     """
     turning = slow.held_outputs["shaft.speed"] / slow.parameters["input.speed"]
-    bending = [slow.forces[f"shaft 0.bending_{axis}_p"] for axis in "yz"]
+    bending = [slow.forces[f"shaft_0.bending_{axis}_p"] for axis in "yz"]
     return {
         "4.21": turning,
-        "4.22": np.abs(slow.forces["shaft 0.torsion"]) * length,
+        "4.22": np.abs(slow.forces["shaft_0.torsion"]) * length,
         "4.23": np.hypot(*bending) * length,
     }

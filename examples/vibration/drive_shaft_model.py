@@ -61,7 +61,7 @@ def mechanism(
     shaft.add(Hinge("input yoke", driving, first, axis=(0, 0, 1)))
     shaft.add(Hinge("shaft's first yoke", first, sections[0], axis=across.tolist()))
     strains = [
-        _element(shaft, f"shaft {i}", centres[i : i + 2], sections[i : i + 2], rotary_inertia)
+        _element(shaft, f"shaft_{i}", centres[i : i + 2], sections[i : i + 2], rotary_inertia)
         for i in range(elements)
     ]
     # what the bent shaft is shorter by, it slides in its yoke

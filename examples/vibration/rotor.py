@@ -118,7 +118,7 @@ def mechanism() -> Model:
     for i in range(ELEMENTS):
         beam = rotor.add(
             SpatialBeam(
-                f"shaft {i}",
+                f"shaft_{i}",
                 centres[i],
                 sections[i],
                 centres[i + 1],
@@ -133,7 +133,7 @@ def mechanism() -> Model:
             )
         )
         for bending in BENDINGS:
-            beam.deformations[bending].dof(f"shaft {i}.{bending}", nominal=1e-3)
+            beam.deformations[bending].dof(f"shaft_{i}.{bending}", nominal=1e-3)
     for i in BEARINGS:
         rotor.force(centres[i], -BEARING * ca.diag([0, 1, 1]) @ centres[i].position)
     rotor.add(Body("seal's part", centres[SEAL], mass=SEAL_MASS))

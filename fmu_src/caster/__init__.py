@@ -16,6 +16,7 @@ from mbcore.drawing import arrow, box, disc, dot, line, surface, tube
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.page_settings import Page
 from mbcore.model.nodes.nodes import Angle, Point
+from mbcore.model.shapes.shape import Shape
 
 from ..shared import METAL, RED, shipped_component
 from .sketch import icon, picture
@@ -210,16 +211,27 @@ def add_shapes(
         knee = (0.5 * trail, side, 0.95 * top)
         blade = [(0, side, radius), knee, (trail, 0, 0.95 * top)]
         gear.show(tube(blade, 0.03 * trail, name="fork"), at=(centre, angle))
-    pin = tube([(0, 0, 0.85 * top), (0, 0, 1.1 * top)], 0.06 * trail, colour=METAL, name="swivel")
-    axis = line([(0, 0, 0), (0, 0, 1.1 * top)], name="swivel's axis")
+    pin = tube([(0, 0, 0.85 * top), (0, 0, 1.08 * top)], 0.06 * trail, colour=METAL, name="swivel")
+    axis = line([(0, 0, 0), (0, 0, 0.85 * top)], name="swivel's axis")
     gear.show(pin, axis, line([(0, 0, 0), (-trail, 0, 0)], name="trail"), at=strut)
+    gear.show(_bent_strut(attachment, strut[0], 1.5 * top, 1.08 * top, 0.04 * trail))
     corners = [[(a, b, 0) for b in (-1, 1)] for a in (-1, 1)]
     gear.show(surface(corners, ground=True, name="ground"))
     sizes = (0.5 * trail, 0.9 * trail, 0.12 * trail)
-    gear.show(box((0, 0, 1.15 * top), None, sizes, colour=METAL, name="airframe"), at=attachment)
+    gear.show(box((0, 0, 1.55 * top), None, sizes, colour=METAL, name="airframe"), at=attachment)
     gear.show(dot(strut[0], mark="hinge", name="swivel axis"))
     gear.show(dot(centre, colour=RED, trail=True, name="path"))
     gear.show(arrow(centre, -angle.matrix[:, 1] * wheel.lateral.force, name="ground's force"))
+
+
+def _bent_strut(attachment: Point, foot: Point, above: ca.SX, below: ca.SX, radius: ca.SX) -> Shape:
+    """Return a strut clamped at both ends, bent so far as its foot lies beside the attachment."""
+    places = []
+    for along in np.linspace(0.0, 1.0, 9):
+        share = along**2 * (3 - 2 * along)  # a beam with both ends upright
+        beside = attachment.position + share * (foot.position - attachment.position)
+        places.append(ca.vertcat(beside, above + along * (below - above)))
+    return tube(places, radius, name="strut")
 
 
 def show(gear: Model, swivel: Bearing, wheel: PlanarWheel) -> None:
