@@ -2,8 +2,9 @@
 
 A run is kept in ``build/gallery/NAME/``: the figures, what was printed, and ``record.json`` with
 the time it took and a digest of the sources it depends on. It is repeated only when these change.
-A build of the site runs the short examples; this command runs others too, and with ``--keep``
-stores small copies of their figures in the repository, which a build shows if it has no newer run.
+A build of the site runs nothing unless it is told to, with ``-D gallery_run=1``: then it runs the
+short examples. This command runs them or others, and with ``--keep`` stores small copies of their
+figures in the repository, which a build shows if it has no newer run.
 With ``--renew`` it does so for those that are older than what makes them, and says how many pixels
 differ::
 
@@ -20,6 +21,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -62,7 +64,7 @@ SHORT = frozenset(
         "tyre_carpet",
     }
 )
-"""Examples that take a few seconds, so that every build of the site may run them."""
+"""Examples that take a few seconds, so that a build of the site may run them."""
 
 
 class Group(NamedTuple):
@@ -201,6 +203,8 @@ class Kept:
     day: str
     printed: str
     failed: bool = False
+    warned: str = ""
+    """Python's warnings; a run that a reader repeats should have none."""
 
 
 def names() -> list[str]:
@@ -307,10 +311,10 @@ def run(name: str) -> Kept:
         done = subprocess.run(
             command, cwd=folder, env=environment, capture_output=True, text=True, timeout=LONGEST
         )
-        printed, failed = done.stdout, done.returncode != 0
-        printed += done.stderr[-4000:] if failed else ""
+        printed, failed, beside = done.stdout, done.returncode != 0, done.stderr
+        printed += beside[-4000:] if failed else ""
     except subprocess.TimeoutExpired:
-        printed, failed = f"{name} was stopped after {LONGEST:.0f} s", True
+        printed, failed, beside = f"{name} was stopped after {LONGEST:.0f} s", True, ""
     lines = (line for line in printed.splitlines() if not line.startswith("figure: "))
     record = Kept(
         digest(name),
@@ -318,6 +322,7 @@ def run(name: str) -> Kept:
         date.today().isoformat(),
         "\n".join(lines).replace(str(folder), "figures").strip(),
         failed,
+        "\n".join(line for line in beside.splitlines() if re.search(r"\bWarning: ", line)),
     )
     if not failed:
         (folder / "record.json").write_text(json.dumps(asdict(record), indent=1), encoding="utf-8")
@@ -338,6 +343,8 @@ def run_stale(wanted: Iterable[str], workers: int = 2) -> dict[str, Kept]:
             done[name] = future.result()
             verdict = "failed after" if done[name].failed else "ran in"
             print(f"{name} {verdict} {done[name].seconds:.1f} s", flush=True)
+            if done[name].warned:
+                print(f"{name} warned: {done[name].warned}", file=sys.stderr, flush=True)
             if done[name].failed:
                 print(done[name].printed[-2000:], file=sys.stderr, flush=True)
     return done
@@ -426,9 +433,7 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help="examples; short ones by default")
     parser.add_argument("--all", action="store_true", help="the long ones, too")
     parser.add_argument("--workers", type=int, default=2, help="at a time; %(default)s by default")
-    parser.add_argument(
-        "--keep", action="store_true", help="store small copies of the long ones' figures"
-    )
+    parser.add_argument("--keep", action="store_true", help="store small copies of their figures")
     parser.add_argument(
         "--renew", action="store_true", help="run and store those whose stored figures are old"
     )
@@ -441,7 +446,7 @@ def main() -> int:
     if given.renew:
         wanted = [name for name in there if out_of_date(name)]
     failed = {n for n, record in run_stale(wanted, given.workers).items() if record.failed}
-    for name in sorted({*wanted} - failed - SHORT if given.keep or given.renew else ()):
+    for name in sorted({*wanted} - failed if given.keep or given.renew else ()):
         for figure, share in keep(name).items():
             print(f"{name}: {figure} {'is new' if share is None else f'differs in {share:.2%}'}")
     return 1 if failed else 0

@@ -1,7 +1,8 @@
 """Writes the gallery's pages: for every example its figures, mathematics, numbers and code.
 
-A Sphinx extension. The short examples run when the site is built, if their sources have changed;
-of the others the page shows the last run here, or what the repository stores of one, with its day.
+A Sphinx extension. A page shows the last run here if the sources have not changed since, or what
+the repository stores of one, with its day. With ``-D gallery_run=1`` the short examples run before,
+where their sources have changed.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _log = logging.getLogger(__name__)
 
 
 def write(app: Sphinx) -> None:
-    """Run what has to be run and write the pages into the folder of generated sources."""
+    """Run what is wanted and write the pages into the folder of generated sources."""
     target = Path(app.srcdir) / "generated" / "gallery"
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
@@ -156,7 +157,7 @@ def _code(name: str, whole: bool = False) -> str:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Register the extension; ``-D gallery_run=0`` runs nothing."""
-    app.add_config_value("gallery_run", True, "", types=[bool, int, str])
+    """Register the extension; ``-D gallery_run=1`` runs the short examples."""
+    app.add_config_value("gallery_run", False, "", types=[bool, int, str])
     app.connect("builder-inited", write)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

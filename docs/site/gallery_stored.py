@@ -1,6 +1,6 @@
-"""Small copies of what long examples drew and printed, which are part of the repository.
+"""Small copies of what the examples drew and printed, which are part of the repository.
 
-A build of the site has no time for the long examples. ``python -m docs.site.gallery --all --keep``
+A build of the site runs no example. ``python -m docs.site.gallery --all --keep``
 runs them and writes their figures, compressed, into ``docs/images/gallery/NAME/``, with
 ``record.json``: what was printed, the time the run took, and in which order the figures were drawn.
 A picture that several examples draw alike is stored once, by the first of them in the alphabet; the
