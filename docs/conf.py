@@ -56,6 +56,7 @@ html_static_path = ["static"]
 html_extra_path = ["generated/live"]
 (ROOT / "docs" / "generated" / "live").mkdir(parents=True, exist_ok=True)
 html_css_files = ["site.css"]
+html_context = {"default_mode": "auto"}  # else the theme warns in the console of a first visit
 html_show_sourcelink = False
 html_sidebars = {"tutorial": [], "cheat_sheet": []}  # in no section whose pages could be listed
 html_theme_options = {
