@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ctypes
 import importlib.util
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from docs.site.gallery import ROOT
 from mbcore import Model, ModelError, cuda_source, simulate_many, superpose
 from mbcore.codegen.compiler import find_compiler
 from mbcore.equations.equations import Equations
@@ -78,6 +81,61 @@ def test_the_kernel_makes_the_steps_of_lanes(
     )
     for record, row in zip(equations.states, values, strict=True):
         np.testing.assert_allclose(row, lanes[record.name].values[:, -1], rtol=1e-12, atol=1e-12)
+
+
+class Processor:
+    """What the guide's program takes from CuPy, on this processor."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(np, name)
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def RawModule(self, code: str, options: tuple[str, ...]) -> Processor:
+        """Compile a text as C."""
+        assert options == FLAGS
+        text, library = self._folder / "kernel.c", self._folder / "kernel.so"
+        text.write_text(code + LOOP)
+        flags = ["-std=c99", "-O1", "-ffp-contract=off", "-shared", "-fPIC", "-o", library]
+        find_compiler().run(*flags, text, "-lm")
+        self._run = ctypes.CDLL(str(library)).run
+        return self
+
+    def get_function(self, name: str) -> Callable[..., None]:
+        """Return what makes the steps of all instances, one after the other."""
+        assert name == "mb_steps"
+
+        def kernel(grid: tuple[int], block: tuple[int], given: tuple[Any, ...]) -> None:
+            count, steps, _, h, *arrays = given
+            assert (grid[0] - 1) * block[0] < count <= grid[0] * block[0]
+            number = ctypes.c_longlong
+            pointers = [array.ctypes.data_as(ctypes.c_void_p) for array in arrays]
+            self._run(number(count), number(steps), ctypes.c_double(h), *pointers)
+
+        return kernel
+
+
+@pytest.mark.heavy
+def test_the_guide_s_program_is_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It steps as `simulate_many` does: the spread of the yaw rates at the end is equal."""
+    guide = (ROOT / "docs" / "guides" / "sweep.md").read_text(encoding="utf-8")
+    program = guide.partition("```text\nimport cupy")[2].partition("```")[0]
+    with monkeypatch.context() as patch:  # xarray asks for CuPy, too
+        patch.setitem(sys.modules, "cupy", Processor(tmp_path))
+        exec("import cupy" + program.replace("65_536, 2_000,", "5, 200,"), {})
+    at_end, spread = capsys.readouterr().out.split(" disks are at the end; ")
+    equations = rolling_disk.model().equations()
+    start = next(s.start for s in equations.states if s.name == "disk.yaw_rate")
+    lanes = simulate_many(
+        equations, 0.2, start={"disk.yaw_rate": start + np.linspace(-1e-3, 1e-3, 5)},
+        method="classical", max_step=1e-3, backend="c",
+    )  # fmt: skip
+    assert at_end == "5"
+    expected = float(lanes["disk.yaw_rate"].values[:, -1].std())
+    assert float(spread) == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.heavy
