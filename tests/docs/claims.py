@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from math import acos, degrees
+from math import acos, degrees, sqrt
 from typing import NamedTuple
 
 from mbcore.elements.friction.stick_slip import LOW, ONSET, TURNED
@@ -144,6 +144,9 @@ DERIVED = (
     Derived(LIMITS, "26 degrees", lambda: degrees(acos(TURNED)), "arc cosine of the bound"),
     Derived(LIMITS, "1e-6 m/s, and", lambda: ONSET, "the smoothing of the direction"),
     Derived(LIMITS, "2e-8 at 1e-4", lambda: rounding(2), "ε/σ², by hand"),
+    Derived(
+        CONTACT, "2.5586 s:", lambda: sqrt(2 / 9.81) * (1 + 0.7) / (1 - 0.7), "fall and (5.26)"
+    ),
     Derived(CONTACT, "26 degrees", lambda: degrees(acos(TURNED)), "arc cosine of the bound"),
     Derived(CONTACT, "10 µm/s it", lambda: 1e6 * LOW * ONSET, "the largest low speed"),
     Derived(CONTACT, "1e-7 m/s in", lambda: ONSET / (11 - 1), "|s| + ε is eleven times |s|"),
