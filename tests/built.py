@@ -23,20 +23,19 @@ import casadi
 import numpy
 import pytest
 from filelock import FileLock
-from platformdirs import user_cache_path
 
 from mbcore import Equations, compile_equations
 from mbcore.fmi import export
 from mbcore.fmi.export import Toolchain
 from mbcore.fmi.packing import toolchains
-from mbcore.fmi.packing.compiler import Compiler, compile_runtime, find_compiler
+from mbcore.fmi.packing.compiler import compile_runtime, find_compiler, find_cross_compiler
+from mbcore.fmi.packing.platforms import Platform
 from mbcore.native import cache as native
 from mbcore.page import write_page
+from tests.objects import KEPT, OBJECTS, KeptCompiler, delete_oldest, keeping
 from tests.shipped import SHIPPED
 
 ROOT = Path(__file__).parents[1]
-KEPT = user_cache_path("mbcore-tests", appauthor=False)
-"""Folder of all digests."""
 MOST, LEAST_AGE = 4, 86_400.0
 """Digests that are kept however old, and the age in seconds from which others are deleted."""
 
@@ -44,7 +43,7 @@ Tools = tuple[Toolchain, ...]
 
 
 @dataclass(frozen=True)
-class QuickCompiler(Compiler):
+class QuickCompiler(KeptCompiler):
     """A compiler that optimizes less, for most models are compiled to run for an instant.
 
     Without contraction of products and sums, the numbers are the same.
@@ -62,6 +61,11 @@ def quick(optimization: str, *limits: float) -> QuickCompiler:
     """Return the compiler for this machine, with an optimization in place of its own."""
     found = find_compiler(*limits)
     return QuickCompiler(found.command, found.platform, found.timeout, optimization=optimization)
+
+
+def kept_cross(platform: Platform, timeout: float) -> KeptCompiler:
+    """Return a compiler for any platform that compiles no text twice."""
+    return keeping(find_cross_compiler(platform, timeout))
 
 
 def compile_quickly(optimization: str) -> None:
@@ -169,7 +173,9 @@ class Kept:
 
 
 def _delete_oldest() -> None:
-    folders = [f for f in KEPT.iterdir() if f.is_dir() and not f.name.startswith("equations")]
+    delete_oldest()
+    lasting = (OBJECTS.name, "equations")
+    folders = [f for f in KEPT.iterdir() if f.is_dir() and not f.name.startswith(lasting)]
     newest = sorted(folders, key=lambda f: f.stat().st_mtime, reverse=True)
     for folder in newest[MOST:]:
         if time.time() - folder.stat().st_mtime > LEAST_AGE:

@@ -14,6 +14,7 @@ from filelock import FileLock
 from mbcore.fmi.packing.compiler import CompilerError, find_compiler
 from tests.built import Kept
 from tests.fuzz.build import MODELS, build, packed
+from tests.objects import keeping
 from tests.runtime.test_runtime import usable
 
 CALLS, FEWER = 20_000, {"iltis": 4_000}
@@ -37,7 +38,7 @@ def programs(shared: Path, parts: Callable[[str], dict[str, str]]) -> dict[str, 
         if not complete.exists():
             folder.mkdir(exist_ok=True)
             try:
-                compiler = find_compiler()
+                compiler = keeping(find_compiler())
             except CompilerError as missing:
                 pytest.skip(str(missing))
             sanitized = bool(usable(compiler, folder))
@@ -67,7 +68,7 @@ def test_fuzz(programs: dict[str, Path], model: str, fmi: str) -> None:
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is read from /proc")
 def test_soak(tmp_path: Path, parts: Callable[[str], dict[str, str]]) -> None:
     # the long run: python -m tests.fuzz --fast --model vehicle --soak 100000000
-    made = build(find_compiler(), ("vehicle",), tmp_path, sanitized=False, parts=parts)
+    made = build(keeping(find_compiler()), ("vehicle",), tmp_path, sanitized=False, parts=parts)
     program = made["vehicle"]
     line = [program, "--soak", "1000000"]
     done = subprocess.run(line, capture_output=True, text=True, check=False)
@@ -81,7 +82,7 @@ def test_instances_in_threads_do_not_know_of_each_other(
     # of all contact FMUs: python -m tests.fuzz --threads 6 --model ...; eight seconds to compile
     try:
         models = ("clearance_joint",)
-        program = build(find_compiler(), models, tmp_path, threads=True, parts=parts)
+        program = build(keeping(find_compiler()), models, tmp_path, threads=True, parts=parts)
     except CompilerError as missing:
         pytest.skip(str(missing))
     line = [program["clearance_joint"], "--threads", "4"]
