@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from shutil import which
 from time import monotonic, sleep
@@ -17,8 +17,17 @@ needs_browser = pytest.mark.skipif(
 )
 
 
-def open_browser(*switches: str, size: tuple[int, int] = (1000, 700)) -> Any:
-    """Start the browser with drawing in software; the caller quits it."""
+DRAWN = ("--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader")
+"""Graphics in software, which pages that play need; for one that is read they are two thirds of
+the processor time."""
+READ = ("--disable-gpu", "--disable-software-rasterizer")
+"""No graphics at all."""
+
+
+def open_browser(
+    *switches: str, size: tuple[int, int] = (1000, 700), graphics: Sequence[str] = DRAWN
+) -> Any:
+    """Start the browser without a window; the caller quits it."""
     webdriver = pytest.importorskip("selenium.webdriver")
     options = webdriver.ChromeOptions()
     options.binary_location = CHROMIUM
@@ -26,9 +35,7 @@ def open_browser(*switches: str, size: tuple[int, int] = (1000, 700)) -> Any:
         "--headless=new",
         "--no-sandbox",
         "--disable-dev-shm-usage",
-        "--use-gl=angle",
-        "--use-angle=swiftshader",
-        "--enable-unsafe-swiftshader",
+        *graphics,
         f"--window-size={size[0]},{size[1]}",
         *switches,
     ):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from docs.site.gallery import ROOT
-from tests.browser import needs_browser, open_browser
+from tests.browser import READ, needs_browser, open_browser
 from tests.docs import walks
 
 SITE = ROOT / "build" / "docs"
@@ -18,7 +18,7 @@ built = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def reader() -> Iterator[walks.Reader]:
-    browser = open_browser(size=walks.WIDE)
+    browser = open_browser(size=walks.WIDE, graphics=READ)
     yield walks.Reader(browser, SITE)
     browser.quit()
 
