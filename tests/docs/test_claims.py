@@ -29,7 +29,7 @@ FIGURE = re.compile(
 )
 SAID = re.compile(r"\d[\d,]*(?:\.\d+)?(?:e-?\d+)?")
 WRITTEN_BY_TESTS = {"importers.md"}
-EXAMPLES_OF_UNITS = ("* Radians count", "* Units in the syntax", "Wherever a value is given")
+EXAMPLES_OF_UNITS = ("* Radians are checked", "* Units in the syntax", "Wherever a value is given")
 """Paragraphs whose figures are arguments that a reader may give, not claims."""
 GIVEN = ("print the last values", "Values are linear between rows", "On the page the mouse",
          "`--interface model-exchange`", "Outputs are checked for their units",
