@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,13 +13,22 @@ from mbcore.evaluation.input_table import InputTable, wrong_times
 from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.near_names import unknown
-from mbcore.model.tables.text_table import NUMBER, UNITS, TextTable, read_text_table
+from mbcore.model.tables.text_table import NUMBER, TextTable, parted, read_text_table
 from mbcore.model.units.text_units import factor_of
 from mbcore.model.units.units import Unit
 from mbcore.model.wording import listed
 
 OWNER = "read_inputs"
-_TIMES = ("time", "t", "")
+
+
+class _Times:
+    """Names of the time, in any case."""
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name.lower() in ("time", "t", "")
+
+
+_TIMES = _Times()
 MOST = 3
 """Inputs in an example at most."""
 _TRUTH = {"true": 1.0, "false": 0.0, "1": 1.0, "0": 0.0}
@@ -122,13 +131,14 @@ def _example(read: TextTable, columns: Mapping[str, Column]) -> str:
     """
     cells = read.header
     called = [cell for cell in cells if _is_time(cell)]
-    time = next((unit for cell in called or cells[:1] if (unit := _suits(cell, "s"))), "s")
+    units = [parted(cell, _TIMES)[1] for cell in called or cells[:1]]
+    time = next((unit for unit in units if _suits(unit, "s")), "s")
     inputs = {}
     for cell in cells:
-        name, _ = _parted(cell, columns)
+        name, unit = parted(cell, columns)
         if name in columns:
             own = columns[name].unit
-            inputs[name] = cell if _suits(cell, own) else _headed(name, own)
+            inputs[name] = cell if _suits(unit, own) else _headed(name, own)
     if not inputs:
         inputs = {name: _headed(name, columns[name].unit) for name in list(columns)[:MOST]}
     row = [f"0{read.marks.decimals}5", *("0" for _ in inputs)]
@@ -154,19 +164,15 @@ def _refuse_head(read: TextTable, columns: Mapping[str, Column]) -> None:
 
 def _is_time(cell: str) -> bool:
     """Return whether a header is that of the time."""
-    return bool(cell) and _parted(cell, _TIMES)[0].lower() in _TIMES
+    return bool(cell) and parted(cell, _TIMES)[0] in _TIMES
 
 
-def _suits(cell: str, own: str | Unit) -> str | None:
-    """Return the unit in a header if a quantity of the unit ``own`` may have it."""
-    match = next((m for pattern in UNITS if (m := pattern.fullmatch(cell))), None)
-    if match is None:
-        return None
+def _suits(unit: str, own: str | Unit) -> bool:
+    """Return whether a quantity of the unit ``own`` may have a unit."""
     try:
-        factor_of(OWNER, cell, match[2], own)
+        return bool(unit and factor_of(OWNER, unit, unit, own))
     except ModelError:
-        return None
-    return match[2]
+        return False
 
 
 def _headed(name: str, unit: str | Unit) -> str:
@@ -182,8 +188,8 @@ def _read_head(
     names: list[str] = []
     factors: list[float] = []
     for i, cell in enumerate(cells):
-        known = [*columns, *others] if i else _TIMES
-        name, unit = _parted(cell, known)
+        known: Container[str] = [*columns, *others] if i else _TIMES
+        name, unit = parted(cell, known)
         if i and name not in columns and name not in others:
             raise ModelError(f"{path}: {unknown('input', name, columns)}")
         name = name if i else "time"
@@ -195,18 +201,6 @@ def _read_head(
     if not set(names[1:]) & set(columns):
         raise ModelError(f"{path} holds no input; there is {', '.join(columns) or 'none'}")
     return names, factors
-
-
-def _parted(cell: str, known: Iterable[str]) -> tuple[str, str | None]:
-    """Return a header's name and unit; names may have brackets of their own."""
-    names = {name.lower() if known is _TIMES else name for name in known}
-    for pattern in UNITS:
-        match = pattern.fullmatch(cell)
-        name = match[1].strip() if match else ""
-        if match and cell not in names and (name.lower() if known is _TIMES else name) in names:
-            return name, match[2].strip() or None
-    match = UNITS[0].fullmatch(cell)
-    return (match[1], match[2]) if match and cell not in names else (cell, None)
 
 
 def _read_row(

@@ -10,7 +10,7 @@ import numpy as np
 
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.near_names import unknown
-from mbcore.model.tables.text_table import NUMBER, UNITS, TextTable, read_text_table
+from mbcore.model.tables.text_table import NUMBER, TextTable, parted, read_text_table
 from mbcore.model.units.text_units import unit_of
 from mbcore.model.wording import formatted, listed
 
@@ -66,7 +66,7 @@ def read_columns(
     rows = [(n, read.values(row, f"{path}, line {n}")) for n, row in read.rows]
     for place, unit in zip(_places(read, wanted), units or ("", ""), strict=True):
         _refuse_bare_quotient(read.path, read.header[place])
-        own, written = _parted(read.header[place])
+        own, written = parted(read.header[place])
         chosen = _unit(path, read.header[place], own, (written, unit))
         values = [_number(read, own, n, row[place]) for n, row in rows]
         found.append(Column(own, chosen, np.array(values)))
@@ -100,7 +100,7 @@ def read_grid(path: str | Path, units: tuple[str, ...] | None = None) -> Grid:
     chosen = []
     for cell, given in zip(corner, units or ("", "", ""), strict=True):
         _refuse_bare_quotient(read.path, cell)
-        own, written = _parted(cell)
+        own, written = parted(cell)
         chosen.append(_unit(path, cell, own, (written, given)))
     if units is None:
         _tell_unknown_units(path, [w for w, u in zip("xyz", chosen, strict=True) if not u], 3)
@@ -153,8 +153,8 @@ def _place(read: TextTable, name: str) -> int:
         raise ModelError(f"{read.path}: two columns are headed {name!r}; rename one of them there")
     if name in read.header:
         return read.header.index(name)
-    own, unit = _parted(name)
-    known = [_parted(cell) for cell in read.header]
+    own, unit = parted(name)
+    known = [parted(cell) for cell in read.header]
     found = [i for i, (other, _) in enumerate(known) if other in (own, name)]
     if not found:
         for cell in read.header:
@@ -177,13 +177,6 @@ def _refuse_bare_quotient(path: Path, cell: str) -> None:
     if before and "/" in last[1:] and not re.search(r"[\[(]", cell):
         inside = f"{' '.join(before)} [{last}]"
         raise ModelError(f"{path}: header {cell!r}: write its unit in brackets, {inside!r}")
-
-
-def _parted(cell: str) -> tuple[str, str]:
-    """Return a header's name and unit."""
-    match = next((m for pattern in UNITS if (m := pattern.fullmatch(cell))), None)
-    name = match[1].strip(" /") if match else ""
-    return (name, match[2].strip()) if match and name else (cell, "")
 
 
 def _unit(path: str | Path, header: str, name: str, units: tuple[str, str]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import codecs
 import csv
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -110,6 +110,19 @@ def read_text_table(path: str | Path) -> TextTable:
     while len(header) > 1 and not header[-1]:
         header.pop()
     return TextTable(file, marks, header, rows[1:])
+
+
+def parted(cell: str, known: Container[str] = ()) -> tuple[str, str]:
+    """Return a header's name and unit, empty where it has none.
+
+    A name that is ``known`` may have brackets or a slash of its own.
+    """
+    if cell in known:
+        return cell, ""
+    matches = [match for pattern in UNITS if (match := pattern.fullmatch(cell))]
+    found = [(match[1].strip(" /"), match[2].strip()) for match in matches]
+    chosen = next((pair for pair in found if pair[0] in known), found[0] if found else (cell, ""))
+    return chosen if chosen[0] or "" in known else (cell, "")
 
 
 def _text(path: Path) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from mbcore import ModelError, ModelWarning, Table, Table2D
+from mbcore.model.tables.text_table import parted
 
 
 @pytest.mark.parametrize(
@@ -156,3 +157,26 @@ def test_one_name_leaves_the_other_column(tmp_path: Path) -> None:
     file.write_text("F [N],x [m]\n1,0\n3,1\n")
     assert Table.from_csv(file, "x")(0.5) == 2
     assert Table.from_csv(file, y="F")(0.5) == 2
+
+
+@pytest.mark.parametrize(
+    ("cell", "known", "expected"),
+    [
+        ("force [ N ]", (), ("force", "N")),
+        ("force ( kN )", (), ("force", "kN")),
+        ("force / (kN)", (), ("force", "kN")),
+        ("rate (1/(N.s))", (), ("rate", "1/(N.s)")),
+        ("force", (), ("force", "")),
+        ("[ms]", (), ("[ms]", "")),
+        ("[ms]", ("",), ("", "ms")),
+        ("load (left)", ("load (left)",), ("load (left)", "")),
+        ("load (left) [kN]", ("load (left)",), ("load (left)", "kN")),
+        ("flow / m3 (dry)", ("flow",), ("flow", "m3 (dry)")),
+        ("flow / m3 (dry)", (), ("flow / m3", "dry")),
+    ],
+)
+def test_a_header_is_parted_into_name_and_unit(
+    cell: str, known: tuple[str, ...], expected: tuple[str, str]
+) -> None:
+    """Names that are known keep brackets and slashes of their own, as those of inputs may have."""
+    assert parted(cell, known) == expected
