@@ -97,16 +97,16 @@ def _kinds(program: Program, order: Sequence[int], given: Mapping[int, str]) -> 
 
 def _periods(kinds: np.ndarray) -> Iterator[tuple[int, int, int]]:
     """Give where rows of a period begin, how many rounds each has, and how long these are."""
-    count, following = len(kinds), _following(kinds)
+    count, following, known = len(kinds), _following(kinds).tolist(), _Rows(kinds)
     begin = 0
     while begin < len(following):
         best, saved = (1, 1), 0.0
         again = following[begin]
         for _ in range(_TRIES):
-            period = int(again) - begin
+            period = again - begin
             if again >= count or begin + FEWEST * period > count:
                 break
-            rounds = 1 + _equal(kinds, begin, period) // period
+            rounds = known.rounds(begin, period)
             if rounds >= FEWEST and (rounds - 1) * period > _BETTER * saved:
                 best, saved = (rounds, period), (rounds - 1) * period
             again = following[again] if again < len(following) else count
@@ -116,6 +116,24 @@ def _periods(kinds: np.ndarray) -> Iterator[tuple[int, int, int]]:
             begin += rounds * period
         else:
             begin += 1
+
+
+class _Rows:
+    """How far kinds have a period, found once for all places of a row."""
+
+    def __init__(self, kinds: np.ndarray) -> None:
+        self._kinds, self._each = kinds, kinds.tolist()
+        self._ends: dict[int, int] = {}
+
+    def rounds(self, begin: int, period: int) -> int:
+        """Return how many rounds of a period begin at a place; 1 if these are not `FEWEST`."""
+        last = begin + (FEWEST - 1) * period - 1
+        if self._each[last] != self._each[last + period]:
+            return 1
+        end = self._ends.get(period, 0)
+        if end <= begin:
+            end = self._ends[period] = begin + _equal(self._kinds, begin, period)
+        return 1 + (end - begin) // period
 
 
 def _following(kinds: np.ndarray) -> np.ndarray:
