@@ -61,7 +61,7 @@ def misfit(
             return f"{called}: {unknown('argument', name, [*places, *others])}"
     if len(args) > len(places):
         said = f"{called}: {count(len(args), 'argument')} without a name, but only "
-        said += f"{', '.join(places)} may stand so; "
+        said += f"{', '.join(places)} may be given so; "
         if not others:
             return f"{said}leave out the others"
         example = f"{called}({', '.join(places)}, {others[0]}=...)"

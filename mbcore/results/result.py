@@ -82,7 +82,7 @@ class Result(summary.Summarized, Mapping[str, np.ndarray]):
     steps: tuple[tuple[float, str], ...] = ()
 
     _elsewhere: ClassVar[dict[str, str]] = {
-        "savefig": "a figure has it: run.plot('x').savefig('x.png'), run.draw(1.0).savefig(...)",
+        "savefig": "save a figure: run.plot('x').savefig('x.png'), run.draw(1.0).savefig(...)",
         "show": "figures are shown by matplotlib.pyplot.show(), or by run.plot('x') in a notebook",
     }
 
@@ -105,7 +105,7 @@ class Result(summary.Summarized, Mapping[str, np.ndarray]):
         if name not in self.columns:
             hint = "; the time is run.time" if name == "time" else ""
             if not hint and self.motion is not None:
-                hint = f"; others are there after model.output({name!r}, expression)"
+                hint = f"; add others by model.output({name!r}, expression)"
             raise KeyError(near_names.unknown("result", name, self.columns) + hint)
         return self.columns[name]
 

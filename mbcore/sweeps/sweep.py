@@ -143,7 +143,7 @@ def sweep(
     """
     checks.choice("sweep", "errors", errors, ("keep", "raise"))
     if not callable(task):
-        raise ModelError(f"sweep: the task {task!r} is no function of a point")
+        raise ModelError(f"sweep: the task {task!r} is not a function of a point")
     units: dict[str, str] = {}
     if isinstance(task, ModelTask) and isinstance(parameters, Mapping):
         task.refuse_unknown(parameters)

@@ -444,9 +444,9 @@ def test_mistakes_are_told_by_name() -> None:
         ball.free(angular_velocity=(1.0, 2.0))
     model = free_body()
     ball = model.nodes["ball"]
-    with pytest.raises(RoleError, match="rotation ball is free already"):
+    with pytest.raises(RoleError, match="rotation ball is already free"):
         ball.free()  # type: ignore[attr-defined]
-    with pytest.raises(RoleError, match=r"ball\.e1 is a kinematic coordinate already"):
+    with pytest.raises(RoleError, match=r"ball\.e1 is already a kinematic coordinate"):
         ball.quantities[1].kinematic("twice")
     with pytest.raises(SimulationError, match=r"ball\.e = 0 .*all zero, which is no orientation"):
         simulate(model.equations(), 1.0, start={"ball.e0": 0.0})

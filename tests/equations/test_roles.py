@@ -28,7 +28,7 @@ def pendulum() -> tuple[Model, Truss]:
 
 def test_missing_degree_of_freedom_is_named() -> None:
     model, _ = pendulum()
-    with pytest.raises(RoleError, match=r"1 conditions for 2 unknown.*bob\.y"):
+    with pytest.raises(RoleError, match=r"1 condition for 2 unknown.*bob\.y"):
         model.equations()
 
 

@@ -143,7 +143,7 @@ def test_slips_that_follow_from_others_are_refused_by_name() -> None:
 def test_holds_that_make_no_sense_are_refused() -> None:
     model = sleigh(1.0)
     lateral = model.elements["blade"].slips["lateral"]
-    with pytest.raises(RoleError, match=r"blade\.lateral is held already"):
+    with pytest.raises(RoleError, match=r"blade\.lateral is already held"):
         lateral.hold()
     with pytest.raises(RoleError, match=r"blade\.lateral: .* cannot be forbidden"):
         lateral.zero()

@@ -44,7 +44,7 @@ ASKED: dict[str, tuple[Asked, str]] = {
     ),
     "a name": (
         lambda m, j, b: m.reaction("pin"),
-        "'pin' is a name; give the joint itself, as revolute and the like return it",
+        "'pin' is a name; give the joint itself, as returned by revolute(...)",
     ),
     "axes of another model": (
         lambda m, j, b: m.reaction(j, axes=pendulum("other")[2]),

@@ -135,8 +135,8 @@ def test_copies_and_pickles_are_as_without() -> None:
         ),
         (
             lambda: equilibrium(equations(), {"bar.x": 1.0}),  # type: ignore[misc]
-            r"^equilibrium: 2 arguments without a name, but only equations may stand so; name the "
-            r"others: start, parameters, inputs, .*, as in equilibrium\(equations, start=\.\.\.\)$",
+            r"^equilibrium: 2 arguments without a name, but only equations may be given so; name "
+            r"the others: start, parameters, .*, as in equilibrium\(equations, start=\.{3}\)$",
         ),
         (
             lambda: linearize(equations(), parameter={}),  # type: ignore[call-arg]
@@ -166,7 +166,7 @@ def test_copies_and_pickles_are_as_without() -> None:
         ),
         (
             lambda: Model("m").point("p", (0, 0), True),  # type: ignore[misc]
-            r"^Model.point: 3 arguments without a name, but only name, start may stand so; name "
+            r"^Model.point: 3 arguments without a name, but only name, start may be given so; name "
             r"the others: fixed, as in Model.point\(name, start, fixed=...\)",
         ),
         (
@@ -216,14 +216,16 @@ def test_a_function_without_named_arguments_refuses_more() -> None:
         "Twice.",
         ["x"],
     )
-    with pytest.raises(TypeError, match="double: 2 arguments without a name, but only x may stand"):
+    with pytest.raises(
+        TypeError, match="double: 2 arguments without a name, but only x may be given"
+    ):
         double(1, 2)  # type: ignore[call-arg]
 
 
 def test_a_result_that_is_not_there_is_told_with_the_remedy() -> None:
     with pytest.raises(KeyError, match=r"no result 'b.x'; did you mean 'bar.x'\? There is "):
         result()["b.x"]
-    with pytest.raises(KeyError, match=r"others are there after model.output\('c.y', expression\)"):
+    with pytest.raises(KeyError, match=r"add others by model.output\('c.y', expression\)"):
         result()["c.y"]
 
 

@@ -142,8 +142,8 @@ def _check(
     if left.shape[1] == 0 and right.shape[1] == 0:
         return
     lines = [
-        f"model {A.model.name!r}, {what} problem: {len(rows)} conditions for "
-        f"{A.x.numel()} unknown coordinates"
+        f"model {A.model.name!r}, {what} problem: {wording.count(len(rows), 'condition')} for "
+        f"{wording.count(A.x.numel(), 'unknown coordinate')}"
     ]
     if left.shape[1]:
         lines += _dependence(A, rows, left, values, advice)

@@ -34,7 +34,7 @@ def refuse_unwritable(path: Path) -> None:
             path.is_dir()  # raises for names that are too long
     except OSError as error:
         raise ModelError(
-            f"export: {path} cannot be written, {folder}: {error.strerror}; choose another one"
+            f"export: {path} cannot be written, {folder}: {error.strerror}; choose another folder"
         ) from error
     if path.is_dir():
         raise ModelError(f"export: {path} is a folder; remove it, or choose another directory")

@@ -208,7 +208,7 @@ class Rotation(Node):
             If it is free already, or one of its Euler parameters is fixed or has a role.
         """
         if self.freedom is not None:
-            raise RoleError(f"rotation {self.name} is free already; say so once")
+            raise RoleError(f"rotation {self.name} is already free; leave out the second call")
         for coordinate in self.quantities:
             if coordinate.fixed is not None or coordinate.role is not None:
                 role = "fixed" if coordinate.role is None else f"a {coordinate.role.value}"

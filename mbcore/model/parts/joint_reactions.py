@@ -92,8 +92,8 @@ class JointReactions:
             title = f"reaction in model {self._pulls.model}"
             if isinstance(joint, str):
                 raise ModelError(
-                    f"{title}: {joint!r} is a name; give the joint itself, as revolute and the "
-                    "like return it"
+                    f"{title}: {joint!r} is a name; give the joint itself, as returned "
+                    "by revolute(...)"
                 )
             name = joint.title if isinstance(joint, Element) else repr(joint)
             raise ModelError(

@@ -360,13 +360,13 @@ class Deformation(Quantity):
             damped = damping * self.rate
         rest = checks.number(owner, "rest", rest, unit=self.unit)
         for what, given, its, does in (
-            ("stiffness", stiffness, of, "drives away from its rest"),
+            ("stiffness", stiffness, of, "pushes away from its rest position"),
             ("damping", damping, by, "gives energy to the motion"),
         ):
             if isinstance(given, float) and given < 0:
                 warn_user(
-                    f"{owner}: {what} = {wording.formatted(given)} {its} is negative, so that it "
-                    f"{does}; give it without sign, or a law(...) where that is meant"
+                    f"{owner}: {what} = {wording.formatted(given)} {its} is negative: it "
+                    f"{does}; give a positive value, or a law(...) if this is intended"
                 )
         if curve is not None:
             stiffness = curve.derivative(self.value - rest)

@@ -80,7 +80,9 @@ class Quantity(Changing, Suggesting):
             If it has another role already.
         """
         if self.role is role and role in (Role.DOF, Role.KINEMATIC):
-            raise RoleError(f"{self.name} is {with_article(role)} already; say so once")
+            raise RoleError(
+                f"{self.name} is already {with_article(role)}; leave out the second call"
+            )
         if self._chosen and self.role is not None and self.role is not role:
             raise RoleError(
                 f"{self.name} is {with_article(self.role)} already; to make "

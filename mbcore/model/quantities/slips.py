@@ -193,7 +193,7 @@ class Slip(Quantity):
                 "call release() first"
             )
         if self.held is not None:
-            raise RoleError(f"{self.name} is held already; say so once, with one condition")
+            raise RoleError(f"{self.name} is already held; give all in one condition")
         self.held = add_switched_constraint(
             self.model, self.name, when, name, nominal, limit, loosens, stopping
         )

@@ -134,7 +134,7 @@ def test_arguments_of_tables_in_another_unit_are_told(
 
 def test_a_spring_or_damper_of_the_wrong_sign_is_told() -> None:
     told = Told()
-    with pytest.warns(ModelWarning, match=r"place.x: stiffness = -5 N/m is negative, so that it"):
+    with pytest.warns(ModelWarning, match=r"place.x: stiffness = -5 N/m is negative: it pushes"):
         told.place.x.spring(-5)
     with pytest.warns(ModelWarning, match=r"joint.angle: damping = -0.1 N.m.s/rad is negative"):
         told.angle.spring(2.0, -0.1)

@@ -162,7 +162,7 @@ TABLE = {
         lambda m: angle(m).dof("q").kinematic("k"), "h.angle is a degree", "kinematic", "release()"
     ),
     "degree of freedom twice": wrong(
-        lambda m: angle(m).dof("q").dof("r"), "h.angle", "say so once"
+        lambda m: angle(m).dof("q").dof("r"), "h.angle", "leave out the second call"
     ),
     "degree of freedom after rigid": wrong(
         lambda m: length(m).rigid(0.1).dof("q"), "rod.elongation is rigid already", "release()"
