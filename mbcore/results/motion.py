@@ -10,6 +10,7 @@ import numpy as np
 
 from mbcore.equations.equations import Equations
 from mbcore.model.errors import ModelError
+from mbcore.results.seldom import Seldom
 
 ITERATIONS = 12
 """Largest number of Newton steps for a configuration between two known ones."""
@@ -28,7 +29,8 @@ class Motion:
     parameters : ndarray, shape (np,)
     time : ndarray, shape (nt,)
         s, not decreasing; two rows at one time are before and after an event.
-    states, inputs, discretes : ndarray, shapes (nt, ns), (nt, nu), (nt, nd)
+    states, inputs : ndarray, shapes (nt, ns), (nt, nu)
+    discretes : ndarray or Seldom, shape (nt, nd)
     configuration : ndarray, shape (nt, nx)
         x, in the order of ``equations.coordinate_names``.
     """
@@ -38,7 +40,7 @@ class Motion:
     time: np.ndarray
     states: np.ndarray
     inputs: np.ndarray
-    discretes: np.ndarray
+    discretes: np.ndarray | Seldom
     configuration: np.ndarray
 
     def __getstate__(self) -> dict[str, Any]:

@@ -71,7 +71,7 @@ class Result(summary.Summarized, Mapping[str, np.ndarray]):
 
     name: str
     time: np.ndarray
-    columns: dict[str, np.ndarray]
+    columns: Mapping[str, np.ndarray]
     units: dict[str, str]
     events: tuple[tuple[float, str], ...] = ()
     statistics: dict[str, float] = field(default_factory=dict)

@@ -66,7 +66,7 @@ class Rows(Step):
     Attributes
     ----------
     table : ndarray, shape (rows, 1 + ns + nu + nd + ny + nx)
-        Time, states, inputs, discrete variables, outputs, coordinates.
+        Time, states, inputs, discrete variables, outputs, coordinates; until the next step.
     residual : float
         Largest one of the position problem.
     """
@@ -289,7 +289,8 @@ class NativeStepper:
             map(len, (equations.states, equations.inputs, equations.discretes, equations.outputs))
         )
         columns += len(equations.coordinate_names)
-        table = _view(run.rows.value, run.rows.count).reshape(-1, columns).copy()
+        # a copy of what is wanted is made before C goes on
+        table = _view(run.rows.value, run.rows.count).reshape(-1, columns)
         run.rows.count = 0
         return Rows(before, self.point, table, float(run.residual))
 

@@ -16,6 +16,7 @@ from mbcore.host.backend import evaluator
 from mbcore.model.variables import Discrete, Input, Output, State
 from mbcore.results.motion import Motion
 from mbcore.results.result import Result
+from mbcore.results.seldom import Changes, Columns
 from mbcore.simulation.coordinate_changes import SwitchingRun
 from mbcore.simulation.native_stepper import Rows, Wanted
 
@@ -33,14 +34,16 @@ class Recorder:
 
     def __init__(self, switching_run: SwitchingRun, wanted: Wanted) -> None:
         self.switching_run, self.wanted, self.times = switching_run, wanted, wanted.times
-        self._blocks: list[np.ndarray] = []
+        self._blocks: list[np.ndarray] = []  # time, states, inputs, outputs, coordinates
+        self._discretes = Changes()
 
     def _add(self, t: float, s: np.ndarray) -> None:
         self.switching_run.run.move(t, s)
         e = self.switching_run.run.evaluation
         e.project()
         states, x = self.switching_run.states(), self.switching_run.configuration()
-        self._blocks.append(np.concatenate([[t], states, e.u, e.d, e.output(), x])[np.newaxis])
+        self._discretes.add(e.d[np.newaxis])
+        self._blocks.append(np.concatenate([[t], states, e.u, e.output(), x])[np.newaxis])
 
     def first(self, t: float, s: np.ndarray) -> None:
         """Record the start, or the point after an event."""
@@ -69,9 +72,9 @@ class Recorder:
     def block(self, rows: Rows, check: Callable[[], None] | None) -> None:
         """Record rows that C has made; where there is anything to check, at the point of each."""
         e = self.switching_run.run.evaluation
+        ends = np.cumsum([1, e.s.size, e.u.size, e.d.size, len(e.equations.outputs)])
         if check or self.switching_run.converts:
             here = e.save()
-            ends = np.cumsum([1, e.s.size, e.u.size, e.d.size, len(e.equations.outputs)])
             for row in rows.table:
                 e.t[0], e.s[:], e.u[:] = row[0], row[1 : ends[1]], row[ends[1] : ends[2]]
                 e.d[:] = row[ends[2] : ends[3]]
@@ -80,7 +83,9 @@ class Recorder:
                 if check:
                     check()
             e.restore(here)
-        self._blocks.append(rows.table)
+        modes = slice(ends[2], ends[3])
+        self._discretes.add(rows.table[:, modes])
+        self._blocks.append(np.delete(rows.table, modes, axis=1) if e.d.size else rows.table.copy())
 
     def result(
         self,
@@ -89,15 +94,17 @@ class Recorder:
         statistics: dict[str, float],
     ) -> Result:
         """Return what was recorded."""
+        q = equations
         records: list[State | Input | Discrete | Output] = [
-            *equations.states,
-            *equations.inputs,
-            *equations.discretes,
-            *equations.outputs,
+            *q.states,
+            *q.inputs,
+            *q.discretes,
+            *q.outputs,
         ]
-        recorded = np.concatenate(self._blocks)
-        stamps, table, x = np.split(recorded, [1, 1 + len(records)], axis=1)
-        ns, nu, nd = len(equations.states), len(equations.inputs), len(equations.discretes)
+        dense = [r.name for part in (q.states, q.inputs, q.outputs) for r in part]
+        stamps, table, x = np.split(_joined(self._blocks), [1, 1 + len(dense)], axis=1)
+        discretes = self._discretes.table(len(q.discretes))
+        ns, nu = len(q.states), len(q.inputs)
         stamps = stamps[:, 0].copy()
         motion = Motion(
             equations,
@@ -105,10 +112,11 @@ class Recorder:
             stamps,
             table[:, :ns],
             table[:, ns : ns + nu],
-            table[:, ns + nu : ns + nu + nd],
+            discretes,
             x,
         )
-        columns = {r.name: table[:, i] for i, r in enumerate(records)}
+        arrays = {name: table[:, i] for i, name in enumerate(dense)}
+        columns = Columns(arrays, [r.name for r in records], discretes)
         units = {r.name: r.unit for r in records}
         switches = tuple(self.switching_run.switches)
         return Result(
@@ -124,3 +132,14 @@ class Recorder:
             backend=evaluator(),
             steps=tuple(self.switching_run.methods),
         )
+
+
+def _joined(blocks: list[np.ndarray]) -> np.ndarray:
+    """Return all rows; blocks are given up one by one, so that they are hardly there twice."""
+    end = sum(map(len, blocks))
+    whole = np.empty((end, blocks[0].shape[1]))
+    while blocks:
+        block = blocks.pop()
+        whole[end - len(block) : end] = block
+        end -= len(block)
+    return whole

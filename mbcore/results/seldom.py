@@ -1,0 +1,148 @@
+"""Values by rows that change seldom, such as modes: kept by their changes.
+
+A model of a thousand contacts has twelve thousand of them, and a row at each impact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass
+class _Block:
+    """Changes in the order of rows: where they are, and to what."""
+
+    row: np.ndarray
+    column: np.ndarray
+    value: np.ndarray
+
+
+class Seldom:
+    """A table, (rows, columns), of which changes from row to row are kept; the same bits.
+
+    Parameters
+    ----------
+    blocks : list
+        Changes, as `Changes` has collected them; the first row is whole.
+    shape : (int, int)
+        Of the table.
+    """
+
+    def __init__(self, blocks: list[_Block], shape: tuple[int, int]) -> None:
+        self.shape, self._blocks = shape, blocks
+        self._rows = self._values = np.zeros(0)
+        self._begins = np.zeros(0, np.int64)
+
+    def __getitem__(self, chosen: object) -> np.ndarray:
+        if isinstance(chosen, tuple):
+            return np.asarray(self)[chosen]
+        rows = np.arange(self.shape[0])[chosen]  # type: ignore[index]
+        found = np.empty((*rows.shape, self.shape[1]))
+        for number in range(self.shape[1]):
+            begins, values = self._changes_of(number)
+            found[..., number] = values[np.searchsorted(begins, rows, side="right") - 1]
+        return found
+
+    def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
+        return self[:] if dtype is None else self[:].astype(dtype)  # type: ignore[call-overload]
+
+    def column(self, number: int) -> np.ndarray:
+        """Return a column, shape (rows,)."""
+        begins, values = self._changes_of(number)
+        return np.repeat(values, np.diff(begins, append=self.shape[0]))
+
+    def _changes_of(self, number: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the rows from which a column has values, and these."""
+        if not self._begins.size:
+            self._sort()
+        part = slice(*self._begins[number : number + 2])
+        return self._rows[part], self._values[part]
+
+    def _sort(self) -> None:
+        """Put changes in the order of columns, when one is asked for first."""
+        self._begins = np.zeros(self.shape[1] + 1, np.int64)
+        for block in self._blocks:
+            self._begins[1:] += np.bincount(block.column, minlength=self.shape[1])
+        self._begins = np.cumsum(self._begins)
+        places = self._begins[:-1].copy()
+        count = int(self._begins[-1])
+        self._rows, self._values = np.empty(count, np.int32), np.empty(count)
+        while self._blocks:
+            block = self._blocks.pop(0)
+            order = np.argsort(block.column, kind="stable")
+            column = block.column[order]
+            first = np.searchsorted(column, column)  # where each one's column begins in the block
+            place = places[column] + np.arange(column.size) - first
+            self._rows[place], self._values[place] = block.row[order], block.value[order]
+            places += np.bincount(column, minlength=self.shape[1])
+
+
+class Changes:
+    """Collects the changes of a table that grows, for `Seldom`.
+
+    Attributes
+    ----------
+    rows : int
+        Rows so far.
+    """
+
+    def __init__(self) -> None:
+        self._blocks: list[_Block] = []
+        self._last: np.ndarray | None = None
+        self.rows = 0
+
+    def add(self, table: np.ndarray) -> None:
+        """Take further rows, which may be changed afterwards."""
+        if table.size:
+            bits = np.ascontiguousarray(table).view(np.int64)  # NaN equals itself, 0 is not -0
+            changed = np.ones(table.shape, bool)
+            changed[1:] = bits[1:] != bits[:-1]
+            if self._last is not None:
+                changed[0] = bits[0] != self._last
+            row, column = np.nonzero(changed)
+            rows = (row + self.rows).astype(np.int32)
+            self._blocks.append(_Block(rows, column.astype(np.int32), table[row, column]))
+            self._last = bits[-1].copy()
+        self.rows += len(table)
+
+    def table(self, columns: int) -> Seldom:
+        """Return all rows; no more are added."""
+        return Seldom(self._blocks, (self.rows, columns))
+
+
+class Columns(Mapping[str, np.ndarray]):
+    """Columns of results by name; those that change seldom become arrays when they are asked for.
+
+    Parameters
+    ----------
+    arrays : mapping of str to ndarray
+        Columns.
+    order : sequence of str
+        All names.
+    seldom : Seldom
+        The others.
+    """
+
+    def __init__(
+        self, arrays: Mapping[str, np.ndarray], order: Sequence[str], seldom: Seldom
+    ) -> None:
+        self._arrays, self._order, self._seldom = dict(arrays), tuple(order), seldom
+        others = [name for name in order if name not in arrays]
+        self._places = {name: i for i, name in enumerate(others)}
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name not in self._arrays:
+            self._arrays[name] = self._seldom.column(self._places[name])
+        return self._arrays[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._order)
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._arrays or name in self._places
