@@ -35,6 +35,15 @@ class EventRounds:
     def __init__(self, point: BoundPoint, position: Position) -> None:
         self.point, self.position = point, position
         self.on_update: Callable[[], None] | None = None
+        events = point.equations.events
+        self._band = np.array([event.band for event in events])
+        self._is_impact = np.array([event.kind == "impact" for event in events], bool)
+        names = [record.name for record in point.equations.discretes]
+        shows: dict[str, list[int]] = {name: [] for name in names}
+        for i, event in enumerate(events):
+            for name in event.shown_by:
+                shows[name].append(i)
+        self._shows = [shows[name] for name in names]
 
     def iterate(self, initial: bool = False) -> list[str]:
         """Let modes follow their indicators, with the assignments; return what happened by name."""
@@ -42,13 +51,12 @@ class EventRounds:
         happened: list[str] = []
         for count in range(EVENT_ROUNDS + len(events)):
             values = self.point.call("indicator").results[0][:, 0]
-            for i, event in enumerate(events):
-                active = self.point.d[i] > 0.5
-                first = initial and count == 0  # active where the indicator is positive
-                up = not active and values[i] > (0.0 if first else event.band)
-                down = active and not first and values[i] < -event.band
-                up = up and not (initial and event.kind == "impact")
-                self.point.fired[i] = 1.0 if up else -1.0 if down else 0.0
+            first = initial and count == 0  # active where the indicator is positive
+            active = self.point.d[: len(events)] > 0.5
+            up = ~active & (values > (0.0 if first else self._band))
+            down = active & (values < -self._band) & (not first)
+            up &= ~(initial & self._is_impact)
+            self.point.fired[:] = up * 1.0 - down * 1.0
             if not self.point.fired.any():
                 return happened
             if self.on_update is not None:
@@ -79,13 +87,10 @@ class EventRounds:
 
     def _happened(self, before: np.ndarray) -> list[str]:
         """Names of the events that changed discrete variables; a meeting may not find its turn."""
-        e, d = self.point.equations, self.point.d
-        changed = {v.name for v, a, b in zip(e.discretes, before, d, strict=True) if a != b}
-        return [
-            event.name
-            for event, fired in zip(e.events, self.point.fired, strict=True)
-            if not changed.isdisjoint(event.shown_by) and (fired or event.kind != "impact")
-        ]
+        events, fired = self.point.equations.events, self.point.fired
+        changed = np.flatnonzero(before != self.point.d)
+        shown = sorted({event for place in changed for event in self._shows[place]})
+        return [events[i].name for i in shown if fired[i] or not self._is_impact[i]]
 
     def project(self, tolerable: float = 1.0) -> bool:
         """Bring closed contacts back to closed gaps, held slips to zero; return whether it did.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -382,12 +383,15 @@ class CompiledFlow:
 
 
 def what_shows_events(equations: Equations) -> np.ndarray:
-    """Return which discrete variables show that an event has happened, (ne, nd), as bytes."""
+    """Return which discrete variables show that events have happened, as integers.
+
+    They are a list for each event, one behind the other; before them stands where each list begins
+    and where the last one ends.
+    """
     places = {record.name: i for i, record in enumerate(equations.discretes)}
-    shown_by = np.zeros((len(equations.events), len(places)), np.uint8)
-    for row, event in zip(shown_by, equations.events, strict=True):
-        row[[places[name] for name in event.shown_by]] = 1
-    return shown_by
+    shown_by = [sorted(places[name] for name in event.shown_by) for event in equations.events]
+    begins = np.cumsum([len(shown_by) + 1, *map(len, shown_by)])
+    return np.array([*begins, *itertools.chain(*shown_by)], np.intc)
 
 
 def _rows(noted: SharedList, size: int) -> np.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from ctypes import POINTER, Structure, c_double, c_int, c_long, c_ubyte, c_void_p
+from ctypes import POINTER, Structure, c_double, c_int, c_long, c_void_p
 from typing import Any
 
 from mbcore.native.callbacks import Callback
@@ -104,7 +104,7 @@ class Shared(Structure):
         (c_double, "relative absolute longest_step spacing conditioning_threshold"),
         (Doubles, "times"),
         (c_long, "time_count next_time"),
-        (POINTER(c_ubyte), "shown_by"),
+        (POINTER(c_int), "shown_by"),
         (Callback, "input progress"),
         (c_double, "t"),
         (Doubles, "s d u p x scale largest nominal"),

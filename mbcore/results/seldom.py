@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -36,18 +37,18 @@ class Seldom:
         self._rows = self._values = np.zeros(0)
         self._begins = np.zeros(0, np.int64)
 
-    def __getitem__(self, chosen: object) -> np.ndarray:
+    def __getitem__(self, chosen: Any) -> np.ndarray:
         if isinstance(chosen, tuple):
             return np.asarray(self)[chosen]
-        rows = np.arange(self.shape[0])[chosen]  # type: ignore[index]
+        rows = np.asarray(np.arange(self.shape[0])[chosen])
         found = np.empty((*rows.shape, self.shape[1]))
         for number in range(self.shape[1]):
             begins, values = self._changes_of(number)
             found[..., number] = values[np.searchsorted(begins, rows, side="right") - 1]
         return found
 
-    def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
-        return self[:] if dtype is None else self[:].astype(dtype)  # type: ignore[call-overload]
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        return self[:] if dtype is None else self[:].astype(dtype)
 
     def column(self, number: int) -> np.ndarray:
         """Return a column, shape (rows,)."""

@@ -145,7 +145,7 @@ class NativeStepper:
         self._callbacks = Guarded(self._give_inputs), Guarded(self._report)
         run.input, run.progress = (guarded.callback for guarded in self._callbacks)
         self._shown_by = what_shows_events(equations)
-        run.shown_by = self._shown_by.ctypes.data_as(ctypes.POINTER(ctypes.c_ubyte))
+        run.shown_by = self._shown_by.ctypes.data_as(ctypes.POINTER(ctypes.c_int))
         self._largest = np.zeros(len(equations.conditioning_names) or 1)
         self._arrays = {
             name: _view(getattr(run, name), size) for name, size in _sizes(equations).items()

@@ -74,7 +74,7 @@ typedef struct mb_flow {
     int parts;                  /* of a step, at whose ends events' indicators are checked */
     int remembered_change;      /* places of functions; without one of the next two, -1, */
     int indicator_change, jump_change; /* the host passes events */
-    const unsigned char *shown_by; /* ne x nd: which discrete variables show that an event has happened */
+    const int *shown_by; /* discrete variables that show events: where each one's list begins in it */
     double input_span;           /* over which the slope of an input is taken, each side */
     double together, steepest;   /* mbcore/periodic/saltation.py says what they mean */
     const double *nominal;       /* of the states */

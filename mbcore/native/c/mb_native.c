@@ -19,15 +19,13 @@ static void request_inputs(mb_instance *m)
     }
 }
 
-/* Whether an event of this round has done what it is for; `modes` are from before the round. Rows of
- * `shown_by` (ne x nd) say which discrete variables show it. */
-int mb_has_happened(const mb_instance *m, int event, const double *modes, const unsigned char *shown_by)
+/* Whether an event of this round has done what it is for; `modes` are from before the round. */
+int mb_has_happened(const mb_instance *m, int event, const double *modes, const int *shown_by)
 {
-    const int nd = MB_MODEL->nd;
     if (MB_MODEL->kind[event] == MB_IMPACT && m->fired[event] == 0)
         return 0;
-    for (int i = 0; i < nd; i++)
-        if (shown_by[event * nd + i] && m->now.d[i] != modes[i])
+    for (int k = shown_by[event]; k < shown_by[event + 1]; k++)
+        if (m->now.d[shown_by[k]] != modes[shown_by[k]])
             return 1;
     return 0;
 }

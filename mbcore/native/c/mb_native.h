@@ -47,7 +47,7 @@ typedef struct mb_native {
     double conditioning_threshold; /* below it, in parts of the best so far, the host looks */
     const double *times;          /* of rows, NULL for the steps' own */
     long time_count, next_time;
-    const unsigned char *shown_by; /* ne x nd: which discrete variables show that an event has happened */
+    const int *shown_by; /* discrete variables that show events: where each one's list begins in it */
     int (*input)(double t);       /* writes inputs to u; MB_GO_ON, or else: end */
     int (*progress)(double t);
 
@@ -82,7 +82,7 @@ typedef struct {
 /* mb_native.c */
 void mb_begin_steps(mb_instance *m, const mb_stepping *how, const double *largest);
 int mb_is_near_singular(const mb_instance *m, double threshold);
-int mb_has_happened(const mb_instance *m, int event, const double *modes, const unsigned char *shown_by);
+int mb_has_happened(const mb_instance *m, int event, const double *modes, const int *shown_by);
 
 /* mb_record.c */
 double *mb_lay_out(const mb_part *part, size_t parts);
