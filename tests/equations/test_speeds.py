@@ -202,7 +202,7 @@ def test_mistakes_are_told_by_name() -> None:
     model = Model("m")
     point, heading = model.point("p"), model.angle("a")
     slip = model.speed("turning", heading.rate)
-    with pytest.raises(RoleError, match=r"turning\.slip is a degree of freedom already"):
+    with pytest.raises(RoleError, match=r"turning\.slip is already a degree of freedom"):
         slip.dof("twice")
     model.add(Body("body", point, heading, mass=1.0, inertia=1.0))
     point.fix()
