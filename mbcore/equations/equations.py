@@ -25,6 +25,7 @@ from mbcore.equations.checks.formula_checks import check_formulas
 from mbcore.equations.checks.locked_friction import refuse_locked_friction
 from mbcore.equations.checks.moved_starts import moved_starts, warn_of_moves
 from mbcore.equations.checks.stray_symbols import refuse_stray_symbols
+from mbcore.equations.checks.table_knots import follow_knots
 from mbcore.equations.checks.unused_variables import unused_variables, warn_of_unused
 from mbcore.equations.checks.variable_checks import check_variables, warn_of_fmu_names
 from mbcore.equations.checks.zero_stresses import warn_of_zero_stresses
@@ -178,6 +179,7 @@ class Equations(summary.Summarized):
         parameters, found = model.parameters, [*model.elements.checks(), *model.nodes.checks()]
         refuse_at_start(found, parameters.symbols, parameters.start_values)
         refuse_accelerations(model)
+        follow_knots(model)
         self.chosen_roles: tuple[str, ...] = ()
         self._released = Released()
         if roles == "auto":

@@ -300,6 +300,23 @@ class MovingPoint:
                     first, there = at, indicators(at)
         return float(first) if sought else None
 
+    def crosses_knots_alone(self, t: float, s: np.ndarray) -> bool:
+        """Return whether points of tables are all that has happened at a time, s."""
+        self.move(t, s)
+        e = self.evaluation
+        return all(
+            event.kind == "knot"
+            for event, mode, value in zip(e.equations.events, e.d, e.indicator(), strict=False)
+            if (value if mode > 0.5 else -value) + event.band < 0
+        )
+
+    def knot_indicator(self, t: float, s: np.ndarray) -> float:
+        """Return the least indicator there, positive where no event is due."""
+        self.move(t, s)
+        e = self.evaluation
+        sign = np.where(e.d[: len(e.equations.events)] > 0.5, 1.0, -1.0)
+        return float(np.min(sign * e.indicator() + [event.band for event in e.equations.events]))
+
     def process_events(self, span: float) -> bool:
         """Let modes follow their indicators here, and note time and name of what happened.
 
@@ -320,7 +337,10 @@ class MovingPoint:
         e.project()
         e.accept()
         self.note_events(happened, span)
-        return not (np.array_equal(e.d, before[0]) and np.array_equal(e.s, before[1]))
+        told = np.ones(len(e.d), bool)
+        told[: len(e.equations.events)] = [event.kind != "knot" for event in e.equations.events]
+        same = np.array_equal(e.d[told], before[0][told])
+        return not (same and np.array_equal(e.s, before[1]))
 
     def note_events(self, happened: Sequence[tuple[float, str]], span: float) -> None:
         """Note times, s, and names of events.

@@ -27,6 +27,7 @@ from mbcore.evaluation.singularities import (
 )
 from mbcore.evaluation.virtual_power import check_power
 from mbcore.evaluation.whole_step import WholeStep
+from mbcore.integrators.knot_steps import step_to_knot
 from mbcore.integrators.method import Method
 from mbcore.integrators.methods import rk45
 from mbcore.model.errors import ConfigurationError, SimulationError
@@ -161,6 +162,7 @@ class Stepper:
         self.last_step = 0.0
         self.steps = 0
         self._span = 0.0
+        self._has_knots = any(event.kind == "knot" for event in equations.events)
         self._trend: np.ndarray | None = None
         self.interrupt: Callable[[], bool] | None = None
         self.ends_after_event: Callable[[], bool] | None = None
@@ -217,7 +219,10 @@ class Stepper:
                 if isinstance(singularity, SingularityError):
                     run.refuse_violated(solver.t, solver.y)
                 raise singularity
-            if crossing is not None:
+            at_knot = None if crossing is None else self._step_to_knot(step, crossing)
+            if at_knot is not None:
+                step, crossing = at_knot, at_knot.time
+            elif crossing is not None:
                 step.time = crossing
             run.move(step.time, solver.y if crossing is None else step.between(crossing))
             jumped = crossing is None and e.project(self._tolerable)
@@ -233,6 +238,8 @@ class Stepper:
                 self._follow((e.conditioning.accepted - sizes) / (step.time - before))
             if crossing is not None:
                 e.conditioning.check_next()
+                if at_knot is not None:
+                    self.first_step = solver.step_size
                 yield from self._process_events()
                 self._interrupted = self.ends_after_event is not None and self.ends_after_event()
                 return
@@ -244,13 +251,35 @@ class Stepper:
         if jumped:
             self.first_step = solver.step_size
 
+    def _step_to_knot(self, step: Step, crossing: float) -> Step | None:
+        """Return the step that ends at points of tables, if nothing else happens in a step."""
+        if not self._has_knots or not self.point.crosses_knots_alone(
+            crossing, step.between(crossing)
+        ):
+            return None
+        assert self.solver is not None
+        begin, end, state = step.before, self.solver.t, step.between(step.before)
+        solver = step_to_knot(
+            self.point.knot_indicator,
+            lambda to: self._solver_from(begin, state, to, to - begin),
+            step.between,
+            (begin, end),
+            crossing,
+        )
+        return None if solver is None else Step(begin, solver.t, solver)
+
     def _solver(self, end: float) -> OdeSolver:
         """Return what makes steps from here."""
-        t, options = float(self.point.evaluation.t[0]), dict(self._options)
-        if self.first_step is not None:
-            options["first_step"] = min(self.first_step, end - t)
+        e, first = self.point.evaluation, self.first_step
         self.first_step = None
-        s = self.point.evaluation.s.copy()
+        return self._solver_from(float(e.t[0]), e.s.copy(), end, first)
+
+    def _solver_from(
+        self, t: float, s: np.ndarray, end: float, first_step: float | None
+    ) -> OdeSolver:
+        options = dict(self._options)
+        if first_step is not None:
+            options["first_step"] = min(first_step, end - t)
         solver: OdeSolver = self._make_solver(self.point.derivative, t, s, end, **options)
         if hasattr(solver, "at_once"):
             solver.at_once = self._at_once

@@ -20,8 +20,8 @@ Value = float | str
 """A value as users give it: a number in the unit of the variable, or a text with its own unit."""
 
 Kind = Literal["real", "integer", "boolean"]
-EventKind = Literal["switch", "impact", "closed_contact", "held_slip"]
-"""A change of a law, an impact, or a contact that is a constraint while it is active."""
+EventKind = Literal["switch", "knot", "impact", "closed_contact", "held_slip"]
+"""A change of a law, a point of a table, an impact, or what is a constraint while it is active."""
 Visibility = Literal["output", "local"]
 Severity = Literal["error", "warning"]
 
@@ -126,12 +126,13 @@ class Event:
 
     When the indicator rises above ``band`` the event becomes active and the ``rising`` assignments
     (discrete variable's name to new value) are made; when it falls below ``-band`` it becomes
-    inactive and the ``falling`` ones are made. An event of meeting changes states as well
-    and never occurs at the start; while the event of a closed contact is active, states are
-    projected onto its constraint. The event of a held slip changes states where it rises, and
-    projects them likewise. ``expected`` names a discrete variable with the time, s, until the event
-    probably occurs again, at which steps of the integration end; ``height`` names one with the
-    largest distance from the event until then, in the indicator's unit.
+    inactive and the ``falling`` ones are made. An event of meeting changes states as well and never
+    occurs at the start; one of a table's points ends a step and no more; while the event of a
+    closed contact is active, states are projected onto its constraint. The event of a held slip
+    changes states where it rises, and projects them likewise. ``expected`` names a discrete
+    variable with the time, s, until the event probably occurs again, at which steps of the
+    integration end; ``height`` names one with the largest distance from the event until then, in
+    the indicator's unit.
     """
 
     name: str
@@ -153,8 +154,11 @@ class Event:
     def shown_by(self) -> frozenset[str]:
         """Names of the discrete variables of which one changes where the event has happened.
 
-        The mode of a meeting resets itself, so its own assignments show that parts have met.
+        The mode of a meeting resets itself, so its own assignments show that parts have met. No
+        variable shows a point of a table.
         """
+        if self.kind == "knot":
+            return frozenset()
         if self.kind == "impact":
             return frozenset(name for name, _ in self.rising) - self.foreseen
         return frozenset((f"{self.name}.active",))

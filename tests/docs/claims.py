@@ -178,6 +178,8 @@ HELD = (
     Held(f"{GUIDES}/sweep.md", "0.29 ms", "one lane, and `simulate` in C",
          "python benchmarks/analyses/batch.py"),
     Held(f"{GUIDES}/sweep.md", "NVRTC compiles", "NVRTC itself", "tests/native/test_cuda.py"),
+    Held(f"{GUIDES}/data.md", "keeps its", "energy is constant",
+         "tests/model/tables/test_knots.py"),
     Held(f"{GUIDES}/sweep.md", "An NVIDIA H100", "lanes of one core",
          "python benchmarks/analyses/graphics_processor.py"),
     Held(f"{GUIDES}/tyres.md", "VXLOW (1 m/s", "the files' own default",

@@ -68,6 +68,13 @@ def refuse_outside(owner: str, what: str, at: np.ndarray, x: np.ndarray, unit: s
         )
 
 
+def truth(owner: str, what: str, given: object) -> bool:
+    """Return what is true or false."""
+    if not isinstance(given, bool):
+        raise ModelError(f"{owner}: {what} = {given!r}; give True or False")
+    return given
+
+
 def points(owner: str, x: Any, y: Any, units: tuple[str, ...], kind: tuple[str, bool]) -> Points:
     """Return the points of a table in SI units.
 

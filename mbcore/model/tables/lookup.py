@@ -22,6 +22,8 @@ import numpy as np
 
 _PREFIX = "mb_rows_"
 _REFUSES, _FREE = "refuse", "row"
+_STEPS = "steps"
+"""Behind one of these: steps end at the ends."""
 _LARGEST = sys.float_info.max
 _LINE = 3
 """Numbers in a row of straight lines: origin, ordinate and slope."""
@@ -48,6 +50,9 @@ class Lookup:
     units : tuple of str
         SI units of the table's arguments and of its ordinates, or of the argument alone; empty
         texts where they are unknown.
+    ends_steps : bool
+        Whether steps of an integration end where the argument passes an end at which derivatives
+        jump.
     """
 
     ends: np.ndarray
@@ -55,6 +60,7 @@ class Lookup:
     label: str = "table"
     refuses: bool = False
     units: tuple[str, ...] = ()
+    ends_steps: bool = False
 
     made: ClassVar[bool] = False
     """Whether expressions may call any; to look for calls in each one takes time."""
@@ -68,6 +74,8 @@ class Lookup:
         """Name of the function, which follows from the numbers."""
         digest = hashlib.sha256(self.ends.tobytes() + self.rows.tobytes())
         digest.update(f"{self.label}\n{self.refuses}".encode())
+        if self.ends_steps:
+            digest.update(_STEPS.encode())
         if any(self.units):
             digest.update("\n".join(self.units).encode())
         return f"{_PREFIX}{digest.hexdigest()[:16]}"
@@ -83,6 +91,7 @@ class Lookup:
         numbers = ca.MX(ca.DM(self.rows.ravel()))
         row = ca.vertcat(*(numbers[first + i] for i in range(width)))
         given, result = _identifier(self.label), _REFUSES if self.refuses else _FREE
+        result += _STEPS if self.ends_steps else ""
         if any(self.units):
             result += "_" + "\n".join(self.units).encode().hex()
         return ca.Function(
@@ -191,9 +200,15 @@ def lookup_of(function: ca.Function) -> Lookup:
         grid[1:-1],
         rows.reshape(-1, width),
         label,
-        kind == _REFUSES,
+        kind.startswith(_REFUSES),
         table_units(function),
+        kind.endswith(_STEPS),
     )
+
+
+def ends_steps(function: ca.Function) -> bool:
+    """Return whether steps end at the ends of a function's lookup."""
+    return is_lookup(function) and function.name_out(0).partition("_")[0].endswith(_STEPS)
 
 
 def table_units(function: ca.Function) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.model.near_names import Suggesting
 from mbcore.model.tables.csv_columns import read_columns
-from mbcore.model.tables.given import Points, given_units, owner_of, points, refuse_outside
+from mbcore.model.tables.given import Points, given_units, owner_of, points, refuse_outside, truth
 from mbcore.model.tables.lookup import Lookup
 from mbcore.model.tables.pieces import (
     BEYOND,
@@ -69,6 +69,10 @@ class Table(Suggesting):
         other units; of an argument that measures something else a warning tells.
     name : str
         What messages call it.
+    end_steps : bool
+        Whether steps of a run end where the argument passes a point at which the value or one of
+        two derivatives jumps. A step over such a point loses digits. The points are events that
+        change nothing: FMUs have them, too.
 
     Attributes
     ----------
@@ -98,6 +102,7 @@ class Table(Suggesting):
         periodic: bool = False,
         units: Sequence[str] | None = None,
         name: str = "table",
+        end_steps: bool = False,
     ) -> None:
         owner = owner_of(name)
         kind = checks.choice(owner, "interpolation", interpolation, INTERPOLATIONS)
@@ -109,6 +114,7 @@ class Table(Suggesting):
         given = points(owner, x, y, given_units(owner, units, _UNITS), (kind, periodic))
         inner = interpolated(given.x, given.y, kind, periodic)  # type: ignore[arg-type]
         self._set(given, inner, (kind, outside), periodic, name)
+        self.end_steps = truth(owner, "end_steps", end_steps)
 
     def _set(
         self,
@@ -121,7 +127,7 @@ class Table(Suggesting):
         self.x, self.y, self.units = given
         self.interpolation, beyond = kinds
         self.beyond = "continue" if periodic else beyond
-        self.name = name
+        self.name, self.end_steps = name, False
         self.period = float(self.x[-1] - self.x[0]) if periodic else None
         self._pieces = with_ends(self.x, inner, self.beyond)  # type: ignore[arg-type]
         self._whole = self._pieces.integral()
@@ -136,6 +142,7 @@ class Table(Suggesting):
         beyond: Beyond | None = None,
         units: Sequence[str] | None = None,
         name: str = "table",
+        end_steps: bool = False,
     ) -> Table:
         """Return the table of a curve that is there already, with its values and derivatives.
 
@@ -149,7 +156,7 @@ class Table(Suggesting):
             As of `Table`, of a ``Series`` alone; the others have theirs.
         beyond : str, optional
             As of `Table`; by default what the curve does beyond its ends.
-        units, name
+        units, name, end_steps
             As of `Table`.
 
         Raises
@@ -169,6 +176,7 @@ class Table(Suggesting):
                 beyond=beyond or "refuse",
                 units=units,
                 name=name,
+                end_steps=end_steps,
             )
         if interpolation is not None:
             raise ModelError(
@@ -184,6 +192,7 @@ class Table(Suggesting):
         table = cls.__new__(cls)
         kinds = (type(curve).__name__, beyond or found.beyond)
         table._set(given, found.inner * powers * scale, kinds, found.periodic, name)
+        table.end_steps = truth(owner, "end_steps", end_steps)
         return table
 
     @classmethod
@@ -317,7 +326,9 @@ class Table(Suggesting):
             pieces = self._whole if whole else self._pieces
             refuses = self.beyond == "refuse"
             units = (self.units[0], "" if whole else self.units[1])
-            self._lookups[whole] = Lookup(pieces.ends, pieces.rows, self.name, refuses, units)
+            self._lookups[whole] = Lookup(
+                pieces.ends, pieces.rows, self.name, refuses, units, self.end_steps
+            )
         return self._lookups[whole]
 
     def __repr__(self) -> str:

@@ -22,6 +22,7 @@ from mbcore.model.tables.given import (
     owner_of,
     refuse_few,
     refuse_outside,
+    truth,
 )
 from mbcore.model.tables.lookup import Lookup
 from mbcore.model.tables.pieces import BEYOND, Beyond, Pieces, with_ends
@@ -66,6 +67,8 @@ class Table2D(Suggesting):
         Units of the x, y and z given; expressions are in the SI units that measure the same.
     name : str
         What messages call it.
+    end_steps : bool
+        Whether steps of a run end at the lines of a linear one, as of `Table`.
 
     Attributes
     ----------
@@ -99,6 +102,7 @@ class Table2D(Suggesting):
         beyond: Beyond = "refuse",
         units: Sequence[str] | None = None,
         name: str = "table",
+        end_steps: bool = False,
     ) -> None:
         self.name = checks.text("table", name)
         owner = self._owner
@@ -128,6 +132,7 @@ class Table2D(Suggesting):
         self._columns = len(self.y) + 1
         places = [pieces.ends for pieces in self._axes]
         refuses = beyond == "refuse"
+        self.end_steps = truth(owner, "end_steps", end_steps)
         self._lines = [
             Lookup(
                 ends,
@@ -135,6 +140,7 @@ class Table2D(Suggesting):
                 f"{name} {what}" if name != "table" else f"table, {what}",
                 refuses,
                 (unit,),
+                end_steps and interpolation == "linear",
             )
             for ends, pieces, what, unit in zip(places, self._axes, "xy", si, strict=False)
         ]

@@ -212,8 +212,10 @@ static void find_limited_inputs(mb_instance *m)
     }
 }
 
-static void find_held_events(mb_instance *m)
+static void find_events(mb_instance *m)
 {
+    for (int i = 0; i < MB_MODEL->ne; i++)
+        m->told_events += MB_MODEL->kind[i] != MB_KNOT;
     for (int i = 0; i < MB_MODEL->ne && MB_MODEL->contacts > 0; i++)
         if (MB_MODEL->kind[i] >= MB_CLOSED_CONTACT)
             m->held_event[m->held_events++] = i;
@@ -249,7 +251,7 @@ mb_instance *mb_create(const char *function, const char *name, const char *token
     m->interface = interface;
     lay_out_all(&arena, m);
     find_limited_inputs(m);
-    find_held_events(m);
+    find_events(m);
     m->instance_name = memcpy(take(&arena, name_size, 1), name, name_size);
     mb_reset(m);
     return m;

@@ -76,6 +76,7 @@ struct mb_instance {
     unsigned char *limit_warned; /* of each input: that it is beyond its limits */
     int limited_inputs;          /* how many inputs have limits, */
     int *limited_row;            /* and their places in the table of variables */
+    int told_events;             /* how many are no points of tables, which are sought at ends of steps */
     int held_events;             /* how many events close contacts or hold slips, */
     int *held_event;             /* and which */
     mb_rate_check *rate_check;   /* of each input rate */

@@ -70,6 +70,7 @@ typedef struct {
 
 typedef enum {
     MB_SWITCH,         /* of a law: nothing but its mode changes */
+    MB_KNOT,           /* of points of a table: ends steps, and is not told */
     MB_IMPACT,         /* changes states; none occurs at the start */
     MB_CLOSED_CONTACT, /* while active, a closed gap is a constraint, and states are projected on it */
     MB_HELD_SLIP       /* the same with a slip at zero; where it becomes active, states change */

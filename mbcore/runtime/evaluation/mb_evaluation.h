@@ -78,6 +78,7 @@ double mb_hysteresis_indicator(const mb_instance *m, int event);
 int mb_valid_event_memory(const mb_instance *m, int event);
 double mb_importer_indicator(const mb_instance *m, int event);
 double mb_largest_contradiction(const mb_instance *m);
+int mb_knots_alone(const mb_instance *m);
 mb_status mb_start_events(mb_instance *m);
 mb_status mb_iterate_events(mb_instance *m);
 mb_status mb_drift(mb_instance *m, double *drift);

@@ -51,6 +51,19 @@ double mb_largest_contradiction(const mb_instance *m)
     return largest;
 }
 
+/* Whether points of tables are all that has happened: nothing but where a step ends follows from these. */
+int mb_knots_alone(const mb_instance *m)
+{
+    int any = 0;
+    for (int i = 0; i < MB_MODEL->ne; i++)
+        if (mb_contradiction(m, i) > 0) {
+            if (MB_MODEL->kind[i] != MB_KNOT)
+                return 0;
+            any = 1;
+        }
+    return any;
+}
+
 /* Changes the states at an event: an impact, or a slip that becomes held. */
 static mb_status jump(mb_instance *m, const double *s)
 {
@@ -154,7 +167,8 @@ static mb_status fire(mb_instance *m)
                 m->event_memory[i].armed = 0;
             if (model->kind[i] == MB_CLOSED_CONTACT || model->kind[i] == MB_HELD_SLIP)
                 mb_disturb_flights(m);
-            mb_note_event(m, i);
+            if (model->kind[i] != MB_KNOT)
+                mb_note_event(m, i);
         }
     if (impact >= 0)
         mb_begin_flight(m, impact, met, speed);

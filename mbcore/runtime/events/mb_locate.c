@@ -8,6 +8,7 @@
 
 enum { SLIDES = 6 };
 static const double CHORD = 1e-2; /* part of the way to an event over which its slope is taken */
+static const double AT_BEGIN = 1e-6; /* part of a step up to which its interpolant is exact, as its begin is */
 
 /* Widens the ranges of indicators in a step by those at the present point; returns the largest
  * contradiction there. */
@@ -222,6 +223,34 @@ static mb_status step_to_event(mb_instance *m, double t, double end, int due)
     return probe(m, high, high == h ? end : m->accepted.t + high, &there);
 }
 
+/* Ends the step at the point of a table that the interpolant has at a time, at which `now` is. The interpolant
+ * of a step over such a point is as wrong as the step, so the place follows from steps that end there, by the
+ * secant method. */
+static mb_status step_to_knot(mb_instance *m, double t, double end)
+{
+    const double h = end - m->accepted.t, width = fmax(1e-13 * h, 1e-15 * fabs(end));
+    double at = t - m->accepted.t, from = (1 - CHORD) * at, there;
+    if (at <= AT_BEGIN * h)
+        return MB_OK;
+    mb_status status = go_inside(m, m->accepted.t + from, end);
+    if (status || (status = mb_indicate(m)))
+        return status;
+    there = mb_largest_contradiction(m);
+    for (int k = 0; k < SLIDES; k++) {
+        double contradiction;
+        if ((status = probe(m, at, m->accepted.t + at, &contradiction)))
+            return status;
+        const double slope = (contradiction - there) / (at - from);
+        const double next = at - contradiction / slope + width / 2;
+        if (!(slope > 0) || (contradiction > 0 && contradiction <= slope * width) || next == at ||
+            !(next > 0 && next <= h))
+            return MB_OK;
+        from = at, there = contradiction;
+        at = next;
+    }
+    return MB_OK;
+}
+
 /* Looks for the first event in a step, at whose end `now` is. Where there is one, `now` goes there. If an
  * event has occurred at the end alone, and stages tell of no other, there is nothing to be sampled. */
 mb_status mb_seek_event(mb_instance *m, double error, int *found)
@@ -250,6 +279,8 @@ mb_status mb_seek_event(mb_instance *m, double error, int *found)
         m->check_stages = 0;
         if ((status = go_inside(m, t, end)) || (status = mb_indicate(m)))
             return status;
+        if (mb_knots_alone(m))
+            return step_to_knot(m, t, end);
         return near_enough(m, t, end, error) ? MB_OK : step_to_event(m, t, end, due);
     }
     if (isnan(t) && due)

@@ -23,7 +23,7 @@ static double expected_flight(const mb_instance *m)
 static int stops_here(const mb_instance *m, const mb_step_context *context)
 {
     return m->event_mode_used && m->early_return_allowed && m->now.t > context->begin &&
-           mb_largest_contradiction(m) > 0;
+           mb_largest_contradiction(m) > 0 && !mb_knots_alone(m);
 }
 
 /* Counts the events that have occurred, and fails if they follow each other without end. */
@@ -51,6 +51,7 @@ mb_status mb_end_step(mb_instance *m, mb_step_context *context)
         status = mb_indicate(m);
     if (status)
         return status;
+    const int knots = mb_knots_alone(m);
     if (stops_here(m, context)) {
         context->event_needed = 1;
         m->step_size = (mb_step_size){0, 0, 0};
@@ -58,7 +59,7 @@ mb_status mb_end_step(mb_instance *m, mb_step_context *context)
     }
     if ((status = mb_iterate_events(m)))
         return status;
-    if (!(m->fresh & MB_ACCEPTED)) { /* events have occurred */
+    if (!(m->fresh & MB_ACCEPTED) && !knots) { /* events have occurred */
         m->step_size.time_to_impact = expected_flight(m);
         mb_forget_steps(m);
         if (!m->method->adaptive)
@@ -175,7 +176,7 @@ static mb_status take_step(mb_instance *m, mb_step_context *context)
     if (m->step_size.time_to_impact > 0)
         h = fmin(h, BEYOND * m->step_size.time_to_impact);
     memcpy(m->stage[0], m->rate, (size_t)MB_MODEL->ns * sizeof(double));
-    m->check_stages = MB_MODEL->ne > 0;
+    m->check_stages = m->told_events > 0;
     if (!adaptive && (status = look_ahead(m, &h)))
         return status;
     if ((status = attempt_until_good(m, &h, whole, context->end, &error)) || (status = mb_indicate(m)))
@@ -185,9 +186,12 @@ static mb_status take_step(mb_instance *m, mb_step_context *context)
     if (MB_MODEL->ne > 0)
         status = mb_seek_event(m, error, &found);
     m->check_stages = 0;
-    if (status || found)
+    if (status || (found && !mb_knots_alone(m)))
         return status;
-    m->step_size.time_to_impact = mb_time_to_impact_after(m->step_size.time_to_impact, h);
+    m->step_size.time_to_impact =
+        mb_time_to_impact_after(m->step_size.time_to_impact, m->now.t - m->accepted.t);
+    if (found)
+        return MB_OK;
     m->fresh |= m->fresh & MB_INDICATED ? MB_SETTLED : 0;
     m->power_due = adaptive;
     mb_remember_step(m);
