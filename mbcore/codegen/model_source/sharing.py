@@ -10,6 +10,8 @@ from mbcore.codegen.program import Program
 
 MEASURES = "conditioning"
 CHECKED = "virtual_power"
+REFINING = "power_error"
+"""It is called near singular configurations alone, so that no value is stored for it."""
 INDICATORS, FREE_INDICATORS = "indicator", "free_indicator"
 _SHARED = 0.5
 """Fraction of the derivative's values that a function must need to share them."""
@@ -31,7 +33,8 @@ def shared_values(merged: Program, base_name: str) -> tuple[set[str], list[int]]
         if name in (base_name, *_SEARCHES) or len(needed & base) <= _SHARED * len(base) or not base:
             continue
         shares.add(name)
-        used |= used_values(merged, results, base_name)
+        if name != REFINING:
+            used |= used_values(merged, results, base_name)
     return shares, sorted(used)
 
 
