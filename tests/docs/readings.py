@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from tests.browser import complaints, open_browser, visit
-from tests.docs.firefox import Firefox
+from tests.page.firefox import Firefox
 
 WIDTHS = (390, 768, 1280)
 HEIGHT = 900

@@ -2,7 +2,7 @@
 
 import { digits, unitName } from "./controls.js";
 
-const COLOURS = ["#3b7ddd", "#e07b39", "#2fa36b", "#c0508f", "#8a6fd1", "#b59a1d"];
+const COLOURS = ["#3b7ddd", "#d0661f", "#2fa36b", "#c0508f", "#8a6fd1", "#967d0c"];
 const POINTS = 1200; // in a window
 const ROUNDING = 1e-9; // in natural sizes, below which a reading is none
 
