@@ -19,6 +19,7 @@ from mbcore.equations.assembly.elastic_energy import warn_of_energy
 from mbcore.equations.assembly.multipliers import contact_symbols
 from mbcore.equations.assembly.rates import refuse_missing
 from mbcore.equations.assembly.speeds import SpeedAssembly
+from mbcore.equations.checks.called_functions import declare_ordinates
 from mbcore.equations.checks.constant_checks import check_constants
 from mbcore.equations.checks.dimension_checks import warn_of_dimensions
 from mbcore.equations.checks.formula_checks import check_formulas
@@ -176,6 +177,7 @@ class Equations(summary.Summarized):
         if not isinstance(model, System):
             raise ModelError(f"equations are made of a model, got {model!r}; give a Model")
         self.name, self._described, self._at = model.name, model, at
+        declare_ordinates(model)
         parameters, found = model.parameters, [*model.elements.checks(), *model.nodes.checks()]
         refuse_at_start(found, parameters.symbols, parameters.start_values)
         refuse_accelerations(model)

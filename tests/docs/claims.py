@@ -108,6 +108,7 @@ PRINTED = (
 
 CONSTANTS = (
     Constant(f"{GUIDES}/data.md", "200,000 points", "mbcore.model.tables.given:MOST"),
+    Constant(f"{GUIDES}/data.md", "there may be 100", "mbcore.model.tables.ordinates:MOST"),
     Constant(LIMITS, "200,000 points", "mbcore.model.tables.given:MOST"),
     Constant(LIMITS, "40,000, which are", "mbcore.model.tables.table2d:MOST"),
     Constant(f"{GUIDES}/models.md", "1 % of", "mbcore.equations.checks.moved_starts:ROUGH", 100),

@@ -297,6 +297,7 @@ def length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 MOST_ARGUMENTS = 8
 TAKES_MORE = (
     "fmi.export.export",
+    "model.tables.table.__init__",
     "simulation.simulate.simulate",
     "sweeps.simulate_many.simulate_many",
 )

@@ -14,8 +14,25 @@ from mbcore.model.expressions import column, symbolic
 from mbcore.model.system import System
 from mbcore.model.tables.given import REMEDY
 from mbcore.model.tables.lookup import Lookup, calls, is_lookup, is_slope, lookup_of
+from mbcore.model.tables.ordinates import Ordinates
 from mbcore.model.variables import Requirement
 from mbcore.model.wording import formatted
+
+
+def declare_ordinates(model: System) -> None:
+    """Give a model the parameters of the tables that it calls whose ordinates are parameters.
+
+    Raises
+    ------
+    ModelError
+        If a name is in use.
+    """
+    if not Lookup.made:
+        return
+    stacked = [ca.vec(symbolic(e)) for e in written(model)]
+    stacked += [symbolic(derivative) for _, derivative in model.states.values()]
+    for ordinates in Ordinates.found_in(column(stacked)):
+        model.parameters.take(ordinates.records)
 
 
 def table_requirements(model: System) -> list[Requirement]:

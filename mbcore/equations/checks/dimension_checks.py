@@ -23,7 +23,7 @@ from mbcore.model.expressions import column, hashes, scalars, symbolic
 from mbcore.model.nodes.nodes import Point
 from mbcore.model.quantities import Deformation
 from mbcore.model.quantities.quantity import FORCE_UNITS
-from mbcore.model.tables.lookup import Lookup, calls, table_units
+from mbcore.model.tables.lookup import Lookup, calls, lookup_of, table_units
 from mbcore.model.units.units import BASE_UNITS, Unit, coherent_unit, parse
 
 Dimension: TypeAlias = tuple[float, ...] | None
@@ -83,6 +83,9 @@ def _of_row(function: ca.Function) -> list[Dimension]:
     count = int(function.numel_out(0))
     units = table_units(function)
     *across, up = [_dimension(unit) for unit in (*units, *[""] * (2 - len(units)))]
+    if len(units) == 2 and (ordinates := lookup_of(function).ordinates):
+        factors = [_over(up and (0.0,) * len(up), [(across[0], j)]) for j in range(count)]
+        return [across[0], *(factors[i // ordinates] for i in range(count - 1))]
     if len(units) == 2:
         return [across[0], *(_over(up, [(across[0], i)]) for i in range(count - 1))]
     if len(units) == 3:

@@ -69,15 +69,15 @@ def _knots(lookup: Lookup) -> np.ndarray:
     inner = slice(1, -1) if lookup.refuses else slice(None)
     if lookup.rows.shape[1] == _LINE:
         return lookup.ends[inner]
-    origins, coefficients = lookup.rows[:, 0], lookup.rows[:, 1:].T
+    origins, rows = lookup.rows[:, :1], lookup.rows[:, 1:]
+    by = np.moveaxis(rows.reshape(len(rows), -1, lookup.ordinates or 1), 1, 0)
+    ends = lookup.ends[:, None]
     jumps = np.zeros(len(lookup.ends), bool)
     for order in range(_DERIVATIVES):
-        left = differentiated(list(coefficients[:, :-1]), order)
-        right = differentiated(list(coefficients[:, 1:]), order)
-        before = polynomial(lookup.ends - origins[:-1], left)
-        after = polynomial(lookup.ends - origins[1:], right)
+        before = polynomial(ends - origins[:-1], differentiated(list(by[:, :-1]), order))
+        after = polynomial(ends - origins[1:], differentiated(list(by[:, 1:]), order))
         largest = max(np.max(np.abs(before)), np.max(np.abs(after)))
-        jumps |= np.abs(after - before) > _JUMPS * largest
+        jumps |= (np.abs(after - before) > _JUMPS * largest).any(axis=1)
     return lookup.ends[inner][jumps[inner]]
 
 

@@ -133,6 +133,19 @@ class Parameters(NamedRecords[Parameter]):
             )
         )
 
+    def take(self, records: Sequence[Parameter]) -> None:
+        """Add records that exist already, as of a table's ordinates, if they are not here yet.
+
+        Raises
+        ------
+        ModelError
+            If another variable has the name of one.
+        """
+        for record in records:
+            if self.get(record.name) is not record:
+                self.refuse_name(record.name, record.unit)
+                self._add(record)
+
     def _add(self, record: Parameter) -> ca.SX:
         check_declared(self.kind, record)
         checked_values(self.kind, (record,), {record.name: record.value})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from mbcore.model.errors import ModelError
 from mbcore.model.parameter_sets.parameter_set import ParameterSet, located
 from mbcore.model.units.text_units import value_in
 from mbcore.model.variables import Input, Parameter, Value, type_of
+from mbcore.model.wording import shortened
 
 
 def checked_values(
@@ -31,15 +33,16 @@ def checked_values(
     if given is not None and not isinstance(given, Mapping):
         first = next(iter(values), "k")
         raise ModelError(f"{kind}s = {given!r}; give values by name, as in {{{first!r}: 1.0}}")
-    for name, value in (given or {}).items():
-        with located(given, name):
-            if name not in values:
-                raise ModelError(near_names.unknown(kind, name, values))
-            record = by_name[name]
-            if isinstance(given, ParameterSet):
-                items = [item.name for item in getattr(record, "items", ())]
-                given.check_type(kind, name, type_of(record), items)
-            values[name] = _checked(kind, record, value)
+    for asked, one_or_all in (given or {}).items():
+        with located(given, asked):
+            for name, value in _each(kind, asked, one_or_all, values):
+                if name not in values:
+                    raise ModelError(near_names.unknown(kind, name, values))
+                record = by_name[name]
+                if isinstance(given, ParameterSet):
+                    items = [item.name for item in getattr(record, "items", ())]
+                    given.check_type(kind, asked, type_of(record), items)
+                values[name] = _checked(kind, record, value)
     return np.array(list(values.values()))
 
 
@@ -69,6 +72,25 @@ def _checked(kind: str, record: Parameter | Input, value: Value) -> float:
             f"{kind} {name} = {value}: must be a finite number{_range(low, high, strict)}"
         )
     return float(value)
+
+
+def _each(kind: str, name: str, value: Any, known: Mapping[str, float]) -> list[tuple[str, Value]]:
+    """Return a value by its name, or the values of a sequence by ``name[1]``, ``name[2]``, ...
+
+    Raises
+    ------
+    ModelError
+        If a sequence has more or fewer values than there are.
+    """
+    if name in known or f"{name}[1]" not in known:
+        return [(name, value)]
+    own = [other for other in known if other.startswith(f"{name}[")]
+    if isinstance(value, str) or np.ndim(value) != 1 or len(value) != len(own):
+        raise ModelError(
+            f"{kind} {name} = {shortened(repr(value), 60)}: it has {len(own)} values, {own[0]} to "
+            f"{own[-1]}; give as many, or one of these"
+        )
+    return list(zip(own, value, strict=True))
 
 
 def _from_text(kind: str, record: Parameter | Input, text: str) -> float:

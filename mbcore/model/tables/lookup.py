@@ -24,6 +24,8 @@ _PREFIX = "mb_rows_"
 _REFUSES, _FREE = "refuse", "row"
 _STEPS = "steps"
 """Behind one of these: steps end at the ends."""
+_KIND = re.compile(rf"({_REFUSES}|{_FREE})({_STEPS})?([0-9]*)")
+"""The first word of a result's name; the number is that of the ordinates that are parameters."""
 _LARGEST = sys.float_info.max
 _LINE = 3
 """Numbers in a row of straight lines: origin, ordinate and slope."""
@@ -53,6 +55,9 @@ class Lookup:
     ends_steps : bool
         Whether steps of an integration end where the argument passes an end at which derivatives
         jump.
+    ordinates : int
+        How many parameters the coefficients are sums of, whose factors a row has; 0 for rows of
+        coefficients.
     """
 
     ends: np.ndarray
@@ -61,6 +66,7 @@ class Lookup:
     refuses: bool = False
     units: tuple[str, ...] = ()
     ends_steps: bool = False
+    ordinates: int = 0
 
     made: ClassVar[bool] = False
     """Whether expressions may call any; to look for calls in each one takes time."""
@@ -74,8 +80,8 @@ class Lookup:
         """Name of the function, which follows from the numbers."""
         digest = hashlib.sha256(self.ends.tobytes() + self.rows.tobytes())
         digest.update(f"{self.label}\n{self.refuses}".encode())
-        if self.ends_steps:
-            digest.update(_STEPS.encode())
+        if self.ends_steps or self.ordinates:
+            digest.update(f"{self.ends_steps} {self.ordinates}".encode())
         if any(self.units):
             digest.update("\n".join(self.units).encode())
         return f"{_PREFIX}{digest.hexdigest()[:16]}"
@@ -92,6 +98,7 @@ class Lookup:
         row = ca.vertcat(*(numbers[first + i] for i in range(width)))
         given, result = _identifier(self.label), _REFUSES if self.refuses else _FREE
         result += _STEPS if self.ends_steps else ""
+        result += str(self.ordinates or "")
         if any(self.units):
             result += "_" + "\n".join(self.units).encode().hex()
         return ca.Function(
@@ -195,20 +202,22 @@ def lookup_of(function: ca.Function) -> Lookup:
     width = int(function.numel_out(0))
     [rows] = [numbers for numbers in found if numbers.size == width * (len(grid) - 1)]
     label = function.name_in(0).replace("_", " ").strip()
-    kind = function.name_out(0).partition("_")[0]
+    kind = _KIND.fullmatch(function.name_out(0).partition("_")[0])
+    assert kind is not None
     return Lookup(
         grid[1:-1],
         rows.reshape(-1, width),
         label,
-        kind.startswith(_REFUSES),
+        kind[1] == _REFUSES,
         table_units(function),
-        kind.endswith(_STEPS),
+        bool(kind[2]),
+        int(kind[3] or 0),
     )
 
 
 def ends_steps(function: ca.Function) -> bool:
     """Return whether steps end at the ends of a function's lookup."""
-    return is_lookup(function) and function.name_out(0).partition("_")[0].endswith(_STEPS)
+    return is_lookup(function) and _STEPS in function.name_out(0).partition("_")[0]
 
 
 def table_units(function: ca.Function) -> tuple[str, ...]:
@@ -234,8 +243,9 @@ def calls(expression: ca.SX) -> Iterator[tuple[ca.Function, ca.SX]]:
 def with_corners(expression: ca.SX) -> list[str]:
     """Return the names of tables of straight lines, or bilinear ones, that an expression calls."""
     called = {function.name(): function for function, _ in calls(expression)}
-    found = [lookup_of(f) for f in called.values() if is_lookup(f) and f.numel_out(0) <= _BILINEAR]
-    lines = [one for one in found if one.rows.shape[1] == _LINE]
+    found = [lookup_of(function) for function in called.values() if is_lookup(function)]
+    widths = [(one.rows.shape[1] - 1) / (one.ordinates or 1) + 1 for one in found]
+    lines = [one for one, width in zip(found, widths, strict=True) if width == _LINE]
     cells = [one for one in found if one.rows.shape[1] == _BILINEAR and _numbers_cells(one)]
     return [lookup.label for lookup in [*lines, *cells]]
 

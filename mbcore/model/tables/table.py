@@ -15,6 +15,7 @@ from mbcore.model.near_names import Suggesting
 from mbcore.model.tables.csv_columns import read_columns
 from mbcore.model.tables.given import Points, given_units, owner_of, points, refuse_outside, truth
 from mbcore.model.tables.lookup import Lookup
+from mbcore.model.tables.ordinates import Ordinates, Shape
 from mbcore.model.tables.pieces import (
     BEYOND,
     INTERPOLATIONS,
@@ -73,6 +74,11 @@ class Table(Suggesting):
         Whether steps of a run end where the argument passes a point at which the value or one of
         two derivatives jumps. A step over such a point loses digits. The points are events that
         change nothing: FMUs have them, too.
+    parameter : bool
+        Whether the ordinates are parameters of the models that call it, up to 100 of them:
+        ``spring.force[1]``, ... of ``name="spring.force"``, given at once by
+        ``parameters={"spring.force": values}``. They are tunable where the table is smooth, else
+        fixed; the abscissae never change.
 
     Attributes
     ----------
@@ -92,6 +98,8 @@ class Table(Suggesting):
         periodic table does not end as it begins; the error names place and value.
     """
 
+    _ordinates: Ordinates | None = None
+
     def __init__(
         self,
         x: Any,
@@ -103,6 +111,7 @@ class Table(Suggesting):
         units: Sequence[str] | None = None,
         name: str = "table",
         end_steps: bool = False,
+        parameter: bool = False,
     ) -> None:
         owner = owner_of(name)
         kind = checks.choice(owner, "interpolation", interpolation, INTERPOLATIONS)
@@ -114,6 +123,9 @@ class Table(Suggesting):
         given = points(owner, x, y, given_units(owner, units, _UNITS), (kind, periodic))
         inner = interpolated(given.x, given.y, kind, periodic)  # type: ignore[arg-type]
         self._set(given, inner, (kind, outside), periodic, name)
+        if truth(owner, "parameter", parameter):
+            shape = Shape(self.x, kind, self.beyond, periodic)  # type: ignore[arg-type]
+            self._ordinates = Ordinates(owner, name, self.y, self.units[1], shape)
         self.end_steps = truth(owner, "end_steps", end_steps)
 
     def _set(
@@ -131,7 +143,7 @@ class Table(Suggesting):
         self.period = float(self.x[-1] - self.x[0]) if periodic else None
         self._pieces = with_ends(self.x, inner, self.beyond)  # type: ignore[arg-type]
         self._whole = self._pieces.integral()
-        self._lookups: dict[bool, Lookup] = {}
+        self._lookups: dict[tuple[bool, bool], Lookup] = {}
 
     @classmethod
     def of(
@@ -290,11 +302,14 @@ class Table(Suggesting):
         if self.period is not None:
             turns = ca.floor((x - self.x[0]) / self.period)
             at = x - turns * self.period
-        origin, *coefficients = ca.vertsplit(self._lookup(whole).function(at))
+        origin, *coefficients = ca.vertsplit(self._lookup(whole, True).function(at))
+        if self._ordinates is not None:
+            coefficients = self._ordinates.coefficients(coefficients)
         # What depends on the piece alone depends on the argument, though without a slope.
         coefficients[-1] = ca.if_else(at <= np.inf, coefficients[-1], 0)
         if whole and self.period is not None:
-            coefficients[0] += turns * self._turn
+            turn = self._turn if self._ordinates is None else self._ordinates.turn
+            coefficients[0] += turns * turn
         return polynomial(at - origin, differentiated(coefficients, order))
 
     def _numbers(self, x: np.ndarray, pieces: Pieces, order: int) -> np.ndarray:
@@ -321,15 +336,19 @@ class Table(Suggesting):
         whole = self._whole
         return float(polynomial(self.x[-1] - whole.origins[-1], list(whole.coefficients[-1])))
 
-    def _lookup(self, whole: bool) -> Lookup:
-        if whole not in self._lookups:
+    def _lookup(self, whole: bool, called: bool = False) -> Lookup:
+        """Return the search of numbers, or that which expressions call."""
+        if (whole, called) not in self._lookups:
             pieces = self._whole if whole else self._pieces
             refuses = self.beyond == "refuse"
             units = (self.units[0], "" if whole else self.units[1])
-            self._lookups[whole] = Lookup(
-                pieces.ends, pieces.rows, self.name, refuses, units, self.end_steps
+            own = self._ordinates if called else None
+            rows = pieces.rows if own is None else own.rows(whole)
+            count = 0 if own is None else len(own.records)
+            self._lookups[whole, called] = Lookup(
+                pieces.ends, rows, self.name, refuses, units, self.end_steps, count
             )
-        return self._lookups[whole]
+        return self._lookups[whole, called]
 
     def __repr__(self) -> str:
         """Say its name, points and kind."""
