@@ -476,6 +476,13 @@ def test_time_is_real_and_a_slower_one_is_slower(browser: Any, swing: Path) -> N
         "list.dispatchEvent(new Event('change'))"
     )
     assert run(frames) == pytest.approx(0.2, abs=0.005)
+    slow = """
+        const { page } = mbcore;
+        Object.assign(page, { speed: 1, rate: 0.61, cost: arguments[0], apart: 80 });
+        return page.slowness();
+    """
+    assert browser.execute_script(slow, 12) == "61 % of the speed: a step of 8.3 ms takes 12 ms"
+    assert browser.execute_script(slow, 1) == "61 % of the speed: frames are 80 ms apart"
 
 
 @pytest.mark.heavy

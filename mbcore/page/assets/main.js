@@ -26,6 +26,8 @@ class Page {
     this.speed = 1;
     this.lag = this.untraced = 0;
     this.rate = 1; // how much of the speed is reached
+    this.cost = 0; // of a step, ms
+    this.apart = 0; // frames, ms
     this.drive = new Drive(model.keys, model.ramp, this.simulation);
     this.controls = new Controls(part("panel"), model, this.simulation, (name, value, said) => this.change(name, value, said));
     this.plots = new Plots(part("plots"), part("more"), model, this.simulation, () => this.drawPlots());
@@ -214,6 +216,7 @@ class Page {
   advance(passed, begun) {
     this.lag += Math.min(passed, MOST_LAG);
     const span = TICK * this.speed * this.model.timeScale;
+    const before = performance.now();
     let made = 0;
     while (this.lag >= TICK && performance.now() - begun < MOST_WORK) {
       this.drive.advance(TICK, span);
@@ -224,6 +227,8 @@ class Page {
       made += TICK;
     }
     this.lag = Math.min(this.lag, MOST_LAG);
+    if (made) this.cost += 0.2 * ((performance.now() - before) * (TICK / made) - this.cost);
+    if (passed > 0) this.apart += 0.2 * (1000 * passed - this.apart);
     if (passed > 0) this.rate += (1 - Math.exp(-passed)) * (Math.min(1, made / passed) - this.rate);
     if (this.simulation.messages.length) this.tell();
   }
@@ -249,7 +254,15 @@ class Page {
     this.controls.follow(this.drive.inEffect);
     if (!this.simulation.failed) this.flags.draw();
     this.plots.draw(this.simulation.time, WINDOW * this.speed * this.model.timeScale);
-    part("lagging").textContent = this.playing && this.rate < 0.8 ? `${Math.round(100 * this.rate)} % of the speed is reached` : "";
+    part("lagging").textContent = this.playing && this.rate < 0.8 ? this.slowness() : "";
+  }
+
+  // How much of the speed is reached, and why not all of it.
+  slowness() {
+    const span = 1000 * TICK * this.speed * this.model.timeScale;
+    const step = `a step of ${digits(span, 2)} ms takes ${digits(this.cost, 2)} ms`;
+    const why = this.cost > 500 * TICK ? step : `frames are ${Math.round(this.apart)} ms apart`;
+    return `${Math.round(100 * this.rate)} % of the speed: ${why}`;
   }
 
   drawScene() {
