@@ -167,24 +167,32 @@ class Loop:
         tables = _Tables(name, self._spelling, slots)
         rounds, length = len(self._rounds), len(self._rounds[0])
         cuts = [range(i, min(i + self._longest, length)) for i in range(0, length, self._longest)]
-        bodies = [self._body(cut, tables) for cut in cuts]
         scattered = [
             (target, f"w[{slots[v]}]")
             for at in self._scattered
             for v in self._column(at)
             for target in self._targets.get(v, ())
         ]
-        loop = f"int {ROUND};\nfor({ROUND}=0;{ROUND}<{rounds};{ROUND}++){{"
-        if len(bodies) == 1:
-            lines = [loop, *tables.rows(bodies[0]), *bodies[0], "}", *copies(scattered)]
-            return "\n".join([*tables.definitions(), function(name, lines, "")])
-        names = [f"{name}_{k}" for k in range(len(bodies))]
-        texts = [
-            function(own, [*tables.rows(body), *body], f", int {ROUND}")
-            for own, body in zip(names, bodies, strict=True)
-        ]
-        calls = [f"{own}(arg, res, w, {ROUND});" for own in names]
-        whole = function(name, [loop, *calls, "}", *copies(scattered)], "")
+        texts: list[str] = []
+
+        def loop(asked: bool) -> list[str]:
+            bodies = [self._body(cut, tables, asked) for cut in cuts]
+            head = f"for({ROUND}=0;{ROUND}<{rounds};{ROUND}++){{"
+            if len(bodies) == 1:
+                return [head, *tables.rows(bodies[0]), *bodies[0], "}"]
+            names = [f"{name}_{k}{'' if asked else 'n'}" for k in range(len(bodies))]
+            texts.extend(
+                function(own, [*tables.rows(body), *body], f", int {ROUND}")
+                for own, body in zip(names, bodies, strict=True)
+            )
+            return [head, *(f"{own}(arg, res, w, {ROUND});" for own in names), "}"]
+
+        # Results that are seldom asked for would cost a question each, in each round.
+        lines = loop(True)
+        if self._asked:
+            condition = "||".join(f"res[{result}]" for result in self._asked)
+            lines = [f"if({condition}){{", *lines, "}else{", *loop(False), "}"]
+        whole = function(name, [f"int {ROUND};", *lines, *copies(scattered)], "")
         return "\n".join([*tables.definitions(), *texts, whole])
 
     def _column(self, at: int) -> list[int]:
@@ -220,7 +228,15 @@ class Loop:
             if any(ways(v) != ways(column[0]) for v in column)
         ]
 
-    def _body(self, cut: range, tables: _Tables) -> list[str]:
+    @cached_property
+    def _asked(self) -> list[int]:
+        """Results that the body writes only where they are asked for."""
+        places = set(range(len(self._rounds[0]))).difference(self._scattered)
+        every = (t for at in places for v in self._column(at) for t in self._targets.get(v, ()))
+        return sorted({target.result for target in every if target.asked})
+
+    def _body(self, cut: range, tables: _Tables, asked: bool) -> list[str]:
+        """Return lines of a round, without results that must be ``asked`` for unless they are."""
         operations, fresh = self._spelling.program.operations, short_names()
         forms = self._spelling.dialect.forms
         names: dict[int, str] = {}
@@ -249,15 +265,16 @@ class Loop:
             if column[0] in tables.slots:
                 lines.append(f"{tables.expression(column)}={names[at]};")
             if at not in scattered:
-                lines += self._results(column, names[at], tables)
+                lines += self._results(column, names[at], tables, asked)
         return lines
 
-    def _results(self, column: list[int], name: str, tables: _Tables) -> list[str]:
+    def _results(self, column: list[int], name: str, tables: _Tables, asked: bool) -> list[str]:
         """Return lines that write a value that is a result in each round."""
         every = [self._targets.get(v, ()) for v in column]
         return [
             targets[0].line(name, tables.entry([target.entry for target in targets]))
             for targets in zip(*every, strict=True)
+            if asked or not targets[0].asked
         ]
 
 
