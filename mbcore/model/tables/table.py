@@ -41,12 +41,12 @@ class Table(Suggesting):
     polynomial, at a point those of the piece to the right of it, at the last point those of the
     piece before. An FMU has the points as data and finds the piece in constant time::
 
-        from mbcore import Model, Table
+        from mbcore import Model, Table, Truss
 
         progressive = Table([0, 0.02, 0.05], [0, 300, 1500], interpolation="monotone", name="strut")
         model = Model("wheel", gravity=(0, 0, -9.81))
-        wheel = model.point("wheel")
-        strut = model.truss(model.ground, wheel)
+        hook, wheel = model.point("hook", (0, 0, 0), fixed=True), model.point("wheel", (0, 0, -0.5))
+        strut = model.add(Truss("strut", hook, wheel))
         strut.elongation.dof().spring(progressive)
 
     Parameters
