@@ -27,6 +27,7 @@ COUNTS = {
     "nq": "requirements",
     "nr": "limits that are followed, and blocks of the two Jacobians that can become singular",
     "nf": "degrees of freedom",
+    "nm": "the first of them, which have values; the others are slips",
     "nv": "given rates: of rigid and prescribed deformations, zero slips, degrees of freedom",
     "nk": "values that functions have in common at a point",
 }

@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import casadi as ca
+import fmpy
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 from mbcore import Body, Model, simulate
 from mbcore.contact.impact import Impact, unilateral_contact
@@ -49,6 +51,57 @@ def test_ball_leaves_where_the_floor_falls_faster(hertz: float) -> None:
     assert len(leaving) >= 7
     phases = np.mod(frequency * np.array(leaving), 2 * np.pi)
     assert phases == pytest.approx(np.arcsin(GRAVITY / (AMPLITUDE * frequency**2)), abs=1e-7)
+
+
+def impacts_until(until: float, frequency: float, slowest: float) -> list[tuple[float, float]]:
+    """Return times and speeds of approach of the impacts, by roots of the parabolas' gap.
+
+    Slower ones end a sequence. The ball then leaves its floor where that falls with gravity.
+    """
+    found, t, y, rate = list[tuple[float, float]](), 0.0, 0.01, 0.0
+    leaves = np.arcsin(GRAVITY / (AMPLITUDE * frequency**2)) / frequency
+
+    def floor(time: float) -> tuple[float, float]:
+        phase = frequency * time
+        return AMPLITUDE * np.sin(phase), AMPLITUDE * frequency * np.cos(phase)
+
+    def gap(time: float) -> float:
+        after = time - t
+        return float(y + rate * after - GRAVITY / 2 * after**2 - floor(time)[0])
+
+    while True:
+        times = t + np.geomspace(1e-6, 0.1, 4000)
+        first = next(k for k, time in enumerate(times) if gap(time) < 0)
+        meets = brentq(gap, times[first - 1], times[first], xtol=1e-15)
+        if meets > until:
+            return found
+        place, speed = floor(meets)
+        approach = speed - (rate - GRAVITY * (meets - t))
+        t, y, rate = meets, place, speed + RESTITUTION * approach
+        if approach > slowest:
+            found.append((t, approach))
+        else:
+            period = 2 * np.pi / frequency
+            t = leaves + period * np.ceil((t - leaves) / period)
+            y, rate = floor(t)
+
+
+@pytest.mark.heavy
+def test_importers_solvers_have_the_impacts_of_parabolas(tmp_path: Path, tools: Tools) -> None:
+    frequency, until, slowest = 2 * np.pi * 17, 0.4, 1e-3
+    (path,) = export(shaken(frequency).equations(), tmp_path, fmi="3.0", tools=tools)
+    names = [f"floor.{name}" for name in ("impacts", "impact_time", "impact_speed")]
+    rows = fmpy.simulate_fmu(
+        str(path), stop_time=until, fmi_type="ModelExchange", relative_tolerance=1e-9,
+        output_interval=1e-3, output=names, record_events=True,
+    )  # fmt: skip
+    new = np.flatnonzero(np.diff(rows[names[0]]) > 0) + 1
+    seen = np.array([[rows[name][k] for name in names[1:]] for k in new])
+    right = np.array(impacts_until(until, frequency, slowest))
+    seen = seen[seen[:, 1] > slowest]
+    assert len(right) > 25
+    assert seen[:, 0] == pytest.approx(right[:, 0], abs=1e-6)
+    assert seen[:, 1] == pytest.approx(right[:, 1], rel=1e-5)
 
 
 @pytest.mark.heavy

@@ -2,9 +2,11 @@
 
 A part at the height y over its floor is pulled to it by the acceleration a + ω² y. A step h of
 Euler's method multiplies v² + (a/ω + ω y)² by 1 + ω² h², and without a spring, ω = 0, leaves it
-higher by a h t/2 after a time t, at exact speeds. The master finds an impact at the end of the step
-in which it is, by up to h late; the FMU then leads the part back to its floor and its speed
-with it, so that no energy is made, and it foretells the next flight, 2 v/a for constant forces.
+higher by a h t/2 after a time t, at exact speeds. The FMU sees this error of places, so that
+without a spring only the first impact is late; with one the bound does not count on it. The master
+finds an impact at the end of the step in which it is, by up to h late; the FMU then leads the part
+back to its floor and its speed with it, so that no energy is made, and it foretells the next
+flight, 2 v/a for constant forces.
 The part is higher than the exact one by v h then. So a spring, which ends flights earlier by
 
     2 v/a - 2/ω arctan(ω v/a), which is 2/3 ω² (v/a)³ at first,
@@ -46,23 +48,11 @@ class Fall:
 def lateness(fall: Fall, restitution: float, step: float) -> float:
     """Return by how much the time of rest is late at most, s; infinite where there is no rest."""
     if fall.squared == 0:
-        return _under_constant_forces(fall, restitution, step)
+        return step
     early, speed = _impact(fall, 0.0)
     late, faster = _impact(fall, step)
     exact = early + _flights(fall, speed, restitution, 0.0)
     return late + step + _flights(fall, faster, restitution, step) - exact
-
-
-def _under_constant_forces(fall: Fall, e: float, step: float) -> float:
-    """Only the first fall is wrong: its places are those of a fall that begins faster by a h/2."""
-    a, above = fall.pull, 2 * fall.pull * fall.height
-
-    def end(rate: float) -> float:
-        return (rate + math.sqrt(rate**2 + above)) / a
-
-    exact, late = end(fall.rate), end(fall.rate + a * step / 2)
-    faster = a * (late - exact)
-    return late + step - exact + 2 * e * faster / (a * (1 - e))
 
 
 def _impact(fall: Fall, step: float) -> tuple[float, float]:

@@ -25,8 +25,6 @@ LOW_ORDER = 2
 """Steps of order one with which CVODE begins. Higher orders make no error where forces stay."""
 NO_GAP = 1e-13
 """Gaps that are rounding, m; another impact at the same time may leave more."""
-NEARBY = 1e-7
-"""Time over which speeds of approach are means, s."""
 
 
 @dataclass
@@ -47,8 +45,6 @@ class Course:
     deepest, sunk, fastest : float
         How deep parts have been in each other where a step ended, m, how much of that the solver's
         own errors do not explain, and how fast they approached each other in a step at most, m/s.
-    early : float
-        Sum of the solver's errors over the speeds of impacts that were state events, s.
     """
 
     contacts: int = 0
@@ -58,7 +54,6 @@ class Course:
     deepest: float = 0.0
     sunk: float = 0.0
     fastest: float = 0.0
-    early: float = 0.0
 
     def __post_init__(self) -> None:
         self._errors, self._lost = np.zeros(self.contacts), np.zeros(self.contacts)
@@ -72,7 +67,12 @@ class Course:
             self.fastest = max(self.fastest, (before - after).max(initial=0.0) / h)
 
     def note_event(
-        self, led: np.ndarray, gaps: np.ndarray, made: float, lost: float, error: float
+        self,
+        led: np.ndarray,
+        gaps: tuple[np.ndarray, np.ndarray],
+        made: float,
+        lost: float,
+        error: float,
     ) -> None:
         """Note an event after which the solver begins anew.
 
@@ -80,18 +80,24 @@ class Course:
         ----------
         led : ndarray of bool
             Which contacts are led back, by impacts or because they are closed.
-        gaps : ndarray
-            What is left of gaps after that, m.
+        gaps : tuple of ndarray
+            Gaps before and after that, m.
         made, lost : float
             Energy that the event made, and that the solver has lost since it began anew, J.
         error : float
             The solver's error of a gap since then, m.
         """
-        self._errors += error
+        before, after = gaps
+        # parts that are led back move others nearer to each other, whose places were wrong, too
+        self._errors += error + np.where(led, 0.0, np.maximum(before - after, 0.0))
         self._lost += max(lost, 0.0)
         self.made = max(self.made, made - self._lost[led].max(initial=0.0))
-        back = led & (gaps > -NO_GAP)
-        self._errors[back] = self._lost[back] = 0.0
+        back = led & (after > -NO_GAP)
+        self._errors[back] = 0.0
+        if self.contacts == 1:
+            self._lost[back] = 0.0
+        else:  # what was lost may be anywhere, and an impact gives back its part
+            self._lost -= max(made, 0.0)
 
 
 class Solver(Protocol):
@@ -130,12 +136,6 @@ def run(unit: Unit, solver: Solver, stop: float, family: Family | None = None) -
     def gaps() -> np.ndarray:
         return np.array([unit.value(f"{name}_gap") for name in contacts])
 
-    def approach() -> float:
-        unit.go_to(t, s - NEARBY * unit.rates(t, s))
-        before = gaps()
-        unit.go_to(t, s)
-        return float((before - gaps()).max(initial=0.0)) / NEARBY
-
     course, t = Course(len(contacts)), 0.0
     _, next_event = unit.handle_events(enter=False)
     s = unit.read()
@@ -148,15 +148,13 @@ def run(unit: Unit, solver: Solver, stop: float, family: Family | None = None) -
         course.note(apart, apart := gaps(), t - begin, error)
         if not (unit.complete() or met or t >= next_event):
             continue
-        count, before, speed = impacts(), energy(), approach() if met and error > 0 else np.inf
+        count, before = impacts(), energy()
         changed, next_event = unit.handle_events()
         struck, after = impacts() > count, energy()
         course.largest = max(course.largest, abs(before))
-        if struck.any():
-            course.early += error / max(speed, 1e-300)
         if changed:
             made = after - before if struck.any() else 0.0
-            course.note_event(struck | closed(), gaps(), made, begun - before, error)
+            course.note_event(struck | closed(), (apart, gaps()), made, begun - before, error)
             begun = after
         course.events += 1
         if course.events > MOST_EVENTS:

@@ -95,6 +95,41 @@ def shaken() -> Model:
     return with_energy(model)
 
 
+def thrown() -> Model:
+    """Return a ball over a floor that shakes so much that it throws the ball off in each period."""
+    model = Model("thrown", gravity=(0, -G))
+    centre, e = model.point("centre", (0, 0)), model.parameter("e", 0.5)
+    frequency = model.parameter("frequency", 100.0, unit="rad/s")
+    strength = model.parameter("strength", 1.2)
+    centre.x.fix()
+    centre.y.dof("y", "y_rate", 0.01)
+    model.add(Body("ball", centre, mass=0.5))
+    floor = strength * G / frequency**2 * ca.sin(frequency * model.time)
+    unilateral_contact(model, "floor", centre.y.value - floor, Impact(e))
+    return with_energy(model)
+
+
+def pulled() -> Model:
+    """Return a ball in a fluid, on a spring whose other end moves so that it lifts the ball.
+
+    The motion of that end is a state, for else nothing moves while the ball rests, and solvers
+    pass over the times at which it is lifted.
+    """
+    model = Model("pulled", gravity=(0, -G))
+    centre, e = model.point("centre", (0, 0)), model.parameter("e", 0.5)
+    frequency = model.parameter("frequency", 50.0, unit="rad/s")
+    strength = model.parameter("strength", 1.2)
+    centre.x.fix()
+    height = centre.y.dof("y", "y_rate", 0.01)
+    mass, stiffness, drag = 0.5, 200.0, 0.1
+    model.add(Body("ball", centre, mass=mass))
+    rate = mass * G / stiffness * strength * frequency * ca.cos(frequency * model.time)
+    end = model.states.add("end", rate, unit="m")
+    height.law(stiffness * (height.value - end) + drag * height.rate * ca.fabs(height.rate))
+    unilateral_contact(model, "floor", height.value, Impact(e))
+    return with_energy(model)
+
+
 def gate() -> Model:
     """Return a gate that a spring turns against a stop, whose gap is no straight line."""
     model = Model("gate")
@@ -163,6 +198,10 @@ class Family:
         Whether impacts may bring energy in, as those with a floor that moves.
     fall : callable, optional
         Returns the fall that parameters and start begin, where flights are of one coordinate.
+    stop : float
+        End of the run, s.
+    lifted : bool
+        Whether the parts are taken off each other again and again, so that none rests at the end.
     """
 
     make: Callable[[], Model]
@@ -173,6 +212,7 @@ class Family:
     driven: bool = False
     fall: Callable[[dict[str, float]], Fall] | None = None
     stop: float = 4.0
+    lifted: bool = False
 
 
 def dropped(v: dict[str, float]) -> Fall:
@@ -250,6 +290,20 @@ FAMILIES = {
         {"e": (0.1, 0.7), "y_0": (0.15, 0.4), "y_1": (0.55, 0.8), "y_2": (0.95, 1.2)},
         COLUMN,
         determinate=False,
+    ),
+    "thrown": Family(
+        thrown,
+        {"e": (0.1, 0.7), "y": (0.002, 0.02), "frequency": (30.0, 200.0), "strength": (1.05, 1.4)},
+        driven=True,
+        lifted=True,
+        stop=0.5,
+    ),
+    "pulled": Family(
+        pulled,
+        {"e": (0.1, 0.7), "y": (0.002, 0.02), "frequency": (30.0, 200.0), "strength": (1.05, 1.4)},
+        driven=True,
+        lifted=True,
+        stop=0.5,
     ),
 }
 

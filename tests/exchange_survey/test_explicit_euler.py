@@ -12,18 +12,11 @@ G = 9.81
 
 
 @pytest.mark.parametrize("e", [0.1, 0.5, 0.9])
-def test_a_dropped_ball_is_late_by_its_first_fall(e: float) -> None:
-    """It is higher by g h t/2, so late by h/2, found up to h later, and faster by g h/2."""
-    step = 1e-6
-    assert lateness(Fall(1.0, 0.0, G), e, step) == pytest.approx(
-        (1.5 + e / (1 - e)) * step, rel=1e-5
-    )
-
-
-def test_a_weak_spring_is_none() -> None:
+def test_places_under_a_weak_spring_are_late_by_the_first_fall(e: float) -> None:
+    """They are higher by g h t/2, so late by h/2, found up to h later, and faster by g h/2."""
     step = 1e-3
-    without = lateness(Fall(0.5, 0.3, G), 0.5, step)
-    assert lateness(Fall(0.5, 0.3, G, 1e-6), 0.5, step) == pytest.approx(without, rel=1e-2)
+    without = (1.5 + e / (1 - e)) * step
+    assert lateness(Fall(0.5, 0.0, G, 1e-6), e, step) == pytest.approx(without, rel=2e-2)
     assert lateness(Fall(0.5, 0.3, G, 80.0), 0.5, step) > 1.5 * without
 
 

@@ -26,6 +26,7 @@ def counts(equations: Equations) -> dict[str, int]:
         "nq": equations.requirements,
         "nr": equations.conditioning_names,
         "nf": range(equations.dofs),
+        "nm": range(equations.dofs - equations.speeds),
         "nv": equations.form.velocity_rows,
     }
     return {name: len(counted.get(name, ())) for name in COUNTS}

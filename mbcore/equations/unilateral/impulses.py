@@ -26,6 +26,8 @@ ROUNDING = 1e-12
 """Part of an impulse that counts as rounding where a closed contact seems to be pulled."""
 SLOWEST = 1e-3
 """Part of a speed that is left where the forces at the contact explain more than all of it."""
+FASTEST = 1e30
+"""A speed, m/s, that is larger than that of any impact."""
 NEVER = 1e30
 """An impulse, N.s, larger than that of any impact."""
 
@@ -200,16 +202,16 @@ class _Impact:
 
         An importer's solver finds an impact late, at a gap d < 0, or before it by its tolerance.
         To put the gap to zero changes the energy by m_e g̈ d; the speed changes with it, so that no
-        energy is made: v² = (ġ⁻)² - 2 g̈ d.
+        energy is made: v² = (ġ⁻)² - 2 g̈ d. A part of d that is an error of the solver, whose
+        speed is right, has changed the energy before.
         """
         C, chosen = self.C, self.choice.of
         speed, pull = ca.fmax(-rate, 0), -chosen(C.acceleration)
-        square = ca.fmax(speed**2 + 2 * ca.fmax(pull, 0) * chosen(C.gap), (SLOWEST * speed) ** 2)
-        flown = chosen(column(c.foreseen_flight for c in C.records))
-        foretold = flown < 0
-        at_most = 4 * chosen(column(c.foreseen_height for c in C.records))
-        at_most = at_most / ca.if_else(foretold, -flown, 1)
-        there = ca.if_else(foretold, ca.fmin(speed, at_most), ca.sqrt(square))
+        flight = chosen(column(c.foreseen_flight for c in C.records))
+        told, height = flight < 0, chosen(column(c.foreseen_height for c in C.records))
+        late = chosen(C.gap) - ca.if_else(told, height, 0)
+        square = ca.fmax(speed**2 + 2 * ca.fmax(pull, 0) * late, (SLOWEST * speed) ** 2)
+        there = ca.fmin(ca.sqrt(square), ca.if_else(told, -flight, FASTEST))
         return ca.if_else(speed > 0, there, 0)
 
     def after(self, restitution: ca.SX) -> tuple[ca.SX, ...]:

@@ -55,9 +55,9 @@ class Unilateral:
     closed : SX
         Mode of the event ``closed_event``, permanent contact.
     foreseen_flight, foreseen_height : SX
-        Duration, s, and height, m, of the present flight as expected at its beginning. A negative
-        duration asks an impact to take the approach speed of this flight, 4 h/T, where the states
-        have a larger one.
+        Duration, s, and height, m, of the present flight as expected at its beginning. Where the
+        first is negative at an impact, it is less the largest approach speed, and the second is
+        the error of the gap, by an importer's solver.
     force, tangential : SX
         λ_N and friction force while closed, N.
     approach, impulse, tangential_impulse, effective_mass, loss, closes, flight, height : SX

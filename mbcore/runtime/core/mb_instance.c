@@ -82,6 +82,8 @@ static void lay_out_persistent(mb_arena *arena, mb_instance *m)
     m->remembered = take_doubles(arena, remembered(model));
     m->nominal = take_doubles(arena, model->ns); /* these do not change in steps */
     m->start_state = take_doubles(arena, model->contacts > 0 ? model->ns : 0);
+    m->least_rate = take_doubles(arena, model->contacts > 0 ? model->nm : 0);
+    m->largest_rate = take_doubles(arena, model->contacts > 0 ? model->nm : 0);
     m->scale = take_doubles(arena, model->nx);
     m->per_scale = take_doubles(arena, model->nx);
     m->persistent_size = arena->used - begin;
@@ -172,6 +174,7 @@ static void lay_out_work(mb_arena *arena, mb_instance *m)
     m->trial_start = take_doubles(arena, model->nx);
     m->new_discrete = take_doubles(arena, model->nd);
     m->new_state = take_doubles(arena, model->ns);
+    m->place_error = take_doubles(arena, model->nm);
     m->new_sensitivity = take_doubles(arena, model->ns * model->varied);
     m->stage_change = take_doubles(arena, MB_STAGES * model->ns * model->varied);
     m->rate_change = take_doubles(arena, model->ns);
@@ -310,8 +313,7 @@ void mb_reset(mb_instance *m)
     mb_copy_point(model, &m->accepted, &m->now);
     memset(m->conditioning, 0, (size_t)(MB_CONDITIONING_ARRAYS * model->nr) * sizeof(double));
     for (int i = 0; i < model->ne; i++)
-        m->event_memory[i] = (mb_event_memory){
-            .end = INFINITY, .before = INFINITY, .least = INFINITY, .cubic = INFINITY};
+        m->event_memory[i] = (mb_event_memory){.end = INFINITY, .before = INFINITY};
     memset(m->warned, 0, (size_t)model->nq);
     memset(m->limit_warned, 0, (size_t)model->nu);
     m->mode = MB_INSTANTIATED;
@@ -328,6 +330,7 @@ void mb_reset(mb_instance *m)
     m->stop_time = INFINITY;
     m->step_size = (mb_step_size){0, 0, 0};
     m->solver_step = 0;
+    m->solver_watched = 0;
     m->stiffness = (mb_stiffness){0, 0, 0, 0, 0};
     m->constant_since = m->event_time = INFINITY;
     mb_forget_failures(m);

@@ -42,6 +42,7 @@ struct mb_instance {
     int states_changed;     /* by an event, since the importer asked last */
     int start_changed;      /* events at the start have changed states from `start_state` */
     int sensitive;          /* `sensitivity` holds */
+    int solver_watched;     /* errors of the importer's solver are sought, see mb_solver_error.c */
     int unchecked_steps;    /* since accelerations were last checked by virtual power */
     int steps_remembered;   /* in `remembered`, of this length: */
     double remembered_step;
@@ -58,6 +59,7 @@ struct mb_instance {
     double *trend;             /* rate of each measure over the last step, or NAN */
     double *nominal;           /* of the states */
     double *start_state;       /* as given, where events at the start may change them */
+    double *least_rate, *largest_rate; /* of the first states since accepted, while it is watched */
     double *remembered; /* MB_DIFFERENCES of MB_REMEMBERED stages x ni, see mb_extrapolation.c */
     double *scale, *per_scale; /* of the coordinates, powers of two, and 1 over them */
     mb_event_memory *event_memory;
@@ -129,6 +131,7 @@ struct mb_instance {
     MB_EACH_EXTRA(MB_DECLARE_EXTRA)
     const double *extra[MB_EXTRAS]; /* the same, in the order of their numbers */
     double *new_discrete, *new_state;
+    double *place_error; /* of the importer's solver, of each degree of freedom with a value */
     double *new_sensitivity, *stage_change; /* of the step that is tried, and of its stages' rates */
     double varied_to;                       /* where that step ends */
     double *rate_change, *output_change;    /* by `variation` */

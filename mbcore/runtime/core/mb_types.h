@@ -90,15 +90,13 @@ typedef struct {
 typedef struct {
     double reach; /* largest distance from the threshold so far */
     double slack; /* tolerated distance beyond the threshold, until it has left the threshold again */
+    double error; /* how much farther beyond it would be without the solver's errors */
     double end;   /* when the present flight is expected to end, INFINITY: unknown */
     double before; /* distance beyond the threshold where the solver's last step ended, and by how much */
     double passed; /* that step has changed it; infinite where the flight has begun in between */
     double late;  /* time, s, by which the importer may find impacts late */
-    double miss;  /* error of the importer's solver in low flights */
-    double least, cubic; /* what these miss over the cube of their duration, the two smallest so far */
     int armed;    /* it has left the threshold since the event last occurred */
     int foretold; /* `end` is a time event */
-    int bound;    /* its speed at the end is that at its beginning, for no other impact has occurred */
 } mb_event_memory;
 
 /* Whether an input changes as its rate input says. */

@@ -64,6 +64,13 @@ static inline int mb_closed_contacts(const mb_instance *m)
     return 0;
 }
 
+/* mb_solver_error.c */
+mb_status mb_indicate_without_errors(mb_instance *m);
+mb_status mb_note_solver_errors(mb_instance *m);
+void mb_note_accelerations(mb_instance *m);
+void mb_lead_back(mb_instance *m, int impact, const double *indicator);
+void mb_watch_solver(mb_instance *m);
+
 /* mb_events.c */
 static inline int mb_active(const mb_instance *m, int event) { return m->now.d[event] > 0.5; }
 
@@ -74,7 +81,12 @@ static inline double mb_contradiction(const mb_instance *m, int event)
     return (mb_active(m, event) ? -z : z) - MB_MODEL->band[event];
 }
 
-double mb_hysteresis_indicator(const mb_instance *m, int event);
+/* The same in Model Exchange, without the errors of the importer's solver. */
+static inline double mb_beyond(const mb_instance *m, int event)
+{
+    return mb_contradiction(m, event) + m->event_memory[event].error;
+}
+
 int mb_valid_event_memory(const mb_instance *m, int event);
 double mb_importer_indicator(const mb_instance *m, int event);
 double mb_largest_contradiction(const mb_instance *m);
@@ -87,12 +99,16 @@ void mb_arm_events(mb_instance *m);
 int mb_event_overdue(const mb_instance *m);
 
 /* mb_flight.c */
+typedef struct {
+    double most;  /* speed with which parts may meet, INFINITY: any */
+    double error; /* of the gap, by the importer's solver */
+} mb_arrival;
+
 int mb_valid_flight(const mb_instance *m, int event);
 int mb_flight_is_over(const mb_instance *m, int event);
-void mb_begin_flight(mb_instance *m, int event, int met, double before);
-double mb_speed_of_flight(const mb_instance *m, int event);
+void mb_begin_flight(mb_instance *m, int event, int met);
 void mb_note_solver_step(mb_instance *m, double length);
-double mb_end_flight(mb_instance *m, int event);
+mb_arrival mb_end_flight(mb_instance *m, int event);
 void mb_disturb_flights(mb_instance *m);
 void mb_give_up_flights(mb_instance *m);
 double mb_next_end_of_flight(const mb_instance *m);

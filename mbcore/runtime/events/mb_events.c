@@ -13,19 +13,15 @@
 /* Importers find the zero of an indicator up to rounding; this fraction of its largest value so far
  * counts as zero. */
 static const double AT_THRESHOLD = 1e-12;
-
-double mb_hysteresis_indicator(const mb_instance *m, int event)
-{
-    const double band = MB_MODEL->band[event];
-    return (mb_active(m, event) ? -band : band) - m->indicator[event];
-}
+static const double BY_ROUNDING = 10; /* bands */
+static const double ANY_SPEED = 1e30;
 
 /* How far beyond its threshold an event may be at present without occurring: after an impact until the
- * contact has opened, or until the flight is over if that is known. */
+ * contact has opened, and by rounding errors until a flight is over whose end is known. */
 static double slack_of(const mb_instance *m, int event)
 {
     const mb_event_memory *memory = &m->event_memory[event];
-    return memory->armed && !memory->foretold ? 0 : memory->slack;
+    return !memory->armed ? memory->slack : memory->foretold ? BY_ROUNDING * MB_MODEL->band[event] : 0;
 }
 
 /* Whether a restored event memory has possible values. */
@@ -38,7 +34,9 @@ int mb_valid_event_memory(const mb_instance *m, int event)
 /* The indicator for importers, for whom a change of sign is an event. */
 double mb_importer_indicator(const mb_instance *m, int event)
 {
-    return mb_hysteresis_indicator(m, event) + slack_of(m, event);
+    const double band = MB_MODEL->band[event], error = m->event_memory[event].error;
+    const double indicator = (mb_active(m, event) ? -band : band) - m->indicator[event];
+    return indicator - error + slack_of(m, event);
 }
 
 double mb_largest_contradiction(const mb_instance *m)
@@ -125,21 +123,28 @@ static int impact_that_occurs(const mb_instance *m)
     return first;
 }
 
-/* Calculates what the fired events change. A negative duration of the flight asks for an impact with at
- * most the speed that belongs to it, 4 h/T. */
+/* Calculates what the fired events change. A negative duration of the flight tells the impact the largest
+ * speed with which parts may meet, and the height the error of the gap. */
 static void update_by_events(mb_instance *m, int impact)
 {
-    const double most = impact >= 0 ? mb_end_flight(m, impact) : 0;
-    const int place = most > 0 ? MB_MODEL->expected[impact] : -1;
-    const double flight = most > 0 ? m->now.d[place] : 0;
-    if (most > 0)
-        m->now.d[place] = -4 * m->now.d[MB_MODEL->height[impact]] / most;
-    mb_run(m, &MB_MODEL->update, &m->now, m->new_discrete, m->new_state);
-    if (!(most > 0))
+    const mb_arrival by = impact >= 0 ? mb_end_flight(m, impact) : (mb_arrival){INFINITY, 0};
+    const int told = isfinite(by.most) || by.error != 0;
+    const int flight = told ? MB_MODEL->expected[impact] : -1, height = told ? MB_MODEL->height[impact] : -1;
+    if (flight < 0 || height < 0) {
+        mb_run(m, &MB_MODEL->update, &m->now, m->new_discrete, m->new_state);
         return;
-    m->now.d[place] = flight;
-    if (m->new_discrete[place] < 0) /* there was no impact */
-        m->new_discrete[place] = flight;
+    }
+    double *d = m->now.d;
+    const double before[] = {d[flight], d[height]};
+    d[flight] = -fmin(by.most, ANY_SPEED);
+    d[height] = by.error;
+    mb_run(m, &MB_MODEL->update, &m->now, m->new_discrete, m->new_state);
+    d[flight] = before[0];
+    d[height] = before[1];
+    if (m->new_discrete[flight] < 0) { /* there was no impact */
+        m->new_discrete[flight] = before[0];
+        m->new_discrete[height] = before[1];
+    }
 }
 
 /* Changes the modes of the fired events, makes their assignments and evaluates again. */
@@ -150,6 +155,8 @@ static mb_status fire(mb_instance *m)
     const int impact = impact_that_occurs(m);
     if (m->before_update)
         m->before_update(m);
+    if (impact >= 0)
+        memcpy(m->contradictions, m->indicator, (size_t)model->ne * sizeof(double));
     update_by_events(m, impact);
     for (int i = 0; i < model->nd; i++)
         if (!isfinite(d[i]))
@@ -157,7 +164,6 @@ static mb_status fire(mb_instance *m)
                            "an event sets %s to a value that is not finite at t = %.9g s; check "
                            "states, inputs and parameters",
                            mb_name_of(model, MB_DISCRETE, i), m->now.t);
-    const double speed = impact >= 0 ? mb_speed_of_flight(m, impact) : 0;
     const int met = memcmp(m->now.d, d, (size_t)model->nd * sizeof(double)) != 0;
     memcpy(m->now.d, d, (size_t)model->nd * sizeof(double));
     m->fresh = 0;
@@ -171,9 +177,13 @@ static mb_status fire(mb_instance *m)
                 mb_note_event(m, i);
         }
     if (impact >= 0)
-        mb_begin_flight(m, impact, met, speed);
-    const mb_status status = model->contacts > 0 ? jump(m, s) : mb_find_configuration(m);
-    return status ? status : mb_indicate(m);
+        mb_begin_flight(m, impact, met);
+    mb_status status = model->contacts > 0 ? jump(m, s) : mb_find_configuration(m);
+    if (!status)
+        status = mb_indicate(m);
+    if (!status && impact >= 0)
+        mb_lead_back(m, impact, m->contradictions);
+    return status;
 }
 
 typedef int (*mb_demand)(const mb_instance *m, int event);
@@ -231,7 +241,7 @@ static double threshold_width(const mb_instance *m, int event)
  * occurred is still near it and must not occur back. */
 static int at_threshold(const mb_instance *m, int event)
 {
-    const double width = threshold_width(m, event), by = mb_contradiction(m, event);
+    const double width = threshold_width(m, event), by = mb_beyond(m, event);
     const int armed = m->event_memory[event].armed && !(slack_of(m, event) > 0);
     return by > width || (armed && by >= -width) || mb_flight_is_over(m, event);
 }
@@ -239,14 +249,14 @@ static int at_threshold(const mb_instance *m, int event)
 /* What other events have brought about: an importer does not find it, however near the threshold. */
 static int brought_about(const mb_instance *m, int event)
 {
-    const double by = mb_contradiction(m, event);
+    const double by = mb_beyond(m, event);
     const int armed = m->event_memory[event].armed && !(slack_of(m, event) > 0);
     return by > threshold_width(m, event) || (armed && by > 0);
 }
 
 static int beyond_threshold(const mb_instance *m, int event)
 {
-    return mb_contradiction(m, event) > threshold_width(m, event);
+    return mb_beyond(m, event) > threshold_width(m, event);
 }
 
 /* The initial modes: active where the indicator is positive, with the assignments made. */
@@ -280,7 +290,7 @@ mb_status mb_iterate_events(mb_instance *m)
 void mb_arm_events(mb_instance *m)
 {
     for (int i = 0; i < MB_MODEL->ne; i++) {
-        const double by = mb_contradiction(m, i);
+        const double by = mb_beyond(m, i);
         if (fabs(by) > m->event_memory[i].reach)
             m->event_memory[i].reach = fabs(by);
         if (by < -threshold_width(m, i))

@@ -30,9 +30,13 @@ mb_status mb_exit_initialization(mb_instance *m)
 
 mb_status mb_enter_event_mode(mb_instance *m)
 {
-    const mb_status status = mb_check_time(m);
+    mb_status status = mb_check_time(m);
     if (status)
         return status;
+    mb_prepare_undo(m);
+    if ((status = mb_note_solver_errors(m)))
+        return status;
+    m->solver_watched = 0;
     m->mode = MB_EVENT;
     m->event_mode_entered = 1;
     return MB_OK;
@@ -104,6 +108,7 @@ mb_status mb_leave_event_mode(mb_instance *m, mb_mode next)
     if (status)
         return status;
     mb_arm_events(m);
+    mb_watch_solver(m);
     m->event_mode_entered = 0;
     m->begun |= next == MB_CONTINUOUS_TIME;
     m->constant_since = INFINITY; /* inputs may have jumped */
@@ -122,6 +127,8 @@ mb_status mb_completed_step(mb_instance *m, int *enter_event_mode)
     status = mb_configure(m);
     if (!status)
         status = mb_check_completed_step(m);
+    if (!status)
+        status = mb_note_solver_errors(m);
     m->power_due = 1;
     if (!status)
         status = mb_accept(m);
@@ -189,7 +196,10 @@ mb_status mb_get_rates(mb_instance *m, double *rate, size_t n)
     mb_status status = mb_provide(m, MB_DERIVED);
     if (!status)
         status = copy_out(m, rate, n, m->rate);
-    m->rates_requested += !status;
+    if (status)
+        return status;
+    m->rates_requested++;
+    mb_note_accelerations(m);
     return status;
 }
 
@@ -198,6 +208,8 @@ mb_status mb_get_indicators(mb_instance *m, double *indicator, size_t n)
     mb_status status = check_count(m, n, MB_MODEL->ne, "event indicators");
     if (!status)
         status = mb_provide(m, MB_INDICATED);
+    if (!status)
+        status = mb_indicate_without_errors(m);
     if (status)
         return status;
     mb_arm_events(m);

@@ -263,12 +263,15 @@ static int results_are_finite(const mb_instance *m)
 {
     const mb_model *model = MB_MODEL;
     const unsigned fresh = m->fresh;
+    const int watched = model->contacts > 0 ? model->nm : 0;
     return (!(fresh & MB_CONFIGURED) || mb_all_finite(m->now.x, model->nx)) &&
            (!(fresh & MB_DERIVED) || mb_all_finite(m->rate, model->ns)) &&
            (!(fresh & MB_OBSERVED) || mb_all_finite(m->output, model->ny)) &&
            (!(fresh & MB_INDICATED) || mb_all_finite(m->indicator, model->ne)) &&
            (!(fresh & MB_MEASURED) || mb_all_finite(m->measure, model->nr)) &&
            (!m->sensitive || mb_all_finite(m->sensitivity, model->ns * model->varied)) &&
+           (!m->solver_watched || (mb_all_finite(m->least_rate, watched) &&
+                                   mb_all_finite(m->largest_rate, watched))) &&
            mb_all_finite(m->conditioning, (MB_CONDITIONING_ARRAYS - 1) * model->nr); /* but trends */
 }
 

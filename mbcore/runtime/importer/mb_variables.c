@@ -95,6 +95,8 @@ static mb_status get_variable(mb_instance *m, unsigned reference, unsigned types
         return status;
     case MB_DERIVATIVE:
         status = provide(m, v, MB_DERIVED);
+        if (!status)
+            mb_note_accelerations(m);
         *value = m->rate[v->index];
         return status;
     case MB_OUTPUT:
@@ -104,6 +106,8 @@ static mb_status get_variable(mb_instance *m, unsigned reference, unsigned types
     case MB_SENSITIVITY: return mb_get_sensitivity(m, v, value);
     case MB_INDICATOR:
         status = provide(m, v, MB_INDICATED);
+        if (!status)
+            status = mb_indicate_without_errors(m);
         if (!status)
             *value = mb_importer_indicator(m, v->index);
         return status;

@@ -96,7 +96,7 @@ FORGE(wide_threshold, m->event_memory[0].slack = 10)
 FORGE(end_of_a_flight, m->event_memory[0].end = NAN)
 FORGE(flight_without_length, m->event_memory[0].foretold = 1)
 FORGE(lateness, m->event_memory[0].late = -1)
-FORGE(misses, m->event_memory[0].least = NAN)
+FORGE(error_of_a_solver, m->event_memory[0].error = NAN)
 FORGE(reach, m->event_memory[0].reach = INFINITY)
 FORGE(way_to_an_event, m->event_span = NAN)
 FORGE(measure, m->largest[0] = NAN)
@@ -132,7 +132,7 @@ static const struct {
     {MB_MODEL_EXCHANGE, forge_end_of_a_flight, "distance from an event"},
     {MB_MODEL_EXCHANGE, forge_flight_without_length, "distance from an event"},
     {MB_MODEL_EXCHANGE, forge_lateness, "distance from an event"},
-    {MB_MODEL_EXCHANGE, forge_misses, "distance from an event"},
+    {MB_MODEL_EXCHANGE, forge_error_of_a_solver, "distance from an event"},
     {MB_MODEL_EXCHANGE, forge_way_to_an_event, "next event"},
     {MB_CO_SIMULATION, forge_measure, "a result"},
     {MB_CO_SIMULATION, forge_hidden_choice, "p1 = 4"},
