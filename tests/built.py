@@ -31,7 +31,7 @@ from mbcore.fmi.packing import toolchains
 from mbcore.fmi.packing.compiler import compile_runtime, find_compiler, find_cross_compiler
 from mbcore.fmi.packing.platforms import Platform
 from mbcore.native import cache as native
-from mbcore.page import write_page
+from mbcore.page import webassembly, write_page
 from tests.objects import KEPT, OBJECTS, KeptCompiler, delete_oldest, keeping
 from tests.shipped import SHIPPED
 
@@ -69,13 +69,18 @@ def kept_cross(platform: Platform, timeout: float) -> KeptCompiler:
 
 
 def compile_quickly(optimization: str) -> None:
-    """Let this process compile equations with less optimization, into a folder of their own."""
+    """Let this process compile equations with less optimization, into a folder of their own.
+
+    It compiles nothing for other platforms, and for pages, that it has compiled before.
+    """
     folder = KEPT / f"equations{optimization}"
     # workers have it from the process that began them
     if os.environ.setdefault(native.VARIABLE, str(folder)) != str(folder):
         return
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     native.find_compiler = lambda *limits: quick(optimization, *limits)  # type: ignore[assignment]
+    for module in (toolchains, webassembly):
+        module.find_cross_compiler = kept_cross  # type: ignore[attr-defined]
 
 
 @contextlib.contextmanager

@@ -5,11 +5,12 @@ Used by `mbcore.page.write` alone; it stands apart because it compiles, and writ
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import casadi as ca
 
-from mbcore.codegen.compiler import LONGEST, Compiler, find_cross_compiler
+from mbcore.codegen.compiler import LONGEST, find_cross_compiler
 from mbcore.codegen.headers import write_headers
 from mbcore.codegen.libraries import IN_PIECES, compile_files, compile_model
 from mbcore.codegen.platforms import Platform
@@ -66,7 +67,7 @@ def compile_page(name: str, model: str, scene: str, timeout: float = LONGEST) ->
         ziglang is missing, or it fails.
     """
     compiler = find_cross_compiler(WEBASSEMBLY, timeout)
-    in_pieces = Compiler((*compiler.command, IN_PIECES), WEBASSEMBLY, timeout)
+    in_pieces = replace(compiler, command=(*compiler.command, IN_PIECES))
     with workspace() as written:
         folder = Path(written)
         places = (*ROOMS, write_headers(folder), fmi_headers())

@@ -31,9 +31,8 @@ from mbcore.cli.program import main
 from mbcore.equations.checks.unused_variables import NOTHING_USES
 from mbcore.fmi import Component, export
 from mbcore.fmi.check import check
-from mbcore.fmi.packing import toolchains
 from mbcore.fmi.packing.platforms import this_platform
-from tests.built import Kept, Tools, kept_cross
+from tests.built import Kept, Tools
 from tests.conftest import NAMES, OK, VERSIONS, Archive, Archives, Instance
 from tests.shipped import SHIPPED, Shipped
 
@@ -199,13 +198,10 @@ def test_everything_is_built_by_default(
 
 @pytest.mark.heavy
 @pytest.mark.skipif(not LINUX, reason="binaries for x86_64-linux and Windows are built on Linux")
-def test_linux_and_windows_binaries_in_one_archive(
-    here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_linux_and_windows_binaries_in_one_archive(here: Here, tmp_path: Path) -> None:
     """Objects of the vehicle for all platforms are compiled for a test of these, too."""
     if importlib.util.find_spec("ziglang") is None:
         pytest.skip("ziglang is not installed: no cross compilation")
-    monkeypatch.setattr(toolchains, "find_cross_compiler", kept_cross)
     platforms = "x86_64-linux,x86_64-windows"
     done = here("vehicle", "--platforms", platforms, "--out", str(tmp_path))
     assert done.returncode == 0, done.stderr

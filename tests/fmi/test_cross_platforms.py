@@ -15,11 +15,9 @@ from filelock import FileLock
 
 from mbcore.fmi import export
 from mbcore.fmi.check import check
-from mbcore.fmi.packing import toolchains
 from mbcore.fmi.packing.compiler import find_cross_compiler, fmi_headers
 from mbcore.fmi.packing.platforms import PLATFORMS, this_platform
 from mbcore.fmus import vehicle
-from tests.built import kept_cross
 from tests.fmi import binaries
 from tests.fmi.test_sources import EXPERIMENT, numbers, real_outputs, run_command
 
@@ -42,9 +40,7 @@ def fmus(shared: Path) -> list[Path]:
     folder, complete = shared / "all_platforms", shared / "all_platforms.complete"
     with FileLock(shared / "all_platforms.lock"):
         if not complete.exists():
-            with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(toolchains, "find_cross_compiler", kept_cross)
-                export(vehicle.component(), folder, platforms=["all"])
+            export(vehicle.component(), folder, platforms=["all"])
             complete.touch()
     return [folder / fmi / "vehicle.fmu" for fmi in ("fmi2", "fmi3")]
 
