@@ -406,9 +406,25 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--processor-times", type=float, metavar="LEAST", help=told)
 
 
+DEAREST = (
+    "tests/docs/test_walks.py::test_no_page_is_wider",
+    "tests/fmi/test_cross_platforms.py",
+    "tests/fuzz/test_fuzz.py",
+    "tests/importers/test_importers.py::test_every_fmu_runs",
+    "tests/examples/test_examples.py::test_example_meets_its_numbers[statics_benchmarks]",
+    "tests/examples/cars",
+    "tests/examples/test_iltis_handling.py",
+    "tests/friction_survey",
+    "tests/native/test_parity.py::test_random_mechanisms",
+)
+"""Beginnings of names of tests that take more than 15 s. They are run first: no worker begins with
+a long one when the other has nothing left to do."""
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Function]) -> None:
     """Thin products before tests are chosen by marks, so that fast and heavy ones are one cover."""
+    items.sort(key=lambda item: not item.nodeid.startswith(DEAREST))
     if not config.getoption("--full-product"):
         kept = [item for item in thinned(items) if not item.get_closest_marker(FURTHER.name)]
         among = set(kept)
