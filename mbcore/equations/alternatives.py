@@ -93,6 +93,8 @@ class Alternatives:
         units = (c.unit for c in A.coordinates)
         self._sizes = np.array(sizes_of(units, equations.natural_length))
         self._rows = ca.Function("rows", [*A.arguments, A.v], [jacobian])
+        self._known_at: np.ndarray | None = None
+        self._known: dict[tuple[object, ...], np.ndarray] = {}
 
     def rows(self, point: Sequence[np.ndarray], states: int) -> np.ndarray:
         """Return all rows at (t, d, u, p, nodal coordinates), each of length one.
@@ -131,11 +133,21 @@ class Alternatives:
         return float(np.linalg.svd(moved, compute_uv=False).min())
 
     def _free_motions(self, rows: np.ndarray, held: Sequence[Quantity], count: int) -> np.ndarray:
-        """Null space of the ``held`` quantities, of a given dimension, shape (n, count)."""
-        J = self._of(rows, held)
-        if not J.size:
-            return np.eye(rows.shape[1])
-        return np.asarray(np.linalg.svd(J)[2][rows.shape[1] - count :].T)
+        """Null space of the ``held`` quantities, of a given dimension, shape (n, count).
+
+        It is found once for the same rows: the best coordinates ask for it several times.
+        """
+        if self._known_at is not rows:
+            self._known_at, self._known = rows, {}
+        key = (*(q.name for q in held), count)
+        if key not in self._known:
+            J = self._of(rows, held)
+            if not J.size:
+                return np.eye(rows.shape[1])
+            # with pivots, rows that depend on others come last
+            Q = scipy.linalg.qr(J.T, pivoting=True)[0]
+            self._known[key] = Q[:, rows.shape[1] - count :]
+        return self._known[key]
 
     def best(self, rows: np.ndarray) -> Choice:
         """Return the best coordinates here; relative ones are preferred.
