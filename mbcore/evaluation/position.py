@@ -245,10 +245,10 @@ class Position:
         limit = FARTHEST
         while True:
             size = self._step()
+            if n == 0:
+                return isfinite(size)  # all coordinates follow explicitly, however far
             if not size <= limit:
                 return False
-            if n == 0:
-                return True  # all coordinates follow explicitly
             if self._is_last(size):
                 break
             limit = min(CONTRACTION * size, NEAR)

@@ -42,8 +42,8 @@ Signal = Value | Callable[[float], float]
 
 DEFAULT_ROWS = 100
 """Smallest default number of rows; long steps are divided to reach it."""
-LONG = 2.0
-"""Seconds after which a progress bar appears."""
+LONG = 1.0
+"""Seconds after which a progress bar appears, with an estimate of the time left."""
 SLOPE_SPAN = 1e-5
 """Part of the simulation's time over which changes of inputs are compared with their rates."""
 
@@ -104,7 +104,7 @@ def simulate(
         Times where inputs jump; the integration restarts there, with a row on each side. Those of
         tables, and of SciPy's piecewise polynomials and splines, are known.
     progress : bool
-        Show a bar on runs that take longer than two seconds.
+        Show a bar, with the time left, on runs that take longer than a second.
     singular : {"switch", "stop"}, optional
         What is done where the degrees of freedom cease to determine the motion: change to other
         ones (``result.switches`` lists which and when; columns keep their names), or stop with an

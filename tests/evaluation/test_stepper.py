@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from mbcore import Body, Model, simulate
 from mbcore.contact.impact import Impact
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.moving_point import MovingPoint
@@ -33,3 +34,17 @@ def test_steps_end_behind_an_event_on_request(method: str) -> None:
     assert asked == pytest.approx([fall, 2 * fall], abs=1e-9)
     assert run.evaluation.t[0] == asked[-1]
     assert run.evaluation.s[0] == pytest.approx(G * fall / 4, rel=1e-8)
+
+
+def test_a_motion_that_runs_away_is_followed_as_far_as_it_goes() -> None:
+    """A damper of the wrong sign, ẍ = c ẋ: x = 1 m + (e^(ct) - 1) ẋ(0)/c, 1e23 m in the end."""
+    model = Model("runaway")
+    place = model.point("place", (1, 0))
+    place.y.fix()
+    place.x.dof("x", "v", start=1.0).law(-300.0 * place.x.rate)
+    model.add(Body("body", place, mass=1.0))
+    run = simulate(
+        model.equations(), 0.2, start={"v": 1.0}, method="DOP853", backend="python", samples=2
+    )
+    assert run.final("x") == pytest.approx(1 + math.expm1(60.0) / 300, rel=1e-6)
+    assert run.statistics["evaluations"] < 20 * run.statistics["steps"]
