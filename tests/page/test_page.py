@@ -518,6 +518,27 @@ def test_a_step_that_fails_is_told_and_a_reset_goes_on(browser: Any, kept: Kept)
 @pytest.mark.heavy
 @needs_browser
 @needs_ziglang
+def test_inputs_of_keys_come_first_and_those_of_four_wheels_are_folded(
+    kept: Kept, browser: Any
+) -> None:
+    run = opened(browser, kept.page("car"))
+    inputs = "document.querySelector('#panel details')"
+    assert run(f"return {inputs}.querySelector('.row').dataset.name") == "steering_wheel.angle"
+    folded = run(
+        f"return [...{inputs}.querySelectorAll('.alike')].map((kind) => [kind.open, "
+        "kind.querySelector('summary').firstChild.textContent, "
+        "[...kind.querySelectorAll('.row')].map((row) => row.dataset.name)])"
+    )
+    wheels = [
+        f"{end}_{side}.brake_torque" for end in ("front", "rear") for side in ("left", "right")
+    ]
+    assert [False, "brake_torque", wheels] in folded
+    assert all(len(names) == 4 for _, _, names in folded)
+
+
+@pytest.mark.heavy
+@needs_browser
+@needs_ziglang
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_page_plays_without_a_complaint(name: str, kept: Kept, browser: Any) -> None:
     """Pages of road vehicles take ten seconds to compile, where they are not kept."""

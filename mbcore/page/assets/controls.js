@@ -1,6 +1,7 @@
 // Sliders, fields and lists for all that can be set, grouped by the first part of their names.
 
 const GROUPS = { input: "Inputs", state: "Start values" };
+const ALIKE = 4; // inputs of one kind, as of a car's wheels, that are folded together
 
 export function digits(value, places = 5) {
   // A number as people write it, without trailing zeros.
@@ -22,6 +23,11 @@ function element(kind, attributes = {}, ...children) {
   return made;
 }
 
+function details(title, size, rows, how) {
+  const count = element("span", { className: "count", textContent: size });
+  return element("details", how, element("summary", { textContent: title }, count), ...rows);
+}
+
 export class Controls {
   // `changed(name, value)` returns whether the value was taken.
   constructor(panel, model, simulation, changed) {
@@ -35,8 +41,10 @@ export class Controls {
       if (!groups.has(title)) groups.set(title, []);
       groups.get(title).push(variable);
     }
-    const driven = new Set(Object.values(model.keys).flatMap((effect) => Object.keys(effect)));
-    groups.get(GROUPS.input)?.sort((a, b) => driven.has(b.name) - driven.has(a.name));
+    // Inputs of keys come first, in the order of the keys: steering, then driving and braking.
+    const driven = [...new Set(Object.values(model.keys).flatMap((effect) => Object.keys(effect)))];
+    const turn = ({ name }) => (driven.includes(name) ? driven.indexOf(name) : driven.length);
+    groups.get(GROUPS.input)?.sort((a, b) => turn(a) - turn(b));
     const order = [...groups].sort(([a], [b]) => place(a) - place(b));
     for (const [title, variables] of order) panel.append(this.group(title, variables));
     this.refresh();
@@ -44,9 +52,16 @@ export class Controls {
 
   group(title, variables) {
     const open = title === "Inputs" || (title !== "Solver" && variables.length <= 6 && place(title) === 1);
-    const rows = variables.map((variable) => this.row(variable, title));
-    const count = element("span", { className: "count", textContent: variables.length });
-    return element("details", { open }, element("summary", { textContent: title }, count), ...rows);
+    const rows = title === GROUPS.input ? this.folded(variables) : variables.map((one) => this.row(one, title));
+    return details(title, variables.length, rows, { open });
+  }
+
+  // Rows of inputs; those of at least ALIKE parts with the same last name are folded together.
+  folded(variables) {
+    return [...grouped(variables)].flatMap(([kind, alike]) => {
+      const rows = alike.map((variable) => this.row(variable, GROUPS.input));
+      return alike.length < ALIKE ? rows : [details(kind, alike.length, rows, { className: "alike" })];
+    });
   }
 
   row(variable, title) {
@@ -134,6 +149,17 @@ export class Controls {
       this.show(name);
     }
   }
+}
+
+const kindOf = ({ name }) => (name.includes(".") ? name.slice(name.indexOf(".") + 1) : name);
+
+function grouped(variables) {
+  const found = new Map();
+  for (const variable of variables) {
+    const kind = kindOf(variable);
+    found.set(kind, [...(found.get(kind) ?? []), variable]);
+  }
+  return found;
 }
 
 function groupOf(name) {
