@@ -282,7 +282,6 @@ class _Walker:
                 atol=INTEGRATED,
                 first_step=time / 8,
             )
-            self._now = 0.0
         solver = self._solver
         solver.t_bound = time  # steps end at the samples, because interpolation would lose digits
         while solver.t < time:
