@@ -205,7 +205,7 @@ def test_rounding_is_left_of_regular_models(name: str) -> None:
         evaluation.configure()
         left, parts, _ = judged(evaluation)
         assert np.all(left < 1e-14)
-        assert np.all(left <= 1e-3 * LOST * nearest(evaluation))  # C refuses without refinement
+        assert np.all(left <= 1e-3 * LOST * nearest(evaluation))  # no step is refined
         assert np.all(parts <= 1 + 1e-9)
         refuse_lost(evaluation)
 

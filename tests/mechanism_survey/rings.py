@@ -17,12 +17,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mbcore.equations.elimination.loops import ClosingBlock, open_loops
-from mbcore.equations.tolerances import LOST
 from mbcore.evaluation.evaluation import Evaluation
 from tests.mechanism_survey.described import Described, measured
 from tests.mechanism_survey.drafts import GRAVITY, Draft
 from tests.mechanism_survey.joints import Tie
 from tests.mechanism_survey.maximal import Mechanism, accelerations
+from tests.mechanism_survey.verdict import TOLERABLE
 
 
 class Ring(Draft):
@@ -137,7 +137,7 @@ RULES: dict[str, Callable[[Found], float]] = {
     "the same, by the nearest block": lambda ring: ring.left * ring.condition / ring.measure,
     "one step of refinement": lambda ring: ring.refined,
 }
-"""What may say that accelerations have lost more than `LOST`."""
+"""What may say that accelerations have lost more than `TOLERABLE`."""
 
 
 def main() -> None:
@@ -147,11 +147,11 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=120)
     given = parser.parse_args()
     rings = [found(seed) for seed in range(given.first, given.first + given.count)]
-    wrong = [ring for ring in rings if not ring.error < LOST]
-    right = [ring for ring in rings if ring.error < LOST]
-    print(f"{len(rings)} rings, {len(wrong)} wrong by more than {LOST:g}")
+    wrong = [ring for ring in rings if not ring.error < TOLERABLE]
+    right = [ring for ring in rings if ring.error < TOLERABLE]
+    print(f"{len(rings)} rings, {len(wrong)} wrong by more than {TOLERABLE:g}")
     for name, rule in RULES.items():
-        told, falsely = (sum(rule(ring) > LOST for ring in of) for of in (wrong, right))
+        told, falsely = (sum(rule(ring) > TOLERABLE for ring in of) for of in (wrong, right))
         print(f"{name:40s} tells {told} of these, and {falsely} of {len(right)} that are right")
 
 
