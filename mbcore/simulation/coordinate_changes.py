@@ -31,6 +31,8 @@ POOR = 0.2
 """Quality of coordinates below which better ones are sought."""
 BETTER = 2.0
 """Factor by which others must be better; this hysteresis keeps a run from changing to and fro."""
+AS_GOOD = 1 - 1e-9
+"""Part of the present quality that others have which are as good, or the same: rounding is less."""
 DEPENDENT = 0.3
 """Fraction of its largest independence below which the mechanism itself counts as singular."""
 NEAR_SINGULARITY = 0.05
@@ -266,7 +268,7 @@ class SwitchingRun:
             # Lost digits are a measure of their own: coordinates that look good may have lost them.
             lost = isinstance(stopped, LostAccelerationsError)
             better = (stopped.ahead or quality < 2 * POOR) and best.quality > BETTER * quality
-            better |= lost and best.quality > quality
+            better |= lost and best.quality > AS_GOOD * quality
             if self._switch and better and self._change(best, self._words(best)):
                 return
             if self._is_dependent():
