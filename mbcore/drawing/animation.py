@@ -77,8 +77,8 @@ def target_path(owner: str, target: str | Path, suffixes: tuple[str, ...] = SUFF
     path = Path(target)
     if path.suffix.lower() not in suffixes:
         raise ModelError(
-            f"{owner}: {path.name} ends with {path.suffix or 'no suffix'}; give a name that "
-            f"ends with {' or '.join(suffixes)}"
+            f"{owner}: {path.name} ends with {path.suffix or 'no suffix'}; files that can be "
+            f"written end with {' or '.join(suffixes)}"
         )
     if not path.parent.is_dir():
         raise ModelError(f"{owner}: there is no folder {path.parent}; make it first")

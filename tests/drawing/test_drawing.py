@@ -201,7 +201,7 @@ def test_pictures_follow_what_travels_far() -> None:
 
 def test_mistakes_are_told(tmp_path: Path) -> None:
     moving = run()
-    with pytest.raises(ModelError, match=r"ends with \.avi; give a name that ends with"):
+    with pytest.raises(ModelError, match=r"ends with \.avi; files that can be written end with"):
         moving.animate(tmp_path / "swing.avi")
     with pytest.raises(ModelError, match="there is no folder"):
         moving.animate(tmp_path / "absent" / "swing.gif")

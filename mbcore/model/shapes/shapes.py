@@ -230,8 +230,7 @@ def _full_colour(owner: str, colour: object) -> str:
     digits = colour[1:] if isinstance(colour, str) and colour[:1] == "#" else ""
     if len(digits) not in (3, 6) or not set(digits) <= set("0123456789abcdefABCDEF"):
         raise ModelError(
-            f'{owner.strip()}: colour = {colour!r} is unknown; give "#rrggbb" or "#rgb", as in '
-            '"#4f6d8f" or "#9bb"'
+            f'{owner}: colour = {colour!r}; give "#rrggbb" or "#rgb", as in "#4f6d8f" or "#9bb"'
         )
     return f"#{digits}" if len(digits) == 6 else "#" + "".join(2 * digit for digit in digits)
 
