@@ -7,6 +7,7 @@ from typing import Any
 
 from mbcore.cli.loading import load
 from mbcore.cli.settings import table
+from mbcore.model.variables import shown_value, type_of
 
 
 def of_component(file: Path) -> str:
@@ -23,8 +24,8 @@ def of_component(file: Path) -> str:
         for record in records:
             items = getattr(record, "items", ())
             text = f"{getattr(record, value):.6g}" if value else ""
-            if items:
-                text = items[int(record.value) - 1].name
+            if value and type_of(record) != "real":
+                text = shown_value(type_of(record), items, getattr(record, value))
             choice = "one of " + ", ".join(item.name for item in items) if items else ""
             words = "; ".join(filter(None, (record.description, choice)))
             unit = "" if record.unit == "1" else record.unit

@@ -27,6 +27,7 @@ from mbcore.model.variables import (
     Output,
     Parameter,
     State,
+    type_of,
 )
 
 DEFAULT_TOLERANCE = 1e-6
@@ -84,7 +85,7 @@ def table(equations: Equations, step: float, offers: Offers | None = None) -> Ta
     records = [
         dict(name="time", kind="time", index=0, unit="s", description="independent variable"),
         *_parameters(equations, step),
-        *(_real(v, "input", i) | _range(v) for i, v in enumerate(equations.inputs)),
+        *(_input(v, i) for i, v in enumerate(equations.inputs)),
         *_states(equations),
         *(_derivative(v, i, named) for i, v in enumerate(equations.states)),
         *(_calculated(v, "discrete", i, named) for i, v in enumerate(equations.discretes)),
@@ -110,12 +111,13 @@ def _varied(equations: Equations) -> dict[int, State | Input | Parameter]:
     """Return by what states have sensitivities, by its place in (s, t, u, p)."""
     first = len(equations.states)
     found: dict[int, State | Input | Parameter] = dict(enumerate(equations.states))
-    found |= {first + 1 + i: record for i, record in enumerate(equations.inputs)}
+    inputs = enumerate(equations.inputs)
+    found |= {first + 1 + i: record for i, record in inputs if type_of(record) == "real"}
     first += 1 + len(equations.inputs)
     return found | {
         first + i: record
         for i, record in enumerate(equations.parameters)
-        if record.tunable and not record.items
+        if record.tunable and type_of(record) == "real"
     }
 
 
@@ -163,7 +165,7 @@ def _aliased(rows: list[Row], aliases: Mapping[str, str]) -> list[Row]:
 def _with_twins(rows: list[Row]) -> Iterator[Row]:
     for row in rows:
         yield row
-        if row.items:
+        if row.items and row.kind == "parameter":
             yield Row(
                 0,
                 SELECTOR.format(row.name),
@@ -176,9 +178,9 @@ def _with_twins(rows: list[Row]) -> Iterator[Row]:
                 maximum=float(len(row.items)),
                 stands_for=row.name,
             )
-        elif row.type in ("integer", "boolean") and row.visibility == "output":
+        elif row.type != "real" and row.visibility == "output":
             said = f"{row.name} as a real number; {row.description}"
-            twin = replace(row, name=TWIN.format(row.name), type="real", description=said)
+            twin = replace(row, name=TWIN.format(row.name), type="real", items=(), description=said)
             yield replace(twin, stepwise=True, stands_for=row.name)
 
 
@@ -251,6 +253,15 @@ def _real(variable: Any, kind: RowKind, index: int) -> dict[str, Any]:
     )
 
 
+def _input(variable: Input, index: int) -> dict[str, Any]:
+    return (
+        _real(variable, "input", index)
+        | _range(variable)
+        | dict(type=type_of(variable), items=variable.items)
+        | (dict(minimum=1.0, maximum=float(len(variable.items))) if variable.items else {})
+    )
+
+
 def _range(variable: Parameter | Input) -> dict[str, Any]:
     return dict(minimum=variable.minimum, maximum=variable.maximum)
 
@@ -300,12 +311,12 @@ def _parameters(equations: Equations, step: float) -> list[dict[str, Any]]:
             name=p.name,
             kind="parameter",
             index=i,
-            type="enumeration" if p.items else "real",
+            type=type_of(p),
             unit=p.unit,
             description=p.description,
             start=float(p.value),
             positive=p.positive,
-            tunable=p.tunable and not p.items,
+            tunable=p.tunable and type_of(p) == "real",
             display_unit=p.display_unit,
             items=p.items,
         )
@@ -334,13 +345,14 @@ def _calculated(
         name=variable.name,
         kind=kind,
         index=index,
-        type=variable.kind,
+        type=type_of(variable),
+        items=getattr(variable, "items", ()),
         unit=variable.unit,
         description=variable.description,
         visibility=variable.visibility,
         display_unit=variable.display_unit,
         nominal=nominals.get(variable.name, 1.0),
-        stepwise=kind == "discrete" or variable.kind != "real",
+        stepwise=kind == "discrete" or type_of(variable) != "real",
     )
 
 

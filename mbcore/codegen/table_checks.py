@@ -133,13 +133,13 @@ def _check_numbers(row: Row) -> None:
 def _check_items(row: Row) -> None:
     if not row.items:
         return
-    if not 1 <= (row.start or 0) <= len(row.items):
+    if row.kind != "output" and not 1 <= (row.start or 0) <= len(row.items):
         raise ModelError(
-            f"parameter {row.name!r}: value {row.start} is none of its {len(row.items)} items"
+            f"{row.kind} {row.name!r}: value {row.start} is none of its {len(row.items)} items"
         )
     names = [item.name for item in row.items]
     for name in names:
         if not name.strip():
-            raise ModelError(f"parameter {row.name!r}: an item has no name; give one")
+            raise ModelError(f"{row.kind} {row.name!r}: an item has no name; give one")
         if names.count(name) > 1:
-            raise ModelError(f"parameter {row.name!r}: two items are called {name!r}")
+            raise ModelError(f"{row.kind} {row.name!r}: two items are called {name!r}")

@@ -13,6 +13,8 @@ from mbcore.evaluation.evaluation import Evaluation
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.model.interface.values import checked_values
+from mbcore.model.variables import type_of
+from mbcore.model.wording import article
 
 DIFFERENCE = 1e-3
 """Part of the range over which derivatives by the parameter are differenced, by fourth order."""
@@ -129,9 +131,9 @@ def varied(
         )
     is_input = name not in known
     record = equations.inputs[signals[name]] if is_input else equations.parameters[known[name]]
-    if getattr(record, "items", ()):
+    if type_of(record) != "real":
         raise ModelError(
-            f"continuation over {name}: it is a choice among items, not a number that varies"
+            f"continuation over {name}: it is {article(type_of(record))}, not a number that varies"
         )
     for end in ends:
         if is_input:

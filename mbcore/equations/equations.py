@@ -61,6 +61,7 @@ from mbcore.model.quantities import Deformation
 from mbcore.model.snapshot import Watched, changes, snapshot
 from mbcore.model.system import System
 from mbcore.model.tables.lookup import is_slope, without_slopes
+from mbcore.model.variables import type_of
 
 
 class Functions(Mapping[str, ca.Function]):
@@ -232,7 +233,7 @@ class Equations(summary.Summarized):
             self.configuration,
             form.arguments[:5],
             [np.array(value, float) for value in start[:5]],
-            [bool(parameter.items) for parameter in self.model.parameters.values()],
+            [type_of(parameter) != "real" for parameter in self.model.parameters.values()],
             natural,
             form.in_coordinates,
         )

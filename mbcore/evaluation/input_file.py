@@ -16,6 +16,7 @@ from mbcore.model.near_names import unknown
 from mbcore.model.tables.text_table import NUMBER, TextTable, parted, read_text_table
 from mbcore.model.units.text_units import factor_of
 from mbcore.model.units.units import Unit
+from mbcore.model.variables import Input, type_of
 from mbcore.model.wording import listed
 
 OWNER = "read_inputs"
@@ -52,6 +53,13 @@ class Column(NamedTuple):
     items: Mapping[str, int] = {}
 
 
+def column_of(record: Input) -> Column:
+    """Return what a column of an input may hold."""
+    kinds = {"real": "real", "boolean": "truth"}
+    items = {item.name: number for number, item in enumerate(record.items, start=1)}
+    return Column(record.unit, kinds.get(type_of(record), "whole"), items)
+
+
 @explains_arguments
 def read_inputs(path: str | Path, equations: Equations) -> InputTable:
     """Read inputs over time from a CSV file, whose first column is the time.
@@ -79,7 +87,7 @@ def read_inputs(path: str | Path, equations: Equations) -> InputTable:
     checked_equations(OWNER, equations)
     q = equations
     others = [record.name for rs in (q.states, q.outputs, q.discretes) for record in rs]
-    return read_table(path, {record.name: Column(record.unit) for record in q.inputs}, others)
+    return read_table(path, {record.name: column_of(record) for record in q.inputs}, others)
 
 
 def read_table(

@@ -33,6 +33,7 @@ from mbcore.equations.tolerances import (
 from mbcore.evaluation.bound_point import BoundPoint
 from mbcore.evaluation.conditioning import Conditioning
 from mbcore.model.errors import ConfigurationError
+from mbcore.model.variables import type_of
 from mbcore.native.flow import Search
 
 Saved: TypeAlias = tuple[list[np.ndarray], list[np.ndarray] | None, np.ndarray | None]
@@ -341,7 +342,7 @@ class Position:
         point[1][:] = e.start_state
         point[3][:] = [record.start for record in e.inputs]
         for i, record in enumerate(e.parameters):
-            if not record.items:
+            if type_of(record) == "real":
                 point[4][i] = record.value
         return point
 

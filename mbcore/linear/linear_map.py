@@ -20,6 +20,7 @@ from mbcore.linear.expected_zeros import expected_zeros
 from mbcore.linear.linearization import UNSTEADY, sorted_eigenvalues
 from mbcore.linear.matrices import Matrices
 from mbcore.linear.structural_zeros import Deflation, UnlikeZerosError
+from mbcore.model.variables import type_of
 from mbcore.native.point import Beside
 
 
@@ -112,7 +113,7 @@ def linear_map(
     """
     q = start.equations
     followed = {record.start_input for record in q.states}
-    items = {record.name for record in q.parameters if record.items}
+    items = {record.name for record in q.parameters if type_of(record) != "real"}
     special = q.held or not swept or not (followed | items).isdisjoint(swept)
     if start.compiled is None or special:
         return None

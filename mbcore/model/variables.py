@@ -5,6 +5,7 @@ Model and Equations fill them, the FMU exporter and the results read them; none 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
@@ -17,7 +18,8 @@ Number = float | int | ca.SX
 """A quantity in a model: a number or an expression of the model's symbols."""
 
 Value = float | str
-"""A value as users give it: a number in the unit of the variable, or a text with its own unit."""
+"""A value as users give it: a number in the unit of the variable, a text with its own unit, the
+name of an item, or a truth value."""
 
 Kind = Literal["real", "integer", "boolean"]
 EventKind = Literal["switch", "knot", "impact", "closed_contact", "held_slip"]
@@ -44,6 +46,7 @@ class Parameter:
 
     ``tunable`` parameters may change at communication points, others only before initialization.
     ``positive`` excludes zero as well; ``items`` makes it an enumeration (value = item's number).
+    One of the ``kind`` boolean is 0 or 1 in formulas.
     """
 
     name: str
@@ -57,13 +60,15 @@ class Parameter:
     tunable: bool = True
     display_unit: str | None = None
     items: tuple[Item, ...] = ()
+    kind: Kind = "real"
 
 
 @dataclass(frozen=True, eq=False)
 class Input:
     """A value given from outside; ``rate`` is the input that holds its time derivative.
 
-    For a value outside of its range the model takes the nearest end of the range.
+    For a value outside of its range the model takes the nearest end of the range. One that is not
+    real changes in jumps alone; ``items`` makes it an enumeration.
     """
 
     name: str
@@ -75,6 +80,8 @@ class Input:
     minimum: float | None = None
     maximum: float | None = None
     display_unit: str | None = None
+    items: tuple[Item, ...] = ()
+    kind: Kind = "real"
 
     @cached_property
     def acting(self) -> ca.SX:
@@ -85,6 +92,13 @@ class Input:
 def type_of(record: Any) -> str:
     """Return ``"enumeration"`` for a choice, else ``"real"``, ``"integer"`` or ``"boolean"``."""
     return "enumeration" if getattr(record, "items", ()) else str(getattr(record, "kind", "real"))
+
+
+def shown_value(type: str, items: Sequence[Item], value: float) -> str:
+    """Return a value as its type has it: an item's name, true or false, or a number."""
+    if type == "enumeration":
+        return items[int(value) - 1].name
+    return ("true" if value else "false") if type == "boolean" else f"{value:.15g}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +180,10 @@ class Event:
 
 @dataclass(frozen=True, eq=False)
 class Output:
-    """A calculated quantity; ``nominal`` is its natural size, None if unknown."""
+    """A calculated quantity; ``nominal`` is its natural size, None if unknown.
+
+    With ``items`` its value is an item's number.
+    """
 
     name: str
     expression: ca.SX = field(repr=False)
@@ -176,6 +193,7 @@ class Output:
     visibility: Visibility = "output"
     display_unit: str | None = None
     nominal: float | None = None
+    items: tuple[Item, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from mbcore.codegen.model_source.sizes import counts
 from mbcore.codegen.table import SOLVER_PARAMETERS
 from mbcore.equations.equations import Equations
 from mbcore.equations.functions import EXTRA, FUNCTIONS, shape
+from mbcore.model.variables import type_of
 from mbcore.native.shared import (
     Doubles,
     Library,
@@ -179,7 +180,7 @@ class CompiledPoint:
         nominal = np.array([record.nominal for record in equations.states])
         self._buffer = _Buffer(self._counts, nominal)
         self._own, self._origin = author_start(equations), PointArrays(equations)
-        self._items = [i for i, r in enumerate(equations.parameters) if r.items]
+        self._items = [i for i, r in enumerate(equations.parameters) if type_of(r) != "real"]
         self.at, self._author = ctypes.pointer(arrays.shared), ctypes.pointer(self._own.shared)
         self._scale, self._measures = (np.empty(self._counts[name]) for name in ("nx", "nr"))
         # once, since the address of an array takes as long as a function

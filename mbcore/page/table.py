@@ -16,6 +16,7 @@ from mbcore.fmi.component import Component
 from mbcore.fmi.page_settings import Page
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 from mbcore.model.units import units
+from mbcore.model.variables import type_of
 
 FIRST_PLOTS = 4
 """Number of plots of a page whose component names none."""
@@ -152,6 +153,8 @@ def _one(row: Row, page: Page, sizes: Mapping[str, float]) -> dict[str, Any]:
             for i in row.items
         ]
         return known
+    if row.type == "boolean":
+        return known
     return known | {"range": list(page.ranges.get(row.name) or _range(row, sizes))}
 
 
@@ -198,6 +201,8 @@ def input_sizes(equations: Equations, table: Table) -> dict[str, float]:
     natural = {kind: _nominals(table, kind, count) for kind, count in counts.items()}
     arguments = [point.t, point.s, point.d, point.u, point.p, point.x]
     for i, record in enumerate(equations.inputs):
+        if type_of(record) != "real":
+            continue
         found = []
         for name, nominal in natural.items():
             function = equations.functions[name]

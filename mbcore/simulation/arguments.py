@@ -18,6 +18,9 @@ from mbcore.integrators.method import Method
 from mbcore.integrators.table import methods
 from mbcore.model import checks, near_names
 from mbcore.model.errors import ModelError, SimulationError
+from mbcore.model.interface.values import checked_value
+from mbcore.model.variables import Input, type_of
+from mbcore.model.wording import article
 from mbcore.native.signals import breaks_of, polynomial_of
 
 OWNER = "simulate"
@@ -176,17 +179,23 @@ def breaks_of_inputs(inputs: Mapping[str, object] | None, until: float) -> set[f
     return found
 
 
-def checked_signal(name: str, signal: Callable[[float], float]) -> Callable[[float], float]:
+def checked_signal(
+    name: str, signal: Callable[[float], float], record: Input | None = None
+) -> Callable[[float], float]:
     """Return an input's function of time as one that gives floats, refused where it does not.
 
     Arrays and expressions of one number are taken. A number that is not finite is refused here at
-    the start only, later by those who ask.
+    the start only, later by those who ask. Where the input's ``record`` says that it is no real
+    number, all values are those of its type.
 
     Raises
     ------
     ModelError
         Naming the input and what its function gives or says at the start.
     """
+    typed = record if record is not None and type_of(record) != "real" else None
+    if typed is not None:
+        refuse_between(typed, signal)
 
     def value(time: float) -> float:
         try:
@@ -203,6 +212,8 @@ def checked_signal(name: str, signal: Callable[[float], float]) -> Callable[[flo
                 f"input {name}: its function fails at t = {time:.9g} ({type(error).__name__}: "
                 f"{error}){remedy}"
             ) from error
+        if typed is not None:
+            return checked_value("input", typed, given)
         if type(given) is float:
             return given
         if isinstance(given, np.ndarray) and given.shape == () and given.dtype.kind == "f":
@@ -212,6 +223,29 @@ def checked_signal(name: str, signal: Callable[[float], float]) -> Callable[[flo
     if not np.isfinite(first := value(0.0)):
         raise ModelError(f"input {name} is {first} at t = 0; let its function give finite numbers")
     return value
+
+
+def refuse_between(record: Input, signal: Callable[[float], float]) -> None:
+    """Refuse rows and splines that an input of another type than real cannot follow.
+
+    Raises
+    ------
+    ModelError
+        Naming the input, and how to give values that are held.
+    """
+    from scipy.interpolate import BSpline, PPoly  # for few, and slow to import
+
+    from mbcore.evaluation.input_table import TimedInput
+
+    name = record.name
+    if isinstance(signal, TimedInput) and signal.holds:
+        for value in np.unique(signal.values):
+            checked_value("input", record, float(value))
+    elif isinstance(signal, PPoly | BSpline):
+        raise ModelError(
+            f"input {name} is {article(type_of(record))} and has no value between rows; give "
+            f"mbcore.InputTable(times, {{{name!r}: values}}, holds=[{name!r}])"
+        )
 
 
 def split_inputs(
@@ -239,7 +273,7 @@ def split_inputs(
                 f"table of values over time, mbcore.InputTable(times, {{{name!r}: values}})"
             )
         if callable(value):
-            signals[order[name]] = checked_signal(name, value)
+            signals[order[name]] = checked_signal(name, value, equations.inputs[order[name]])
         else:
             constants[name] = value
     return constants, signals

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from tqdm import tqdm
@@ -15,8 +15,8 @@ from mbcore.evaluation.input_table import tell_ends
 from mbcore.host.backend import Backend, checked_backend
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
-from mbcore.model.interface.values import checked_values
-from mbcore.model.variables import Input, Parameter, State, Value
+from mbcore.model.interface.values import checked_value
+from mbcore.model.variables import Input, Parameter, State, Value, type_of
 from mbcore.native.signals import Function
 from mbcore.simulation.simulate import LONG
 from mbcore.sweeps.instance_portion import ERROR, INSTANCE, OWNER, Findings, Portion
@@ -317,15 +317,17 @@ def _numbers(equations: Equations, kind: str, name: str, values: Any) -> np.ndar
         If there is no such name, or a value is no number.
     """
     record = _record_of(equations, kind, name)
-    if isinstance(values, np.ndarray) and values.dtype.kind in "fiu":
+    plain = isinstance(values, np.ndarray) and values.dtype.kind in "fiu"
+    if plain and type_of(record) == "real":
         return values.astype(float)
     return np.array([_number(record, value) for value in values])
 
 
 def _number(record: State | Parameter | Input, value: object) -> float:
     """Return a value as a number; it may be a text with its unit, or the name of an item."""
-    if isinstance(record, Parameter) and isinstance(value, str):
-        return float(checked_values("parameter", [record], {record.name: value})[0])
+    if not isinstance(record, State) and (isinstance(value, str) or type_of(record) != "real"):
+        kind = "parameter" if isinstance(record, Parameter) else "input"
+        return checked_value(kind, record, cast(Value, value))
     return checks.scalar(f"{OWNER}: {record.name}", value, record.unit)
 
 

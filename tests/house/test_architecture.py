@@ -297,12 +297,15 @@ def length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 MOST_ARGUMENTS = 8
 TAKES_MORE = (
     "fmi.export.export",
+    "model.interface.inputs.add",
+    "model.interface.parameters.add",
     "model.tables.table.__init__",
     "simulation.simulate.simulate",
     "sweeps.simulate_many.simulate_many",
 )
-"""Names of arguments that everybody knows by heart; others have records, as have all functions but
-the constructors of elements, which take their parameters one by one. ``backend``, which all
+"""Names of arguments that everybody knows by heart, and declarations of variables, which take the
+fields of their record one by one. Others have records, as have all functions but the constructors
+of elements, which take their parameters one by one. ``backend``, which all
 analyses take, is not counted."""
 
 

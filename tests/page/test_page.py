@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import casadi as ca
 import numpy as np
 import pytest
 from fmpy import extract, read_model_description
@@ -45,12 +46,15 @@ def oscillator(name: str = "swing", description: str = "a mass on a spring") -> 
     mass = model.parameter("mass", 2.0, unit="kg", positive=True, tunable=False)
     stiffness = model.parameter("spring.stiffness", 8.0, unit="N/m", minimum=0.0, maximum=50.0)
     kind = model.enumeration("kind", ["first", "second"])
+    damped = model.parameter("damped", False)
+    held = model.input("held", False)
     x = model.state("x", start=0.1, unit="m", visibility="output")
     v = model.state("v", unit="m/s")
     model.derivative("x", v)
-    model.derivative("v", (push - stiffness * x) / mass)
+    model.derivative("v", (push - stiffness * x) / mass - ca.if_else(damped, v, 0.0))
     model.output("force", stiffness * x, unit="N")
     model.output("chosen", kind)
+    model.output("damping", ca.if_else(damped, 1.0, 0.0) + ca.if_else(held, 2.0, 0.0))
     model.output("far", model.event("reach", x - 1.0), kind="boolean")
     return Component(name, description, model.equations(), documentation=f"<p>{description}</p>")
 
@@ -273,6 +277,25 @@ def test_values_act_at_once_or_at_the_next_reset(browser: Any, swing: Path) -> N
     run("for (let i = 0; i < 100; i++) mbcore.step(0.01)")
     assert run("return mbcore.time") == pytest.approx(1.0)
     assert run("return mbcore.get('x')") == pytest.approx(0.3 * math.cos(2.0), abs=1e-5)
+    assert complaints(browser) == []
+
+
+@pytest.mark.heavy
+@needs_browser
+@needs_ziglang
+def test_truth_values_have_boxes(browser: Any, swing: Path) -> None:
+    run = opened(browser, swing)
+    run("mbcore.pause(); mbcore.reset()")
+    run("document.querySelectorAll('details').forEach((group) => (group.open = true))")
+    fixed, held = (browser.find_element("id", f"set {name}") for name in ("damped", "held"))
+    assert [box.get_attribute("type") for box in (fixed, held)] == ["checkbox", "checkbox"]
+    assert [box.is_selected() for box in (fixed, held)] == [False, False]
+    held.click()
+    assert run("return mbcore.get('damping')") == 2.0  # an input acts at once
+    fixed.click()
+    assert run("return mbcore.reset() && mbcore.get('damping')") == 3.0
+    held.click()
+    assert run("mbcore.step(0.01); return mbcore.get('damping')") == 1.0
     assert complaints(browser) == []
 
 

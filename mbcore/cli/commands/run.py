@@ -28,7 +28,7 @@ from mbcore.cli.settings import (
 )
 from mbcore.cli.tyre_option import add_tyre_options, refuse_for_fmu, tyre_options
 from mbcore.cli.wrong_call import WrongCallError
-from mbcore.evaluation.input_file import Column
+from mbcore.evaluation.input_file import column_of
 from mbcore.fmi.component import Component
 from mbcore.fmi.packing.interruption import ended_in_order
 from mbcore.model.interface.values import checked_values
@@ -121,7 +121,7 @@ def _simulated(component: Component, options: argparse.Namespace) -> Result:
     equations = component.equations
     settings = _settings(component, options)
     calculated: list[Any] = [*equations.states, *equations.outputs, *equations.discretes]
-    columns = {record.name: Column(record.unit) for record in equations.inputs}
+    columns = {record.name: column_of(record) for record in equations.inputs}
     names = [record.name for record in calculated]
     table = given_table(options, columns, names, settings.inputs)
     signals: dict[str, Signal] = {**settings.inputs, **(table or {})}

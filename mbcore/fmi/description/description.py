@@ -90,6 +90,8 @@ def characteristics(row: Row) -> dict[str, str]:
     """Return causality, variability and initial of a variable, the last where FMI 2 allows it."""
     if row.kind in _FMI_KINDS:
         causality, variability = _FMI_KINDS[row.kind]
+        if row.kind == "input" and row.type != "real":
+            variability = "discrete"
         initial = "calculated" if row.kind in ("indicator", "sensitivity") else None
     elif row.kind == "parameter":
         causality, variability = "parameter", "tunable" if row.tunable else "fixed"
@@ -141,6 +143,8 @@ def start(row: Row) -> dict[str, str]:
         return {}
     if row.start_input is not None:
         return {}
+    if row.type == "boolean":
+        return {"start": "true" if row.start else "false"}
     return {"start": repr(row.start) if row.type == "real" else str(int(row.start))}
 
 
@@ -178,7 +182,7 @@ def unit_definitions(table: Table) -> ElementTree.Element:
 
 
 def enumerations(table: Table) -> list[Row]:
-    """Return the parameters that are enumerations."""
+    """Return the parameters and inputs that are enumerations."""
     return [row for row in table.rows if row.items]
 
 

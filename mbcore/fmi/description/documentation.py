@@ -19,6 +19,7 @@ from mbcore import formulas
 from mbcore.codegen.table import Row, Table
 from mbcore.fmi.component import LICENSE_NAME, Component
 from mbcore.fmi.description.description import characteristics
+from mbcore.model.variables import shown_value
 from mbcore.version import DISTRIBUTION
 
 _ICON_PIXELS = 128
@@ -191,10 +192,7 @@ def _cells(row: Row) -> tuple[str, str, str, str, str]:
             for value, item in enumerate(row.items, start=1)
         )
     given = row.kind in ("parameter", "input", "state") and row.start is not None
-    if row.items:
-        start = row.items[int(row.start or 1) - 1].name
-    else:
-        start = f"{row.start:.15g}" if given else ""
+    start = shown_value(row.type, row.items, row.start or 0.0) if given else ""
     names = (row.name, *(alias.name for alias in row.aliases))
     return (
         "<br>".join(map(_code, names)),

@@ -16,7 +16,7 @@ from mbcore.model.errors import ModelError
 from mbcore.model.interface.values import checked_values
 from mbcore.model.near_names import unknown
 from mbcore.model.parameter_sets.parameter_set import SETTABLE, located, some_of
-from mbcore.model.variables import Input, Parameter, State, Value
+from mbcore.model.variables import Input, Kind, Parameter, State, Value
 
 
 def with_start_values(table: Table, given: Mapping[str, Value]) -> Table:
@@ -95,9 +95,11 @@ def _number(row: Row, name: str, given: Mapping[str, Value]) -> float:
             if not abs(value) < float("inf"):
                 raise ModelError(f"start value {name} = {value} is not a finite number")
         return value
+    kind: Kind = "real" if row.type == "enumeration" else row.type
     record: Parameter | Input
     if row.kind == "input":
-        record = Input(name, ca.SX(), float(row.start or 0), row.unit)
+        start = float(row.start or 0)
+        record = Input(name, ca.SX(), start, row.unit, items=row.items, kind=kind)
         values = checked_values("input", [record], only)
         with located(given, name):
             _check_input(row, name, float(values[0]))
@@ -112,6 +114,7 @@ def _number(row: Row, name: str, given: Mapping[str, Value]) -> float:
             positive=row.positive,
             display_unit=row.display_unit,
             items=row.items,
+            kind=kind,
         )
         values = checked_values("parameter", [record], only)
     return float(values[0])

@@ -192,7 +192,7 @@ class EquationsSlave(Fmi2Slave):
             if row.name in self._solver:
                 self._solver[row.name] = value
                 return
-            if row.kind != "state" and not row.items:
+            if row.kind == "input" or (row.kind == "parameter" and not row.items):
                 of = self._equations.parameters if row.kind == "parameter" else e.equations.inputs
                 checked_values(row.kind, of, {row.name: value})
             stored[row.kind][index] = value

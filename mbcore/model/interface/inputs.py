@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import casadi as ca
 
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.model.interface.declared import end_of_range
+from mbcore.model.interface.kinds import chosen, items_of, kind_of, start_of
 from mbcore.model.interface.named_records import NamedRecords
 from mbcore.model.units.units import Units, as_units
-from mbcore.model.variables import Input, Value
+from mbcore.model.variables import Input, Item, Kind, Value
+from mbcore.model.wording import listed
 
 
 class Inputs(NamedRecords[Input]):
@@ -27,8 +31,14 @@ class Inputs(NamedRecords[Input]):
         rate: ca.SX | None = None,
         minimum: Value | None = None,
         maximum: Value | None = None,
+        kind: Kind | None = None,
+        items: Sequence[Item | str] = (),
     ) -> ca.SX:
         """Add an input and return its symbol, limited to its range where it has one.
+
+        One that starts at True or False is Boolean, 1 or 0 in formulas; one with ``items`` is a
+        choice, and its symbol the item's number, from 1. Both change in jumps alone, as whole
+        numbers do.
 
         Where a motion needs rates of an input that has none, a filter that follows it has exact
         ones: add the input, then call ``filtered``.
@@ -37,8 +47,9 @@ class Inputs(NamedRecords[Input]):
         ----------
         name, description : str
             Name of the variable, and one line of what it is.
-        start : number or str
-            Value until one is set, in ``unit``, an SI unit; a text has its own: ``"30 deg"``.
+        start : number, bool or str
+            Value until one is set, in ``unit``, an SI unit; a text has its own: ``"30 deg"``. Of a
+            choice the name of an item; the first one by default.
         unit : str or Units
             SI unit, or this and what tools show it in: ``Units("rad", "deg")``.
         rate : SX, optional
@@ -46,14 +57,25 @@ class Inputs(NamedRecords[Input]):
         minimum, maximum : number or str, optional
             Physical limits. An input may be set beyond them: the model takes the limit, with the
             slope 0, and a warning says so once.
+        kind : {"real", "integer", "boolean"}, optional
+            Type of the variable: boolean for True and False, else real by default.
+        items : sequence of Item or str
+            What it chooses among.
 
         Raises
         ------
         ModelError
-            If ``rate`` is not an input of this model.
+            If ``rate`` is not an input of this model, or the start value is of another type.
         """
-        units = as_units(unit)
+        units, owner = as_units(unit), f"input {name}"
         self.refuse_name(name, units.si, units.display)
+        if len(items):
+            return self._add_choice(name, start, items_of(owner, items), description)
+        of = kind_of(owner, start, kind, units.si)
+        if of != "real" and rate is not None:
+            raise ModelError(f"{owner}: rate = {rate!r}; one that is {of} has none: leave it out")
+        if of == "boolean" and (minimum is not None or maximum is not None):
+            raise ModelError(f"{owner} is True or False, so it has no range; leave that out")
         partner = None
         if rate is not None:
             if not isinstance(rate, ca.SX):
@@ -67,16 +89,34 @@ class Inputs(NamedRecords[Input]):
         record = Input(
             name,
             ca.SX.sym(name),
-            checks.real(f"input {name}", "start", start, unit=units.si),
+            checks.real(owner, "start", start, unit=units.si)
+            if of == "real"
+            else start_of(owner, start, of, units),
             units.si,
             description,
             partner,
             end_of_range(name, "minimum", minimum, units.si),
             end_of_range(name, "maximum", maximum, units.si),
             units.display,
+            kind=of,
         )
         self._checked(record)
         return record.acting
+
+    def _add_choice(
+        self, name: str, start: Value, items: tuple[Item, ...], description: str
+    ) -> ca.SX:
+        missing = [item.name for item in items if not item.available]
+        if missing:
+            raise ModelError(f"input {name}: {missing[0]} is not available; leave that item out")
+        number = chosen(f"input {name}", items, start or 1)
+        if number not in range(1, len(items) + 1):
+            raise ModelError(
+                f"input {name} = {start!r}: give one of {listed(i.name for i in items)}"
+            )
+        record = Input(name, ca.SX.sym(name), number, description=description, items=items)
+        self._checked(record)
+        return record.symbol
 
     def of(self, expression: ca.SX) -> Input | None:
         """Return the input whose symbol, or limited value, an expression is."""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mbcore.model import checks
+from mbcore.model.errors import ModelError
+from mbcore.model.interface.kinds import items_of
 from mbcore.model.interface.named_records import NamedRecords
 from mbcore.model.units.units import Units, as_units
-from mbcore.model.variables import Kind, Number, Output, Visibility
+from mbcore.model.variables import Item, Kind, Number, Output, Visibility
 
 
 class Outputs(NamedRecords[Output]):
@@ -23,6 +27,7 @@ class Outputs(NamedRecords[Output]):
         kind: Kind = "real",
         visibility: Visibility = "output",
         nominal: float | None = None,
+        items: Sequence[Item | str] = (),
     ) -> None:
         """Add an output.
 
@@ -40,12 +45,35 @@ class Outputs(NamedRecords[Output]):
             Whether importers see it as an output.
         nominal : float, optional
             Its natural size, for importers' tolerances.
+        items : sequence of Item or str
+            Makes it an enumeration: its value is an item's number, from 1.
+
+        Raises
+        ------
+        ModelError
+            If the name is in use, a unit is unknown, or a choice has a unit or another kind.
         """
         units = as_units(unit)
         self.refuse_name(name, units.si, units.display)
         value = checks.expression(f"output {name}", "expression", expression)
         if nominal is not None:
             nominal = checks.real(f"output {name}", "nominal", nominal, above=0, unit=units.si)
+        records = items_of(f"output {name}", items) if len(items) else ()
+        if records and (units.si != "1" or kind != "real"):
+            raise ModelError(
+                f"output {name} is a choice among items, which has no unit and no other kind; "
+                "leave them out"
+            )
         self._checked(
-            Output(name, value, units.si, description, kind, visibility, units.display, nominal)
+            Output(
+                name,
+                value,
+                units.si,
+                description,
+                kind,
+                visibility,
+                units.display,
+                nominal,
+                records,
+            )
         )

@@ -10,10 +10,11 @@ from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column
 from mbcore.model.interface.declared import check_declared, end_of_range
+from mbcore.model.interface.kinds import chosen, items_of, kind_of, start_of
 from mbcore.model.interface.named_records import NamedRecords
 from mbcore.model.interface.values import checked_values
 from mbcore.model.units.units import Units, as_units
-from mbcore.model.variables import Item, Number, Parameter, Value
+from mbcore.model.variables import Item, Kind, Number, Parameter, Value
 
 
 class Parameters(NamedRecords[Parameter]):
@@ -46,17 +47,19 @@ class Parameters(NamedRecords[Parameter]):
         minimum: Value | None = None,
         maximum: Value | None = None,
         positive: bool = False,
-        tunable: bool = True,
+        tunable: bool | None = None,
+        kind: Kind | None = None,
     ) -> ca.SX:
         """Add a parameter and return its symbol.
 
-        Numbers are in ``unit``, an SI unit; texts have their own: ``value="30 deg"``.
+        Numbers are in ``unit``, an SI unit; texts have their own: ``value="30 deg"``. One that is
+        True or False is Boolean: 1 or 0 in formulas, as in ``casadi.if_else(symbol, a, b)``.
 
         Parameters
         ----------
         name : str
             Name of the variable, unique among the model's variables.
-        value : number or str
+        value : number, bool or str
             Value at the start.
         unit : str or Units
             SI unit, ``"1"`` for none; or this and what tools show it in: ``Units("rad", "deg")``.
@@ -66,37 +69,60 @@ class Parameters(NamedRecords[Parameter]):
             Ends of the range, which belong to it.
         positive : bool
             Whether it must be above zero.
-        tunable : bool
-            Whether it may change during a run.
+        tunable : bool, optional
+            Whether it may change during a run. Real ones may by default; others choose between
+            formulas, and never do.
+        kind : {"real", "integer", "boolean"}, optional
+            Type of the variable: boolean for True and False, else real by default. A whole number
+            is real unless this is ``"integer"``.
 
         Raises
         ------
         ModelError
-            If the name is in use, the value is outside of the range, or a unit is unknown.
+            If the name is in use, the value is outside of the range or of another type, or a unit
+            is unknown.
         """
         units = as_units(unit)
         self.refuse_name(name, units.si, units.display)
+        owner = f"parameter {name}"
+        of = kind_of(owner, value, kind, units.si)
+        if of == "boolean" and (positive or minimum is not None or maximum is not None):
+            raise ModelError(f"{owner} is True or False, so it has no range; leave that out")
+        if tunable and of != "real":
+            raise ModelError(
+                f"{owner}: tunable = True; one that is {of} chooses between formulas and is fixed: "
+                "leave that out, or make it an input"
+            )
         if positive and minimum is None:
             minimum = 0.0  # FMI has no open ends of ranges; Python and C refuse zero by themselves
         return self._add(
             Parameter(
                 name,
                 ca.SX.sym(checks.text("parameter", name)),
-                checks.scalar(f"parameter {name}", value, units.si, units.display),
+                start_of(owner, value, of, units),
                 units.si,
                 description,
                 end_of_range(name, "minimum", minimum, units.si),
                 end_of_range(name, "maximum", maximum, units.si),
                 positive,
-                tunable,
+                of == "real" if tunable is None else tunable,
                 units.display,
+                kind=of,
             )
         )
 
     def add_enumeration(
-        self, name: str, items: Sequence[Item | str], *, value: int = 1, description: str = ""
+        self,
+        name: str,
+        items: Sequence[Item | str],
+        *,
+        start: str | int | None = None,
+        value: int = 1,
+        description: str = "",
     ) -> ca.SX:
         """Add a parameter that chooses among items; its symbol is the item's number, from 1.
+
+        ``model.select(symbol, a, b, ...)`` is what each item chooses.
 
         Parameters
         ----------
@@ -104,27 +130,23 @@ class Parameters(NamedRecords[Parameter]):
             Name of the variable, and one line of what is chosen.
         items : sequence of Item or str
             The choices.
+        start : str or int, optional
+            The item at the start, its name or its number; the first one where absent.
         value : int
-            Number of the item at the start.
+            The same as a number.
 
         Raises
         ------
         ModelError
-            If there are no items, or none has that number.
+            If there are no items, or none has that name or number.
         """
-        if (
-            not isinstance(items, list | tuple)
-            or not items
-            or not all(isinstance(i, Item | str) for i in items)
-        ):
-            raise ModelError(f"parameter {name}: items = {items!r}; give names, as in ['a', 'b']")
+        records = items_of(f"parameter {name}", items)
         self.refuse_name(name)
-        records = tuple(i if isinstance(i, Item) else Item(i) for i in items)
         return self._add(
             Parameter(
                 name,
                 ca.SX.sym(checks.text("parameter", name)),
-                checks.scalar(f"parameter {name}", value),
+                chosen(f"parameter {name}", records, value if start is None else start),
                 description=description,
                 minimum=1.0,
                 maximum=float(len(records)),

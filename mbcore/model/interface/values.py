@@ -42,18 +42,26 @@ def checked_values(
                 if isinstance(given, ParameterSet):
                     items = [item.name for item in getattr(record, "items", ())]
                     given.check_type(kind, asked, type_of(record), items)
-                values[name] = _checked(kind, record, value)
+                values[name] = checked_value(kind, record, value)
     return np.array(list(values.values()))
 
 
-def _checked(kind: str, record: Parameter | Input, value: Value) -> float:
-    """Return a value of a parameter or input as a number in its range."""
-    name = record.name
+def checked_value(kind: str, record: Parameter | Input, value: Value) -> float:
+    """Return a value of a parameter or input as a number in its range.
+
+    Raises
+    ------
+    ModelError
+        It is of another type, not finite, or out of the range of a parameter or a choice.
+    """
+    name, items, type = record.name, record.items, type_of(record)
     bounded = isinstance(record, Parameter)
     low = record.minimum if bounded and record.minimum is not None else -np.inf
     high = record.maximum if bounded and record.maximum is not None else np.inf
+    low, high = (1.0, float(len(items))) if items else (low, high)
     strict = getattr(record, "positive", False)
-    items = getattr(record, "items", ())
+    if type == "boolean":
+        return _truth(f"{kind} {name}", value)
     if isinstance(value, str):
         value = _from_text(kind, record, value)
     if isinstance(value, int) and not isinstance(value, bool):
@@ -61,8 +69,9 @@ def _checked(kind: str, record: Parameter | Input, value: Value) -> float:
     if not isinstance(value, (float, np.number)):
         known = ", ".join(f"{i} for {item.name}" for i, item in enumerate(items, start=1))
         raise ModelError(f"{kind} {name} = {value!r}: give {known or 'a number'}")
-    if items and np.isfinite(value) and value != int(value):
-        raise ModelError(f"{kind} {name} = {value}: must be an item's number")
+    if type != "real" and np.isfinite(value) and value != int(value):
+        what = "an item's number" if items else "a whole number"
+        raise ModelError(f"{kind} {name} = {value}: must be {what}")
     if items and value in range(1, len(items) + 1) and not items[int(value) - 1].available:
         raise ModelError(
             f"{kind} {name} = {items[int(value) - 1].name}: this item is not available yet"
@@ -93,9 +102,22 @@ def _each(kind: str, name: str, value: Any, known: Mapping[str, float]) -> list[
     return list(zip(own, value, strict=True))
 
 
+def _truth(owner: str, value: object) -> float:
+    """Return 1 for true and 0 for false."""
+    said = value.strip().lower() if isinstance(value, str) else value
+    if said in ("true", "false"):
+        return float(said == "true")
+    said = said.item() if isinstance(said, np.generic) else said
+    if not isinstance(said, bool | int | float) or said not in (0, 1):
+        raise ModelError(f"{owner} = {said!r}: give true or false")
+    return float(said)
+
+
 def _from_text(kind: str, record: Parameter | Input, text: str) -> float:
     """Return the value of a text: an item's number, or a number with its unit."""
     items = [item.name for item in getattr(record, "items", ())]
+    if not items and type_of(record) == "integer":
+        raise ModelError(f"{kind} {record.name} = {text!r}: give a whole number")
     if not items:
         return value_in(f"{kind} {record.name}", text, record.unit, record.display_unit)
     if text not in items:

@@ -71,7 +71,8 @@ export class Controls {
     const later = variable.tunable ? "" : variable.role === "state" ? "" : " (from the next reset on)";
     const row = element("div", { className: "row", title: `${variable.name}: ${variable.description}${later}` }, label);
     row.dataset.name = variable.name;
-    const set = variable.items ? this.list(variable, row, id) : this.slider(variable, row, id);
+    const make = variable.items ? this.list : variable.type === "boolean" ? this.box : this.slider;
+    const set = make.call(this, variable, row, id);
     this.rows.set(variable.name, { row, set, variable });
     return row;
   }
@@ -85,6 +86,14 @@ export class Controls {
     row.classList.add("list");
     row.append(select);
     return (value) => (select.value = value);
+  }
+
+  box(variable, row, id) {
+    const box = element("input", { id, type: "checkbox" });
+    box.addEventListener("change", () => this.give(variable, box.checked ? 1 : 0));
+    row.classList.add("list");
+    row.append(box);
+    return (value) => (box.checked = value !== 0);
   }
 
   slider(variable, row, id) {
@@ -121,7 +130,8 @@ export class Controls {
     field.blur();
   }
 
-  give(variable, value) {
+  give(variable, given) {
+    const value = variable.type === "integer" ? Math.round(given) : given;
     const taken = this.changed(variable.name, value);
     this.rows.get(variable.name).row.classList.toggle("refused", !taken);
     this.show(variable.name);

@@ -91,7 +91,7 @@ static void default_values(const mb_instance *m, mb_point *point)
     for (int i = 0; i < model->variables; i++) {
         const mb_variable *v = &model->variable[i];
         const double value = v->start - v->shift;
-        if (v->kind == MB_PARAMETER && v->type != MB_ENUMERATION)
+        if (v->kind == MB_PARAMETER && v->type == MB_REAL)
             point->p[v->index] = value;
         else if (v->kind == MB_INPUT)
             point->u[v->index] = value;

@@ -250,7 +250,7 @@ static mb_status check_mode(mb_instance *m, const mb_variable *v)
 /* Inputs may have any finite value: the model's formulas limit them to their ranges. */
 int mb_in_range(const mb_variable *v, double value)
 {
-    if (v->kind == MB_INPUT)
+    if (v->kind == MB_INPUT && v->type != MB_ENUMERATION)
         return isfinite(value);
     return isfinite(value) && (value > 0 || !v->positive) && value >= v->minimum &&
            value <= v->maximum;

@@ -14,8 +14,9 @@ from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.input_rates import InputRateCheck
 from mbcore.model import checks
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
+from mbcore.model.variables import Input, type_of
 from mbcore.native.signals import Columns, Function, Signal, pieces_of
-from mbcore.simulation.arguments import checked_signal
+from mbcore.simulation.arguments import checked_signal, refuse_between
 
 COMPARED = 100
 """Times at which inputs are compared with their rates."""
@@ -112,14 +113,15 @@ class TimedInputs:
         self.starts: dict[str, np.ndarray] = {}
         self.signals: list[Signal] = []
         places = {record.name: i for i, record in enumerate(equations.inputs)}
+        records = {record.name: record for record in equations.inputs}
         for name, value in inputs.items():
             if callable(value):
-                checked = checked_signal(name, value)
+                checked = checked_signal(name, value, records.get(name))
                 self.constants[name] = checked(0.0)
                 if name in places:  # who evaluates the constants refuses others
                     self._add(equations, places[name], [_for_c(value, checked)], each=False)
         for name, functions in own.items():
-            starts, checked_ones = _start(name, functions)
+            starts, checked_ones = _start(name, functions, records.get(name))
             self.starts[name] = starts
             self._add(equations, places[name], checked_ones, each=True)
 
@@ -167,18 +169,22 @@ def _for_c(function: Function, checked: Function) -> Function:
     return function if isinstance(function, PPoly | BSpline) else checked
 
 
-def _start(name: str, functions: Sequence[Function]) -> tuple[np.ndarray, Sequence[Function]]:
+def _start(
+    name: str, functions: Sequence[Function], record: Input | None
+) -> tuple[np.ndarray, Sequence[Function]]:
     """Return values at t = 0, and what C evaluates or calls."""
     if isinstance(functions, Columns):
+        if record is not None and type_of(record) != "real":
+            refuse_between(record, functions.pieces)
         return np.asarray(functions.pieces(0.0), float), functions
-    checked = [_lenient(name, function) for function in functions]
+    checked = [_lenient(name, function, record) for function in functions]
     starts = np.array([check(0.0) for check in checked])
     return starts, [_for_c(*pair) for pair in zip(functions, checked, strict=True)]
 
 
-def _lenient(name: str, function: Function) -> Callable[[float], float]:
+def _lenient(name: str, function: Function, record: Input | None) -> Callable[[float], float]:
     """Return a checked function of one instance; NaN at all times if it fails at the start."""
     try:
-        return checked_signal(name, function)
+        return checked_signal(name, function, record)
     except ModelError:
         return lambda time: np.nan

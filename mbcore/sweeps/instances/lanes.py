@@ -20,7 +20,7 @@ from mbcore.host.backend import Backend
 from mbcore.integrators.method import Method
 from mbcore.integrators.table import method_named
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
-from mbcore.model.variables import Input, Parameter, State
+from mbcore.model.variables import Input, Parameter, State, type_of
 from mbcore.native.batch import Batch, BatchControl, Interrupted, Outcome
 from mbcore.native.compiled import compilation
 from mbcore.native.signals import Function
@@ -85,7 +85,7 @@ class LaneTask:
         """Return whether lanes can do it, where values of these names are swept."""
         q = self.equations
         followed = {record.start_input for record in q.states}
-        items = {record.name for record in q.parameters if record.items}
+        items = {record.name for record in q.parameters if type_of(record) != "real"}
         known = self.options.keys() <= {*_OPTIONS, *_OTHERS}
         return (
             known
