@@ -64,11 +64,11 @@ def _called(indicator: ca.SX) -> list[tuple[str, int]]:
 def _knots(lookup: Lookup) -> np.ndarray:
     """Return the ends of a lookup at which the value or one of two derivatives jumps.
 
-    Where arguments beyond are refused, nothing passes the first and the last one.
+    Where arguments beyond are refused, a smooth table has none; others have the first and the last
+    one as well, so that a run that goes beyond ends there.
     """
-    inner = slice(1, -1) if lookup.refuses else slice(None)
     if lookup.rows.shape[1] == _LINE:
-        return lookup.ends[inner]
+        return lookup.ends
     origins, rows = lookup.rows[:, :1], lookup.rows[:, 1:]
     by = np.moveaxis(rows.reshape(len(rows), -1, lookup.ordinates or 1), 1, 0)
     ends = lookup.ends[:, None]
@@ -78,7 +78,9 @@ def _knots(lookup: Lookup) -> np.ndarray:
         after = polynomial(ends - origins[1:], differentiated(list(by[:, 1:]), order))
         largest = max(np.max(np.abs(before)), np.max(np.abs(after)))
         jumps |= (np.abs(after - before) > _JUMPS * largest).any(axis=1)
-    return lookup.ends[inner][jumps[inner]]
+    if lookup.refuses:
+        jumps[[0, -1]] = jumps[1:-1].any()
+    return lookup.ends[jumps]
 
 
 def _zigzag(label: str, knots: np.ndarray, x: ca.SX) -> ca.SX:

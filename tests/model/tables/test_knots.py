@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mbcore import Body, Equations, Model, ModelError, Table, simulate
+from mbcore import Body, Equations, Model, ModelError, SimulationError, Table, simulate
 
 X = np.linspace(-1, 1, 41)
 PERIOD = 5.2
@@ -71,6 +71,20 @@ def test_a_run_is_told_without_points_and_equations_are_made_again() -> None:
     assert [e.name for e in first.events] == [e.name for e in again.events] == ["spring.points"]
     run = simulate(again, 3.0, backend="python")
     assert run.events == () and np.diff(run.time).min() > 0
+
+
+@pytest.mark.parametrize("backend", ["python", pytest.param("c", marks=pytest.mark.heavy)])
+def test_a_run_that_leaves_a_table_is_told_where(backend: Any) -> None:
+    """1 m of a free motion at 2 m/s: after half a second, not at the end of a step beyond."""
+    model = Model("sled")
+    place = model.point("place", (0, 0))
+    place.y.fix()
+    place.x.dof("x", "v", rate_start=2.0)
+    model.add(Body("mass", place, mass=1.0))
+    table = Table([-1, 0, 1], [0, 0, 1], end_steps=True, name="hill")
+    model.output("height", table(place.x.value))
+    with pytest.raises(SimulationError, match=r"hill, argument = 1 at t = 0\.5: the points"):
+        simulate(model.equations(), 3.0, backend=backend)
 
 
 def test_ending_steps_is_true_or_false() -> None:

@@ -178,5 +178,9 @@ def test_fmus_have_the_ordinates_as_parameters(kind: str, tmp_path: Path) -> Non
             [force] = references(fmu, ["force"])
             status, by_x = derivative(fmu, [force], references(fmu, ["x"]), [1.0])
             assert (status, *by_x) == (OK, pytest.approx(expected(kind, y, 0.4)[1], rel=1e-13))
+            cardinal = np.array([expected(kind, one, 0.4)[0] for one in np.eye(9)])
+            for i, known in enumerate(references(fmu, names) if kind == "smooth" else []):
+                status, by_y = derivative(fmu, [force], [known], [1.0])
+                assert (status, *by_y) == (OK, pytest.approx(cardinal[i], abs=1e-13))
             tuned = fmu.set({names[5]: 3.0})
             assert (tuned == OK) == (kind == "smooth")
