@@ -22,7 +22,7 @@ from ..tyre_words import with_words_of
 from .body import CarBody, add_body
 from .data import CORNERS, DataSheet, data_sheet
 from .documentation import DOCUMENTATION, SYMBOLS
-from .inputs import Controls, add_controls, add_slope
+from .inputs import Controls, Road, add_controls, add_slope
 from .limits import limit_body, limit_corner, limit_data
 from .outputs import TERMINALS, show_body, show_corner
 from .page import PAGE
@@ -56,8 +56,8 @@ class Car:
     """Forces that press the wheels down, N."""
 
 
-def build(tyre: TyreData) -> Car:
-    """Return the car on its tyres."""
+def build(tyre: TyreData, road: Road | None = None) -> Car:
+    """Return the car on its tyres, and on a road."""
     model = Model(NAME)
     data = data_sheet(model)
     limit_data(model, data)
@@ -67,7 +67,7 @@ def build(tyre: TyreData) -> Car:
     add_shapes(model, body)
     steering = add_steering(model, data)
     limit_body(model, body, steering)
-    controls = add_controls(model)
+    controls = add_controls(model, road)
     corners = {
         name: add_corner(model, name, body, steering, tyre, controls[name]) for name in CORNERS
     }
@@ -79,7 +79,11 @@ def build(tyre: TyreData) -> Car:
     return Car(model, data, body, steering, corners, controls, springs)
 
 
-def model(tyre: str | PathLike[str] | TyreData | None = None, limits: Limits = "hold") -> Model:
+def model(
+    tyre: str | PathLike[str] | TyreData | None = None,
+    limits: Limits = "hold",
+    road: Road | None = None,
+) -> Model:
     """Return the car with its inputs, parameters and outputs.
 
     Parameters
@@ -88,18 +92,23 @@ def model(tyre: str | PathLike[str] | TyreData | None = None, limits: Limits = "
         Property file of its tyres, by default the shipped one; or tyres of any law.
     limits : {"hold", "free", "refuse"}
         What becomes of slips, camber and loads outside the file's ranges.
+    road : Table or Table2D, optional
+        Height of the road, m, over the place along x, or along x and y: smooth, and level at zero
+        where the car starts, its mass centre at the origin. The inputs add to it under each wheel.
     """
-    return build(tyre_data(tyre, limits)).model
+    return build(tyre_data(tyre, limits), road).model
 
 
 def component(
-    tyre: str | PathLike[str] | TyreData | None = None, limits: Limits = "hold"
+    tyre: str | PathLike[str] | TyreData | None = None,
+    limits: Limits = "hold",
+    road: Road | None = None,
 ) -> Component:
     """Return the FMU's definition, of what `model` returns for these arguments."""
     data = tyre_data(tyre, limits)
     return shipped_component(
         __name__,
-        build(data).model.equations(),
+        build(data, road).model.equations(),
         Experiment(stop=10.0, step=1e-3, tolerance=1e-6),
         picture,
         icon,

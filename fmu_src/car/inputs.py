@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import casadi as ca
 
-from mbcore import Model, Units
+from mbcore import Model, Table, Table2D, Units
 
 from ..road_inputs import add_road_heights
 from ..road_wheel import torque_inputs
@@ -14,6 +15,10 @@ from .data import CORNERS
 
 RELAXATION = 1
 """Item of the choice ``tyres.transient``."""
+
+
+Road: TypeAlias = Table | Table2D
+"""Height of the ground, m, over the place along x, or along x and y."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +32,16 @@ class Controls:
     """Factor of the tyre's friction."""
     relaxing: ca.SX
     """1 where slips follow over relaxation lengths, else 0."""
+    road: Road | None = None
+    """The ground under the heights that are given; level where absent."""
+
+    def ground(self, place: ca.SX) -> ca.SX | float:
+        """Return the height of the ground at a place."""
+        if self.road is None:
+            return 0.0
+        if isinstance(self.road, Table2D):
+            return self.road(place[0], place[1])
+        return self.road(place[0])
 
 
 def add_slope(model: Model) -> ca.SX:
@@ -38,7 +53,7 @@ def add_slope(model: Model) -> ca.SX:
     )
 
 
-def add_controls(model: Model) -> dict[str, Controls]:
+def add_controls(model: Model, road: Road | None = None) -> dict[str, Controls]:
     """Add the inputs and choices of the wheels, and return what is given for each of them."""
     friction = model.input(
         "road.friction", 1.0, minimum=0.0, description="factor of all tyres' friction"
@@ -62,6 +77,7 @@ def add_controls(model: Model) -> dict[str, Controls]:
                 description="further factor of this tyre's friction",
             ),
             relaxing=ca.eq(transient, RELAXATION),
+            road=road,
         )
         for name in CORNERS
     }

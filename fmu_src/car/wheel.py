@@ -123,7 +123,7 @@ def _add_wheel(
             frame,
             contact,
             radius=tyre.radius,
-            surface=lambda place: place[2] + height,
+            surface=lambda place: place[2] + height - given.ground(place),
             width=0.2,
         )
     )

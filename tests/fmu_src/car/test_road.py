@@ -1,0 +1,38 @@
+"""The car on a road by a table."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mbcore import Table, Table2D
+from mbcore.evaluation.evaluation import Evaluation
+from mbcore.fmus import car
+from tests.conftest import equations_of
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("over", ["x", "x and y"])
+def test_a_road_by_a_table_is_a_height_under_the_wheels(over: str) -> None:
+    """As by the inputs: 20 mm under the front wheels, 10 mm under the rear ones."""
+    x = np.linspace(-10, 10, 401)
+    heights = 0.015 + 0.005 * np.tanh(x / 0.12)  # level to 1e-10 about the wheels
+    road: Table | Table2D = Table(x, heights, interpolation="smooth", name="road")
+    if over == "x and y":
+        y = np.linspace(-2, 2, 5)
+        both = np.repeat(heights[:, None], len(y), 1)
+        road = Table2D(x, y, both, interpolation="smooth", name="road")
+    on_table = Evaluation(car.model(road=road).equations())
+    lifted = {
+        f"{end}_{side}.road_height": at
+        for end, at in (("front", 0.02), ("rear", 0.01))
+        for side in ("left", "right")
+    }
+    level = Evaluation(equations_of(car.model), inputs=lifted, parameters={"road": 2})
+    assert [s.name for s in on_table.equations.states] == [s.name for s in level.equations.states]
+    found = []
+    for point in (on_table, level):
+        point.configure()
+        found.append(point.derivative()[: point.equations.dofs])
+    assert np.abs(found[1]).max() > 1  # tyres that are pressed by 10 and 20 mm
+    assert found[0] == pytest.approx(found[1], abs=1e-6 * np.abs(found[1]).max())
