@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -139,6 +140,8 @@ def _start_value(owner: str, variable: ScalarVariable, unit: Unit | None, value:
         if value != int(value):
             raise ModelError(f"{owner} = {value:g}: give a whole number")
         return int(value)
+    if not math.isfinite(value):
+        raise ModelError(f"{owner} = {value}: must be a finite number")
     return value
 
 

@@ -347,6 +347,7 @@ WRONG = {
     "drive.force = true": "input drive.force = True is given as true or false; it is a real number",
     "steering = 'lagg'": "parameter steering = 'lagg': give one of lag, direct, speed_law",
     "steering = 1.0": "parameter steering = 1.0 is given as a number; give one of lag, direct, spe",
+    "drive.force = inf": "input drive.force = inf: must be a finite number",
     "valid = true": "valid is calculated; set what it follows from",
     "chassis.mas = 3": "no parameter, input or state 'chassis.mas'; did you mean 'chassis.mass'?",
 }

@@ -337,6 +337,6 @@ def _quantity(
 
 
 def _number(owner: str, text: str) -> float:
-    if not _NUMBER.fullmatch(text.strip()):
+    if not _NUMBER.fullmatch(text.strip()) or not math.isfinite(float(text)):
         raise ModelError(f"{owner} is no finite number; give one, as in 0.5")
     return float(text)

@@ -161,6 +161,10 @@ REFUSED_SSV = {
         one("length", "Real", 'value="INF"'),
         "line 3: length = 'INF' is no finite number; give one",
     ),
+    "a number beyond all": (
+        one("length", "Real", 'value="1e999"'),
+        "line 3: length = '1e999' is no finite number; give one",
+    ),
     "an array": (one("length", "Real", 'value="1 2"'), "line 3: length = '1 2' is an array"),
     "too large a whole number": (
         one("share", "Integer", 'value="3000000000"'),
