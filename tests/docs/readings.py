@@ -29,6 +29,7 @@ LOOK = """
 (() => {
   const wide = document.documentElement.scrollWidth, found = [], view = window.innerWidth;
   if (wide > view) found.push(`${wide} pixels wide`);
+  const PARTS = 'msub, msup, mfrac, mroot, munder, mover, msubsup, munderover';
   const told = (e) => (e.innerText || e.textContent).replace(/\\s+/g, ' ').slice(0, 50);
   const seen = (e) => e.getClientRects().length && getComputedStyle(e).visibility !== 'hidden';
   // A box that scrolls shows all of what is in it; one that hides does not.
@@ -43,6 +44,9 @@ LOOK = """
   };
   for (const e of document.querySelectorAll('main :is(math, h1, h2, h3, img, table)'))
     if (seen(e) && hidden(e)) found.push(`${e.tagName} is cut: ${told(e)}`);
+  for (const e of document.querySelectorAll(PARTS))
+    if (e.childElementCount !== (/subsup|underover/.test(e.localName) ? 3 : 2))
+      found.push(`${e.localName} has ${e.childElementCount} parts: ${told(e)}`);
   for (const e of document.images)
     if (seen(e) && e.complete && !e.naturalWidth) found.push(`no picture: ${e.src}`);
   const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
