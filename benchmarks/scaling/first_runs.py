@@ -96,6 +96,7 @@ def measured(name: str, size: int, backend: str) -> dict[str, float]:
     made = _processor_time()
     run = simulate(equations, until, backend=backend)
     first = _processor_time()
+    memory = 1024.0 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     if backend == "auto":
         simulate(equations, until / 1000, backend="c")  # waits for the compiler
     compiled = _processor_time()
@@ -106,7 +107,7 @@ def measured(name: str, size: int, backend: str) -> dict[str, float]:
         "first": first - made,
         "again": again - compiled,
         "events": len(run.events),
-        "memory": 1024.0 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
+        "memory": memory,
     }
 
 
