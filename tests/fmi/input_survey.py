@@ -109,7 +109,7 @@ def found(
         options = argparse.Namespace(
             backend="auto",
             set=[] if tolerance is None else [f"solver.tolerance={tolerance}"],
-            inputs=str(path), start=None, until=None, interface=interface,
+            parameters=None, inputs=str(path), start=None, until=None, interface=interface,
             step=None if step is None else str(step),
         )  # fmt: skip
         run, *_ = run_fmu(fmu, options)

@@ -327,10 +327,11 @@ def test_two_at_once_need_no_locks(
 ) -> None:
     """On a file system without locks both compile; what the first one has made stays."""
 
-    def unknown(*_: object, **__: object) -> NoReturn:
-        raise NotImplementedError("FileSystem does not appear to support flock")
+    class NoLock(FileLock):
+        def acquire(self, *_: object, **__: object) -> NoReturn:
+            raise NotImplementedError("FileSystem does not appear to support flock")
 
-    monkeypatch.setattr(cache.FileLock, "acquire", unknown)
+    monkeypatch.setattr(cache, "FileLock", NoLock)  # tests keep objects under locks of their own
     monkeypatch.setattr(library, "prepare_runtime", lambda: None)
     compile_them, calls = cache.compile_files, []
 
