@@ -4,7 +4,7 @@ A build of the site runs no example. ``python -m docs.site.gallery --all --keep`
 runs them and writes their figures, compressed, into ``docs/images/gallery/NAME/``, with
 ``record.json``: what was printed, the time the run took, and in which order the figures were drawn.
 A picture that several examples draw alike is stored once, by the first of them in the alphabet; the
-others' records have its path.
+others' records have its path. Where the first draws another one later, the next of them has it.
 """
 
 from __future__ import annotations
@@ -57,9 +57,36 @@ def store(name: str, record: Mapping[str, Any], figures: Sequence[Path]) -> dict
         if content not in there:
             (folder / paths[-1]).write_bytes(content)
     said = {**record, "figures": paths}
-    text = json.dumps(said, indent=1, ensure_ascii=False)
-    (folder / "record.json").write_text(text + "\n", encoding="utf-8")
+    (folder / "record.json").write_text(_text(said), encoding="utf-8")
+    for stem, content in before.items():
+        file = folder / f"{stem}.webp"
+        if not file.is_file() or file.read_bytes() != content:
+            _hand_on(file, content, there.get(content))
     return shares
+
+
+def _hand_on(file: Path, content: bytes, elsewhere: str | None) -> None:
+    """Keep a picture that its example draws no longer for the others whose records link to it.
+
+    They link to where it is elsewhere; else the first of them stores it.
+    """
+    gone = f"../{file.parent.name}/{file.name}"
+    for record in sorted(STORED.glob("*/record.json")):
+        said = json.loads(record.read_text(encoding="utf-8"))
+        if gone not in said["figures"]:
+            continue
+        path = elsewhere
+        if path is None:
+            name = record.parent.name
+            path = name + file.name.removeprefix(file.parent.name)
+            (record.parent / path).write_bytes(content)
+            elsewhere = f"../{name}/{path}"
+        said["figures"] = [path if figure == gone else figure for figure in said["figures"]]
+        record.write_text(_text(said), encoding="utf-8")
+
+
+def _text(record: Mapping[str, Any]) -> str:
+    return json.dumps(record, indent=1, ensure_ascii=False) + "\n"
 
 
 def different(one: bytes, other: bytes) -> float:

@@ -138,6 +138,31 @@ def test_a_picture_that_examples_share_is_stored_with_the_first(
     assert found["aa"] and found["aa"][1][0].is_file()
 
 
+def test_a_picture_that_its_first_example_draws_no_longer_stays_with_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gallery_stored, "STORED", tmp_path / "stored")
+
+    def pixels(name: str) -> bytes:
+        _, (file,) = gallery_stored.stored(name) or ({}, [Path()])
+        return file.read_bytes()
+
+    for name in ("aa", "bb", "cc"):
+        Image.new("RGB", (60, 30), "white").save(tmp_path / f"{name}_system.png")
+        gallery_stored.store(name, {"printed": name}, [tmp_path / f"{name}_system.png"])
+    old = pixels("aa")
+    Image.new("RGB", (60, 30), "red").save(tmp_path / "aa_system.png")
+    gallery_stored.store("aa", {}, [tmp_path / "aa_system.png"])
+    assert pixels("aa") != old
+    assert pixels("bb") == pixels("cc") == old
+    found = sorted(f.relative_to(tmp_path).as_posix() for f in tmp_path.glob("stored/*/*.webp"))
+    assert found == ["stored/aa/aa_system.webp", "stored/bb/bb_system.webp"]
+    Image.new("RGB", (60, 30), "red").save(tmp_path / "bb_system.png")
+    gallery_stored.store("bb", {}, [tmp_path / "bb_system.png"])
+    assert pixels("bb") == pixels("aa") != pixels("cc") == old
+    assert (gallery_stored.stored("cc") or ({}, []))[0] == {"printed": "cc"}
+
+
 def test_stored_figures_are_small_and_all_there() -> None:
     """A build shows what the repository stores."""
     stored = sorted(gallery_stored.STORED.glob("*/record.json"))
