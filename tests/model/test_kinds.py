@@ -139,10 +139,10 @@ def test_a_choice_has_no_slope(cart: Equations) -> None:
 
 
 DECLARED: dict[str, Callable[[Model], Any]] = {
-    "parameter a = 'text' is a text, which no variable is; a choice": (
+    "parameter a = 'text' is a text, but variables are numbers; for a choice": (
         lambda m: m.parameter("a", "text")
     ),
-    r"parameter a = \[1, 2\] is a vector, which no variable is; give": (
+    r"parameter a = \[1, 2\] is a vector, but variables are scalars; give": (
         lambda m: m.parameter("a", [1, 2])
     ),
     "input a = array.* is a vector": lambda m: m.input("a", np.array([1.0, 2.0])),

@@ -33,13 +33,13 @@ def kind_of(owner: str, value: object, asked: Kind | None, unit: str) -> Kind:
         raise ModelError(f"{owner}: unit = {unit!r}; one that is {kind} has no unit: leave it out")
     if isinstance(value, str) and not (is_value(value) or plain_number(owner, value) is not None):
         raise ModelError(
-            f"{owner} = {value!r} is a text, which no variable is; a choice among texts is "
-            f"model.enumeration(name, ({value!r}, ...)), a quantity is a number with its unit"
+            f"{owner} = {value!r} is a text, but variables are numbers; for a choice among texts "
+            f"use model.enumeration(name, ({value!r}, ...)), for a quantity a number with its unit"
         )
     if isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim):
         raise ModelError(
-            f"{owner} = {value!r} is a vector, which no variable is; give each element a name, as "
-            "in 'x[1]'"
+            f"{owner} = {value!r} is a vector, but variables are scalars; give each element a "
+            "name, as in 'x[1]'"
         )
     return kind
 

@@ -188,7 +188,7 @@ def _unit(path: str | Path, header: str, name: str, units: tuple[str, str]) -> s
         own = unit_of(f"{path}: header", header, written)
     except ModelError as error:
         raise ModelError(
-            f"{error}; or write the unit behind, {header + ' [N]'!r}, '{name} [1]' for none"
+            f"{error}; or append the unit, {header + ' [N]'!r}, '{name} [1]' for none"
         ) from None
     if given:
         other = unit_of(f"{path}: units", given, given)

@@ -63,8 +63,8 @@ def refuse_outside(owner: str, what: str, at: np.ndarray, x: np.ndarray, unit: s
     if outside.any():
         ends = f"{formatted(x[0])} to {formatted(x[-1])} {unit}".rstrip()
         raise ModelError(
-            f"{owner}: {what} is {formatted(at[outside].flat[0])}, and its points are from {ends}; "
-            f"{REMEDY}"
+            f"{owner}: {what} is {formatted(at[outside].flat[0])}, outside of its points "
+            f"from {ends}; {REMEDY}"
         )
 
 

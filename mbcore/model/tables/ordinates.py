@@ -66,8 +66,8 @@ class Ordinates:
             )
         if len(own) > MOST:
             raise ModelError(
-                f"{owner}: {len(own)} ordinates as parameters, and there may be {MOST}, for each "
-                "takes part in each call; give fewer points, or parameter=False"
+                f"{owner}: {len(own)} ordinates are too many for parameters, because each call "
+                f"evaluates all of them; give {MOST} at most, or parameter=False"
             )
         self.name, self._shape = name, shape
         self.records = tuple(

@@ -47,7 +47,7 @@ def converted(owner: str, curve: Any) -> Converted:
     if isinstance(curve, scipy.interpolate.RegularGridInterpolator) or np.ndim(curve) == 2:
         raise _of_several(owner, curve)
     raise ModelError(
-        f"{owner}: {shortened(repr(curve), 60)} is no curve that a table is made of; give SciPy's "
+        f"{owner}: {shortened(repr(curve), 60)} is not a curve that a table takes; give SciPy's "
         "CubicSpline, PchipInterpolator, Akima1DInterpolator or make_interp_spline, CasADi's "
         "interpolant or a pandas Series, or the points: Table(x, y)"
     )

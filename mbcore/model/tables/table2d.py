@@ -108,7 +108,7 @@ class Table2D(Suggesting):
         owner = self._owner
         if interpolation == "monotone":
             raise ModelError(
-                f"{owner}: interpolation = 'monotone' is of tables over one variable; give "
+                f"{owner}: interpolation = 'monotone' is for tables over one variable; give "
                 "'linear', which does not overshoot, or 'smooth'"
             )
         self.interpolation = checks.choice(owner, "interpolation", interpolation, KINDS)
@@ -179,7 +179,7 @@ class Table2D(Suggesting):
             x, y = (surface.coords[dim].values for dim in dims)
             return cls(x, y, surface.values, beyond=beyond or "refuse", **kwargs)
         raise ModelError(
-            f"table: {shortened(repr(surface), 60)} is no surface that a table is made of; give "
+            f"table: {shortened(repr(surface), 60)} is not a surface that a table takes; give "
             "SciPy's linear RegularGridInterpolator over two variables, a DataArray with two "
             'coordinates, or the points: Table2D(x, y, z), with interpolation="smooth" for a spline'
         )

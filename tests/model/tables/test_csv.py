@@ -56,7 +56,7 @@ def test_windows_1252_is_read_with_a_warning(tmp_path: Path) -> None:
         ("x [m],Force [N]\n0,1\n1,2\n", r"bad\.csv: .*'F'.* x \[m\], Force \[N\]"),
         (
             "x [m],F (front)\n0,1\n1,2\n",
-            r"header = 'F \(front\)': .*'front' is unknown.*write the unit behind",
+            r"header = 'F \(front\)': .*'front' is unknown.*append the unit",
         ),
         ("x [m],F [kN]\n0,1\n1,2\n", None),
         ("0,1\n1,2\n", r"its first line, '0,1', holds numbers alone; begin with a header"),

@@ -260,7 +260,7 @@ def test_wrong_arguments_are_refused() -> None:
     table = Table([0, 1], [0, 1], name="road")
     with pytest.raises(ModelError, match=r"^table 'road': its argument is nan; give a finite"):
         table(np.nan)
-    with pytest.raises(ModelError, match=r"argument is 1\.5, and its points are from 0 to 1; give"):
+    with pytest.raises(ModelError, match=r"argument is 1\.5, outside of its points from 0 to 1; "):
         table([0.5, 1.5])
     with pytest.raises(ModelError, match="road"):
         table("half")

@@ -112,11 +112,11 @@ def test_wrong_grids_are_refused(given: Any, says: str) -> None:
 
 def test_wrong_arguments_are_refused() -> None:
     table = Table2D([0, 1], [0, 1], [[0, 1], [2, 3]])
-    with pytest.raises(ModelError, match="y is 2, and its points are from 0 to 1; give"):
+    with pytest.raises(ModelError, match="y is 2, outside of its points from 0 to 1; give"):
         table(0.5, 2)
     with pytest.raises(AttributeError, match=r"over one variable has it: Table\(x, y\)"):
         table.integral  # noqa: B018
-    with pytest.raises(ModelError, match="'monotone' is of tables over one variable; give"):
+    with pytest.raises(ModelError, match="'monotone' is for tables over one variable; give"):
         Table2D([0, 1], [0, 1], [[0, 1], [2, 3]], interpolation="monotone")
     with pytest.raises(ModelError, match=r"units = 'm'; give 3 texts, as in \('rpm', "):
         Table2D([0, 1], [0, 1], [[0, 1], [2, 3]], units="m")  # type: ignore[arg-type]
