@@ -47,7 +47,7 @@ class Experiment:
             given = checks.real("experiment", what, getattr(self, what))
             object.__setattr__(self, what, given)
         if not self.tolerance < 1:
-            raise ModelError(f"experiment: tolerance = {self.tolerance}; it is relative, below 1")
+            raise ModelError(f"experiment: tolerance = {self.tolerance}; give one below 1")
         if not (self.stop > self.start and self.step > 0 and self.tolerance > 0):
             raise ModelError(
                 f"{self}: the stop time must be after the start, step and tolerance positive"
@@ -237,7 +237,7 @@ class Component(summary.Summarized):
         if len(self.name) > LONGEST_NAME:
             raise ModelError(
                 f"{self.name[:20]}... of {len(self.name)} letters cannot be the name of an FMU, "
-                f"for files are called so; give at most {LONGEST_NAME}"
+                f"which is also that of files; give at most {LONGEST_NAME}"
             )
 
 

@@ -131,8 +131,8 @@ class Law:
         if differing:
             raise ModelError(
                 f"{OWNER}: the controller returns {wording.listed(found) or 'nothing'} at t = "
-                f"{time:.9g} s, and at first it has returned {wording.listed(self.commands)}; "
-                f"let it always return the same, {wording.listed(differing)} differs"
+                f"{time:.9g} s, but first returned {wording.listed(self.commands)}; let it "
+                f"return the same inputs each time: {wording.listed(differing)} differs"
             )
 
     def _value(self, name: str, value: object, time: float) -> float:

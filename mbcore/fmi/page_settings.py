@@ -100,7 +100,7 @@ class Page:
             if key not in ARROWS and (not plain or key in RESERVED):
                 raise ModelError(
                     f"page: {key!r} is no key; choose {', '.join(ARROWS)}, or a digit or a letter "
-                    f"but {', '.join(RESERVED)}"
+                    f"other than {', '.join(RESERVED)}"
                 )
             for name, value in _mapping(f"key {key!r}", effect).items():
                 checks.real(f"page: key {key!r}", str(name), value)

@@ -163,7 +163,7 @@ def sample_times(
     wrong = (times < 0) | (times > until) | np.append(False, np.diff(times) < 0)
     if wrong.any():
         found = times[wrong][0]
-        raise ModelError(f"samples must rise within 0 to {until}, which t = {found:.9g} does not")
+        raise ModelError(f"samples must rise within 0 to {until}; correct t = {found:.9g}")
     if (twice := times[1:][np.diff(times) == 0]).size:
         raise ModelError(f"samples: t = {twice[0]:.9g} twice; give each time once")
     return times

@@ -97,7 +97,7 @@ ASKED: dict[str, tuple[Asked, str]] = {
     ),
     "the force of an orientation": (
         lambda m, j, b: m.reaction(b.orientation, of=j.hinge).force,
-        "it has a moment and no force, for orientations alone are joined; give the point as well",
+        "it has a moment and no force, because it joins only orientations; give the point as well",
     ),
     "of at a slide": (
         lambda m, j, b: m.reaction(_slide(m), of=b),

@@ -142,7 +142,7 @@ class Body(Element):
         if self.reference is None or self.orientation is None:
             missing = "point" if self.reference is None else "orientation"
             raise ModelError(
-                f"body {self.name}: point {name} cannot be fixed to it, for it has no {missing}; "
+                f"body {self.name}: point {name} cannot be fixed to it, since it has no {missing}; "
                 f"give the body {'an' if missing == 'orientation' else 'a'} {missing}"
             )
         if self.model is None:

@@ -75,7 +75,7 @@ class RollingFriction(DryFriction):
         for one in rubbing:
             if one.slip.held is not None:
                 raise ModelError(
-                    f"{self.title}: {one.slip.name} is held by a condition already, as by another "
+                    f"{self.title}: a condition holds {one.slip.name} already, such as another "
                     f"friction; give the {element.title} one friction, and leave hold out"
                 )
         self._rub(rubbing, self._limits(foot.load, ca.SX(1), self.patch), foot.load)

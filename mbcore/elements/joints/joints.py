@@ -232,8 +232,8 @@ def _without_place(joint: Callable[P, R]) -> Callable[P, R]:
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         if "at" in kwargs:
             raise TypeError(
-                f"{joint.__name__}: it has no place, for all points of q move alike relative to p; "
-                "leave at= out. Its forces act at q's own point; where they are to act elsewhere, "
+                f"{joint.__name__}: it has no place, because all points of q move alike relative "
+                "to p; leave at= out. Its forces act at q's own point; to let them act elsewhere, "
                 "give q its point there"
             )
         return joint(*args, **kwargs)

@@ -194,8 +194,8 @@ class TyreLaw(ABC):
         """
         del friction
         raise ModelError(
-            f"{type(self).__name__} does not say what the friction of a road does to it; give the "
-            "law an on_road(friction) method"
+            f"{type(self).__name__} does not define how the friction of a road changes it; give "
+            "the law an on_road(friction) method"
         )
 
     def margin(self, contact: TyreContact) -> ca.SX | None:

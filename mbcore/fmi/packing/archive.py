@@ -86,7 +86,7 @@ def _written(path: Path, files: Mapping[str, bytes]) -> Path:
             _fill(archive, files)
         with zipfile.ZipFile(partial) as archive:
             if (damaged := archive.testzip()) is not None:
-                raise OSError(f"{damaged} was not written as it should be")
+                raise OSError(f"{damaged} was not written correctly")
         partial.chmod(0o644)
         return partial.replace(path)
     except BaseException:  # also on an interrupt

@@ -55,7 +55,7 @@ class Coordinate(Deformation):
         if self.role is not None:
             raise RoleError(
                 f"{self.name} is {with_article(self.role)} already and cannot be fixed as well; "
-                "call release() before"
+                "call release() first"
             )
         if value is not None:
             kept = checks.number(self.name, "value", value, unit=self.unit)
@@ -75,7 +75,7 @@ class Coordinate(Deformation):
         if self.fixed is not None:
             raise RoleError(
                 f"{self.name} is fixed and cannot be {with_article(role)} as well; call "
-                "release() before"
+                "release() first"
             )
         super()._take(role)
 

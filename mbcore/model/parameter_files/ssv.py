@@ -266,7 +266,7 @@ def _value(file: str, node: _Node, known: _Definitions, old: bool) -> Given:
             "write version 2.0, or an older type"
         )
     if type is None:
-        raise ModelError(f"{where}: {name} is Binary, which no variable here is; leave it out")
+        raise ModelError(f"{where}: {name} is Binary, but variables here are not; leave it out")
     if node.all("Dimension") or of.children or (type != TEXT and len((text or "").split()) > 1):
         raise ModelError(
             f"{where}: {name} = {shortened(text or of.name)!r} is an array, and parameters here "

@@ -56,7 +56,7 @@ class Reaction(Suggesting):
         """
         if not self._forces:
             raise ModelError(
-                f"{self._title}: it has a moment and no force, for orientations alone are joined; "
+                f"{self._title}: it has a moment and no force, because it joins only orientations; "
                 "give the point as well: at=point for a hinge, or reaction((point, orientation))"
             )
         return self._turned(total(acting.force() for acting in self._forces))

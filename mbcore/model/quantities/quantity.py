@@ -86,7 +86,7 @@ class Quantity(Changing, Suggesting):
         if self._chosen and self.role is not None and self.role is not role:
             raise RoleError(
                 f"{self.name} is {with_article(self.role)} already; to make "
-                f"it {with_article(role)}, call release() before"
+                f"it {with_article(role)}, call release() first"
             )
         self.role, self._chosen = role, True
 

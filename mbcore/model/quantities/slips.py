@@ -202,8 +202,8 @@ class Slip(Quantity):
     def _refuse_held(self, role: str) -> None:
         if self.held is not None:
             raise RoleError(
-                f"{self.name}: a slip that is held while a condition holds cannot be {role} as "
-                "well; call release() before"
+                f"{self.name}: a slip that a condition holds cannot also be {role}; "
+                "call release() first"
             )
 
     def law(self, force: Number) -> Slip:

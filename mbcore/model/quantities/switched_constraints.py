@@ -114,8 +114,8 @@ def add_switched_constraint(
     """
     if model is None:
         raise ModelError(
-            f"{slip} belongs to no element of a model, so nothing says when it is held; add its "
-            "element first, or hold a Speed that says the same velocity"
+            f"{slip} belongs to no element of a model, so no model can hold it; add its "
+            "element first, or hold a Speed of the same velocity"
         )
     owner = f"hold on {slip}"
     condition = checks.expression(owner, "when", when)
