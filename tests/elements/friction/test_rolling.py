@@ -335,7 +335,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     "static": (lambda: thrown(coefficient=0.5, static=0.4), "static"),
     "two of them": (
         two_frictions,
-        "ice: ball.rolling_x is held .* give the ball ball one friction",
+        "ice: a condition holds ball.rolling_x already.* give the ball ball one friction",
     ),
     "no model": (no_model, "add the wheel wheel to a model first"),
 }
