@@ -30,8 +30,9 @@ from matplotlib.figure import Figure
 from scipy.linalg import expm
 
 from mbcore import Linearization, linearize
-from mbcore.examples.common import ABOVE, figures_folder, plain, print_comparison, save, show
+from mbcore.examples.common import figures_folder, plain, print_comparison, save
 from mbcore.examples.cosimulation import built
+from mbcore.examples.swivel_picture import show_swivelled
 from mbcore.fmi import LoopOptions, closed_loop
 from mbcore.fmus import caster
 
@@ -180,13 +181,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
-    show(
-        caster.model(),
-        folder,
-        "caster_shimmy_damper",
-        "Swivel wheel and strut",
-        view=ABOVE,
-    )
+    show_swivelled(caster.model(), folder, "caster_shimmy_damper", "Swivel wheel and strut")
     record = run()
     bare, damped = record.bare.measured, record.damped.measured
     print_comparison(

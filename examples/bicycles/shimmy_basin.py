@@ -32,13 +32,16 @@ from matplotlib.figure import Figure
 from mbcore import Equations, simulate_many
 from mbcore.examples.bicycles.shimmy_limit_cycle import (
     BETWEEN,
+    DRAWN,
     STATES,
     SWIVELS,
     branches,
     cycle,
     model,
+    with_slip,
 )
-from mbcore.examples.common import figures_folder, plain, print_comparison, save, show
+from mbcore.examples.common import figures_folder, plain, print_comparison, save
+from mbcore.examples.swivel_picture import show_swivelled
 from mbcore.vibration import PeriodicSolution
 
 ANGLE, RATE = "swivel.angle", "swivel.rate"
@@ -183,7 +186,7 @@ def _draw_cycles(axes: Axes, record: Record) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
-    show(model(), folder, "shimmy_basin", "Slipping caster, from above")
+    show_swivelled(with_slip(), folder, "shimmy_basin", DRAWN)
     record = run()
     rows = [(name, value, REFERENCE[name]) for name, value in record.numbers.items()]
     print_comparison("Basin of a caster's limit cycle", rows)

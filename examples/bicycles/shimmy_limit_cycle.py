@@ -48,8 +48,10 @@ from mbcore import (
     linearize,
     simulate,
 )
+from mbcore.drawing import arrow
 from mbcore.examples.bicycles.shimmy_figures import draw_shimmy
-from mbcore.examples.common import ABOVE, figures_folder, print_comparison, save, show
+from mbcore.examples.common import figures_folder, print_comparison, save
+from mbcore.examples.swivel_picture import show_swivelled
 from mbcore.fmus.caster import add_shapes
 from mbcore.vibration import (
     Branch,
@@ -69,6 +71,7 @@ SWIVELS = {
 SPEEDS = (0.4, 2.05)
 SIMULATED = (1.2, 2.0)
 """Speeds at which cycles are compared with the reference and with long simulations."""
+DRAWN = "Caster whose tyre slips (green); the road pushes it back (red)"
 BETWEEN = 0.8
 """A speed at which the viscous caster may run straight or shimmy."""
 SETTLED = 300.0
@@ -132,6 +135,15 @@ def model() -> Model:
     add_shapes(gear, (B, strut), C, wheel, ca.SX(1))
     gear.output("tyre.slip_angle", slip_angle, unit="rad")
     gear.output("tyre.force", force, unit="N", description="of the ground, to the left")
+    return gear
+
+
+def with_slip() -> Model:
+    """Return the caster with the slip velocity of its tyre as an arrow."""
+    gear = model()
+    wheel, strut = gear.elements["wheel"], gear.nodes["strut"]
+    slip = strut.matrix[:, 1] * wheel.lateral.velocity  # type: ignore[attr-defined]
+    gear.show(arrow(wheel.centre, slip, of="motion", name="slip"))  # type: ignore[attr-defined]
     return gear
 
 
@@ -299,7 +311,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
-    show(model(), folder, "shimmy_limit_cycle", "Caster whose tyre slips", view=ABOVE)
+    show_swivelled(with_slip(), folder, "shimmy_limit_cycle", DRAWN)
     record = run()
     print_comparison(
         "Limit cycle of a caster, beside equations derived by hand",

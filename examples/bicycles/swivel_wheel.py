@@ -37,7 +37,8 @@ from matplotlib.patches import FancyArrowPatch
 from scipy.optimize import brentq
 
 from mbcore import Linearization, Result, RootLocus, linearize, root_locus, simulate
-from mbcore.examples.common import ABOVE, figures_folder, plain, print_comparison, save, show
+from mbcore.examples.common import figures_folder, plain, print_comparison, save
+from mbcore.examples.swivel_picture import show_swivelled
 from mbcore.fmus.caster import model
 
 DISTANCE = "wheel.to_mass_centre"
@@ -195,13 +196,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
-    show(
-        model(),
-        folder,
-        "swivel_wheel",
-        "Swivel wheel and strut",
-        view=ABOVE,
-    )
+    show_swivelled(model(), folder, "swivel_wheel", "Swivel wheel and strut")
     record = run()
     print_comparison(
         "Swivel wheel [SchwabMeijaard2003] 3.1",

@@ -32,9 +32,10 @@ import numpy as np
 from matplotlib.figure import Figure
 from scipy.optimize import minimize
 
-from mbcore.examples.common import ABOVE, figures_folder, head, plain, print_comparison, save, show
+from mbcore.examples.common import figures_folder, head, plain, print_comparison, save
 from mbcore.examples.cosimulation import Unit
 from mbcore.examples.dynamics import Dynamics
+from mbcore.examples.swivel_picture import show_swivelled
 from mbcore.fmi import export
 from mbcore.fmus import caster
 
@@ -316,7 +317,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
-    show(caster.model(), folder, "fmu_adjoints", "Swivel wheel and strut", view=ABOVE)
+    show_swivelled(caster.model(), folder, "fmu_adjoints", "Swivel wheel and strut")
     record = run()
     names = [*UNKNOWN, *(f"{name}, start" for name in START)]
     print_comparison(

@@ -37,8 +37,9 @@ import numpy as np
 from matplotlib.figure import Figure
 from scipy.stats import chi2
 
-from mbcore.examples.common import ABOVE, figures_folder, head, plain, print_comparison, save, show
+from mbcore.examples.common import figures_folder, head, plain, print_comparison, save
 from mbcore.examples.cosimulation import Unit
+from mbcore.examples.swivel_picture import show_swivelled
 from mbcore.fmi import export
 from mbcore.fmus import caster
 
@@ -298,7 +299,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
-    show(caster.model(), folder, "fmu_kalman_filter", "Swivel wheel and strut", view=ABOVE)
+    show_swivelled(caster.model(), folder, "fmu_kalman_filter", "Swivel wheel and strut")
     record = run()
     last = record.runs[0]
     print_comparison(
