@@ -181,7 +181,7 @@ def draw(record: Record, folder: Path) -> None:
         bendings.plot(angle, b[column], color=color, label=text)
         bendings.plot(marks, sign * np.sin(exact[name]), "k.")
     for axes, up, title in (
-        (ratio, "ω_out / ω_in", "Ratio of the speeds"),
+        (ratio, r"$\omega_\mathrm{out} / \omega_\mathrm{in}$", "Ratio of the speeds"),
         (rotations, "rotation / °", "a: rotations in the yokes"),
         (bendings, "bending strain (no unit)", "b: sines of the same angles"),
     ):

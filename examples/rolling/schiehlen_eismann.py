@@ -35,7 +35,6 @@ import numpy as np
 from scipy.optimize import brentq
 
 from mbcore import Equations, Result, simulate
-from mbcore.drawing import line
 from mbcore.examples.common import ABOVE, figures_folder, print_comparison, save, show
 from mbcore.examples.rolling.schiehlen_eismann_figures import Motion, draw_bang_bang, draw_motion
 from mbcore.fmus import vehicle
@@ -227,11 +226,8 @@ def _manoeuvre(name: str, parts: Sequence[Result]) -> dict[str, float]:
 
 def draw(record: Record, folder: Path) -> None:
     """Draw the vehicle and the six figures of results."""
-    car = vehicle.model()
-    for along in (-4.0, -3.5):
-        car.show(line([(along, -5, 0), (along, 5, 0)], name="start", colour="#888a85"))
     seen = simulate(
-        car.equations(),
+        vehicle.model().equations(),
         6.0,
         start={"chassis.speed": 0.0},
         parameters={"steering": SPEED_LAW, "steer.reference_speed": 10.0},
@@ -242,7 +238,7 @@ def draw(record: Record, folder: Path) -> None:
     show(seen, folder, "schiehlen_eismann", title, times=(0, 3, 4.5, 6), view=ABOVE)
     rounds = np.linspace(0, 2 * np.pi / 0.8**2, 9)[:-1]
     motions = {
-        2: Motion((record.circle,), "at a constant speed of 0.8 v_L it circles", rounds),
+        2: Motion((record.circle,), "at a constant speed of 0.8 $v_L$ it circles", rounds),
         3: Motion(
             (record.accelerated,),
             "a constant force from rest, u = 1, leads it round faster and on a narrower circle",
@@ -250,7 +246,7 @@ def draw(record: Record, folder: Path) -> None:
         ),
         4: Motion(
             (record.braked,),
-            "the force u = -1 stops the circling vehicle, v₀ = 0.8 v_L, and drives it back",
+            "the force u = -1 stops the circling vehicle, $v_0$ = 0.8 $v_L$, and drives it back",
             (0, 0.93, 2, 2.7, 3.3, 4),
         ),
         6: Motion(

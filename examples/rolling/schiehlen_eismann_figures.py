@@ -113,8 +113,8 @@ def draw_histories(upper: Axes, lower: Axes, parts: Sequence[Result]) -> None:
     for axes in (upper, lower):
         axes.axhline(0, color="black", linewidth=0.6)
         axes.set_xlim(0, begun)
-    plain(upper, "", "speed v / v_L")
-    plain(lower, "time t / (l/v_L)", "force / (m v_L²/l)")
+    plain(upper, "", "speed $v / v_L$")
+    plain(lower, "time $t / (l/v_L)$", "force / ($m v_L^2/l$)")
     upper.set_title("Speed along its axis", loc="left")
     head(lower, "Lateral forces that keep it from slipping", 2)
     upper.figure.align_ylabels([upper, lower])
