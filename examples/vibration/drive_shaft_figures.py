@@ -125,11 +125,13 @@ def draw_full(linear: PeriodicSolution, full: PeriodicSolution, speed: float) ->
     path, twist = figure.subplots(1, 2, width_ratios=(1, 1.5))
     turn = np.linspace(0, 1, 721)
     for motion, style, color, name in (
-        (linear, "--", STABLE, "linear equations"),
         (full, "-", UNSTABLE, "full equations"),
+        (linear, "--", STABLE, "linear equations"),
     ):
         time = turn * motion.period
-        across, up = motion["shaft.in_plane"](time), motion["shaft.out_of_plane"](time)
+        # A turn has two laps of the linear path; the second one would fill the gaps of its dashes.
+        lap = time[:361] if motion is linear else time
+        across, up = motion["shaft.in_plane"](lap), motion["shaft.out_of_plane"](lap)
         path.plot(1e3 * across, 1e3 * up, style, color=color, label=name)
         twist.plot(360 * turn, 1e3 * motion["shaft.twist"](time), style, color=color, label=name)
     path.set_aspect("equal", adjustable="datalim")
