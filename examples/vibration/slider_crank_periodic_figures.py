@@ -12,6 +12,9 @@ from mbcore.examples.common import head, plain
 from mbcore.examples.vibration.elastic_slider_crank import FIRST_FREQUENCY
 from mbcore.vibration import PeriodicSolution
 
+JUMP = 0.03
+"""Between largest deflections, v/l, at neighbouring speeds: these are of two motions."""
+
 
 def draw_revolution(periodic: PeriodicSolution, motions: Mapping[str, Result]) -> Figure:
     """Draw Fig. 4.5: the first revolution, by the periodic solution and by three integrations."""
@@ -65,19 +68,35 @@ def draw_largest(
     )
     rows = figure.subplots(2, 1)
     for i, (axes, share) in enumerate(zip(rows, (0.01, 0.02), strict=True)):
-        axes.plot(along, linear[i], color="C0", label="linear")
-        for direction, color in (("upwards", "C1"), ("downwards", "C3")):
-            speeds, tops = nonlinear[share, direction]
-            axes.plot(speeds, tops, "--", color=color, label=f"nonlinear, {direction}")
+        most = 0.12 if i == 0 else 0.09
+        axes.plot(along, linear[i], color="C0", label=named("linear", linear[i], most))
+        for direction, style in (
+            ("upwards", {"color": "C1", "linewidth": 4, "alpha": 0.45}),
+            ("downwards", {"color": "C3", "linestyle": "--"}),
+        ):
+            curve = broken(*nonlinear[share, direction])
+            axes.plot(*curve, label=f"nonlinear, {direction}", **style)
         values = [row[i] for row in by_hand.values()]
         axes.plot(list(by_hand), values, "ko", markersize=4, label="nonlinear, by hand")
         for part in (5, 4, 3):
             axes.axvline(FIRST_FREQUENCY / part, color="0.6", linewidth=0.7, linestyle=":")
         axes.set_xlim(along[0], along[-1])
-        axes.set_ylim(0, 0.12 if i == 0 else 0.09)
+        axes.set_ylim(0, most)
         plain(axes, "crank speed ω (rad/s)" if i else "", "largest |v|/l (no unit)")
         head(axes, f"Periodic motion with {share:.0%} damping", 4)
     return figure
+
+
+def named(name: str, values: np.ndarray, most: float) -> str:
+    """Return a curve's name, with its largest value where the axes, up to ``most``, cut it."""
+    top = float(np.nanmax(values))
+    return f"{name}, up to {top:.3f}" if top > most else name
+
+
+def broken(speeds: np.ndarray, tops: np.ndarray) -> np.ndarray:
+    """Return a curve, shape (2, m), with a gap wherever it jumps to another motion."""
+    jumps = np.flatnonzero(np.abs(np.diff(tops)) > JUMP) + 1
+    return np.array([np.insert(speeds, jumps, np.nan), np.insert(tops, jumps, np.nan)])
 
 
 def draw_harmonics(along: np.ndarray, harmonics: np.ndarray, quasistatic: np.ndarray) -> Figure:
@@ -88,8 +107,9 @@ def draw_harmonics(along: np.ndarray, harmonics: np.ndarray, quasistatic: np.nda
         "(Fig. 4.7)"
     )
     for i, axes in enumerate(figure.subplots(2, 2).ravel()):
-        axes.plot(along, harmonics[:, i], label="linear response")
-        axes.plot(along, quasistatic[:, i], ":", color="C3", label="quasi-static")
+        response, static = harmonics[:, i], quasistatic[:, i]
+        axes.plot(along, response, label=named("linear response", response, 0.04))
+        axes.plot(along, static, ":", color="C3", label=named("quasi-static", static, 0.04))
         axes.set_xlim(along[0], along[-1])
         axes.set_ylim(0, 0.04)
         label = "amplitude of v/l (no unit)" if i % 2 == 0 else ""
