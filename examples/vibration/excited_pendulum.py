@@ -342,30 +342,23 @@ def draw_stability(record: Record) -> Figure:
 
 
 def draw_exponents(record: Record) -> Figure:
-    """Draw Fig. 4.4, all exponents of Hill's determinant with two harmonics."""
-    figure = Figure(figsize=(9, 7), layout="constrained")
-    axes = figure.add_subplot(projection="3d")
+    """Draw Fig. 4.4, all exponents of Hill's determinant with two harmonics, in two planes."""
+    figure = Figure(figsize=(9, 8), layout="constrained")
+    upper, lower = figure.subplots(2, 1, sharex=True)
     across = np.broadcast_to(record.speeds[:, None], record.exponents.shape)
     for chosen, color, label in (
-        (~record.edge, "C0", "images of the true exponents"),
         (record.edge, "C3", "edge of the determinant"),
+        (~record.edge, "C0", "images of the true exponents"),
     ):
-        axes.scatter(
-            across[chosen],
-            record.exponents[chosen].imag,
-            record.exponents[chosen].real,
-            s=3,
-            color=color,
-            label=label,
-            depthshade=False,
-        )
-    axes.set_xlabel("driving speed ω/ω₀")
-    axes.set_ylabel("Im λ/ω₀")
-    axes.set_zlabel("Re λ/ω₀")
-    axes.view_init(elev=22, azim=-62)
-    axes.set_box_aspect((1.3, 1.2, 0.9), zoom=1.15)
-    axes.set_title("Excited pendulum: all exponents of Hill's determinant, m = 2 (Fig. 4.4)")
-    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2)
+        found = record.exponents[chosen]
+        for axes, part in ((upper, found.real), (lower, found.imag)):
+            axes.plot(across[chosen], part, ".", color=color, markersize=3, label=label)
+    for axes in (upper, lower):
+        axes.axhline(0, color="0.4", linewidth=0.8)
+    upper.set_xlim(0, STABILITY_RANGE[1])
+    plain(upper, "", "Re λ/ω₀")
+    plain(lower, "driving speed ω/ω₀", "Im λ/ω₀")
+    head(upper, "Excited pendulum: all exponents of Hill's determinant, m = 2 (Fig. 4.4)", 2)
     return figure
 
 
