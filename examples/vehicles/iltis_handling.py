@@ -16,8 +16,8 @@ forces of its masses pull it on, which is the force ``tow.force`` here.
 The yaw rate per steer is v/(l + K v²), with its maximum at the characteristic speed sqrt(l/K). The
 vehicle understeers up to the limit, where the front axle has used its friction and the rear one has
 not, so there is no critical speed: no exponent crosses zero. That of the speed itself, under a
-drive torque that stays, is nearly zero; it is the uppermost one over speed, and left out over the
-rack.
+drive torque that stays, is nearly zero; it is the uppermost one over speed with the rack at 6 mm,
+and left out of the other curves.
 
 **On two wheels.** There is another family, of circles with both inner wheels in the air: the
 mass centre stands above the outer wheels such that weight and centrifugal force balance. A rigid

@@ -79,11 +79,6 @@ def draw_speeds(
 ) -> Figure:
     """Draw yaw rate per steer over speed, and exponents over speed and acceleration."""
     figure = Figure(figsize=(8.5, 11), layout="constrained")
-    figure.suptitle(
-        "Exponents: the uppermost is thick, the next seven are thin; that of the forward\n"
-        "speed, near 0, is among them with the rack at 6 mm alone",
-        fontsize="medium",
-    )
     gain, over_speed, over_rack = figure.subplots(3, 1)
     for (rack, branch), style in zip(speeds.items(), STYLES, strict=False):
         steer = by_hand.steer_at_rest(rack) - by_hand.steer_at_rest(0.0)
@@ -102,18 +97,23 @@ def draw_speeds(
     plain(gain, "speed (m/s)", "yaw rate per steer (1/s)")
     head(gain, "ILTIS: yaw rate per steer, for two rack displacements", 4)
     plain(over_speed, "speed (m/s)", "real part of the exponents (1/s)")
-    head(over_speed, "ILTIS: stable at every speed", 3)
+    head(over_speed, "ILTIS: stable at every speed", 2)
+    over_speed.annotate(
+        "near 0, with rack 6 mm alone: that of the speed",
+        (5, 0), xytext=(0, -5), textcoords="offset points", va="top", fontsize="small",
+    )  # fmt: skip
     for (speed, branch), style in zip(racks.items(), STYLES, strict=False):
         draw_exponents(over_rack, branch, lateral(branch), f"{speed:g} m/s", style)
     plain(over_rack, "lateral acceleration (m/s²)", "real part of the exponents (1/s)")
-    head(over_rack, "ILTIS: stable up to the limit of adhesion", 3)
+    head(over_rack, "ILTIS: stable up to the limit of adhesion", 2)
     return figure
 
 
 def draw_exponents(axes: Axes, branch: Branch, across: np.ndarray, label: str, style: str) -> None:
     """Draw the real parts of the exponents, of one colour; those far to the left are left out."""
     found = np.sort(branch.data["exponents"].values.real, axis=1)[:, ::-1]
-    [first, *_] = axes.plot(across, found[:, 0], style, lw=2, label=label)
-    axes.plot(across, found[:, 1:8], style, color=first.get_color(), lw=0.8)
+    [first, *_] = axes.plot(across, found[:, 0], style, lw=2, label=f"{label}: uppermost")
+    others = axes.plot(across, found[:, 1:8], style, color=first.get_color(), lw=0.8)
+    others[0].set_label(f"{label}: the next seven")
     axes.axhline(0, color="k", lw=0.8)
     axes.set_ylim(-12, 1)
