@@ -30,6 +30,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from mbcore import Ball, Body, Hinge, Model, Result, simulate
+from mbcore.drawing import COLOURS, dot, line, tube
 from mbcore.examples.common import figures_folder, head, plain, print_comparison, save, show
 
 GRAVITY = 9.81
@@ -41,6 +42,8 @@ SOLID, HOLLOW = 2 / 5, 2 / 3
 PLACE, SPEED = 0.25, 0.15
 """Where the ball touches first, m from the table's middle along x, and its speed along y, m/s."""
 TILT = np.radians(0.1)
+EDGE, MARK, SEEN = 0.36, "#c17d11", 8.0
+"""Radius of the table, m, colour of its mark, and when the ball is drawn, s."""
 
 REFERENCE = {
     "solid: rate of circling / rate of the table": 2 / 7,
@@ -148,10 +151,28 @@ def draw(record: Record, folder: Path) -> None:
     save(figure, folder, "ball_on_turntable")
 
 
+def show_table(folder: Path) -> None:
+    """Write the picture of the ball and its path; a disk for a table would hide the path."""
+    table = model()
+    at = table.nodes["middle"], table.nodes["disk"]
+    turns = np.linspace(0, 2 * np.pi, 64, endpoint=False)
+    around = np.array([np.cos(turns), np.sin(turns), 0 * turns]).T
+    for share in (1 / 3, 2 / 3):
+        table.show(line([tuple(share * EDGE * p) for p in around], closed=True), at=at)
+    table.show(*(line([(0, 0, 0), tuple(EDGE * p)]) for p in around[4::4]), at=at)
+    rim = [tuple(EDGE * p - (0, 0, 0.006)) for p in around]
+    table.show(tube(rim, 0.006, closed=True, name="rim"), at=at)
+    table.show(tube([(0, 0, 0), (EDGE, 0, 0)], 0.004, colour=MARK, name="mark"), at=at)
+    table.show(dot(table.nodes["contact"], colour=COLOURS["force"], trail=True, name="path"))
+    seen = simulate(table.equations(), SEEN, backend="python")
+    title = f"Ball on a turning table, at first (pale) and {SEEN:g} s later, and its path"
+    show(seen, folder, "ball_on_turntable", title, times=(0.0, SEEN), view=(-58.0, 38.0))
+
+
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
-    show(model(), folder, "ball_on_turntable", "Ball that rolls on a turning table")
+    show_table(folder)
     record = run()
     print_comparison(
         "Ball on a turntable",

@@ -41,6 +41,7 @@ from scipy.integrate import cumulative_simpson
 from scipy.optimize import brentq
 
 from mbcore import Body, Equations, Hinge, Model, Result, Wheel, linearize, simulate
+from mbcore.drawing import line
 from mbcore.examples.common import figures_folder, print_comparison, save, show
 from mbcore.examples.rolling.wavy_road_figures import draw_motions, draw_stability
 from mbcore.vibration import NominalMotion, nominal_motion, nominal_range, periodic_solution
@@ -53,6 +54,9 @@ PUSH = 5e-3
 """Lean at the start of the simulated motions, rad."""
 WAVES = 26
 """How many the simulated motions pass."""
+DRAWN = (0.1, 2.0, 1.0)
+"""a, k and v of the first picture, those of the model."""
+HATCH = "#b9c2b4"
 FELT = ("yaw_rate", "lean_rate", "yaw", "lean")
 
 REFERENCE = {
@@ -282,10 +286,28 @@ def draw(record: Record, folder: Path) -> None:
     save(figure, folder, "wavy_road_motions")
 
 
+def show_road(folder: Path) -> None:
+    """Write the picture of the disk on some waves, hatched: a sheet would hide the disk."""
+    disk, (a, k, v) = model(), DRAWN
+    end = 5 * np.pi / k
+    x = np.linspace(-1.2, end + 1.2, 80)
+    z = a * np.cos(k * x)
+    for y in np.linspace(-1, 1, 5):
+        disk.show(line([(ahead, y, up) for ahead, up in zip(x, z, strict=True)], colour=HATCH))
+    for ahead, up in zip(x[::4], z[::4], strict=True):
+        disk.show(line([(ahead, -1, up), (ahead, 1, up)], colour=HATCH))
+    seen = simulate(
+        disk.equations(), end / v, start={"lean": 0.025}, parameters=values(a, k, v),
+        backend="python",
+    )  # fmt: skip
+    times = (0.0, end / v / 2, end / v)
+    show(seen, folder, "wavy_road", "Disk that is towed over waves", times=times, view=(-70, 18))
+
+
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
-    show(model(), folder, "wavy_road", "Disk that rolls along waves")
+    show_road(folder)
     record = run()
     print_comparison(
         "Disk towed over waves, beside equations derived by hand",
