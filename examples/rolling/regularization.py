@@ -35,7 +35,7 @@ from matplotlib.figure import Figure
 
 from mbcore import Body, Equations, Hinge, Model, PlanarWheel, Result, RigidLink, Wheel, simulate
 from mbcore.contact.regularized import Regularization, regularize
-from mbcore.examples.common import ABOVE, figures_folder, plain, print_comparison, save, show
+from mbcore.examples.common import figures_folder, plain, print_comparison, save, show
 from mbcore.examples.drive_picture import show_slips
 from mbcore.examples.rolling.rolling_disk import model as rolling_model
 from mbcore.fmus import vehicle, vehicle_grip
@@ -298,7 +298,7 @@ def show_slip(folder: Path) -> None:
         backend="python",
     )
     title = "Steered vehicle: its axles slip (green), the road pushes back (red)"
-    show(seen, folder, "regularization", title, view=ABOVE)
+    show(seen, folder, "regularization", title, view=(-70.0, 60.0))
 
 
 def main() -> None:

@@ -32,7 +32,8 @@ from matplotlib.figure import Figure
 from scipy.integrate import solve_ivp
 
 from mbcore import Model, Result, simulate
-from mbcore.examples.common import ABOVE, figures_folder, head, plain, print_comparison, save, show
+from mbcore.examples.common import figures_folder, head, plain, print_comparison, save, show
+from mbcore.examples.drive_picture import show_slips
 from mbcore.examples.vehicles.vehicle_figures import draw_vehicle
 from mbcore.fmus import vehicle
 
@@ -137,6 +138,8 @@ def run() -> Record:
 
 NEAR = 8.0
 """Time at which the vehicle is drawn large, s: the drive ends, and the brake begins."""
+SHOWN = 0.7
+"""How long a way before that is drawn, s."""
 FRONT, REAR, IDEAL = "#c4501b", "#1f5fa8", "#999999"
 
 
@@ -207,17 +210,30 @@ def draw(record: Record, folder: Path) -> None:
     save(figure, folder, "sliding_vehicle")
 
 
+def show_slide(slides: Result, folder: Path) -> None:
+    """Write the picture of the vehicle that slides at `NEAR`, and of the way there."""
+    car = vehicle.model(slides=True)
+    show_slips(car)
+    equations, row = car.equations(), int(np.searchsorted(slides.time, NEAR - SHOWN))
+    start = {state.name: float(slides[state.name][row]) for state in equations.states}
+    seen = simulate(
+        equations,
+        SHOWN,
+        start=start | {"chassis.x": 0.0, "chassis.y": 0.0},  # a small scene
+        parameters={"friction.limit": GRIP, "steering": 2},
+        inputs={"steer.angle": STEER, "drive.force": DRIVE},
+        backend="python",
+    )
+    title = f"At {NEAR:g} s its front slips outwards (green), held by forces (red)"
+    view = (float(np.degrees(start["chassis.yaw"])) - 80.0, 62.0)
+    show(seen, folder, "sliding_vehicle", title, times=(0.0, SHOWN), view=view)
+
+
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
     record = run()
-    show(
-        vehicle.model(slides=True),
-        folder,
-        "sliding_vehicle",
-        "Vehicle whose axles slide",
-        view=ABOVE,
-    )
+    show_slide(record.slides, folder)
     print_comparison(
         "A vehicle on a circle, beyond the friction of the road",
         [(name, ours, record.expected[name]) for name, ours in record.numbers.items()],
