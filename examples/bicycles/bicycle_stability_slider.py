@@ -116,7 +116,8 @@ def draw(record: Record) -> Figure:
         axes.set_title(f"axis tilted by {tilt:g}°", loc="left")
     for axes in row[1:]:
         axes.set_ylabel("")
-    row[-1].legend(loc="lower right", framealpha=0.9)
+    lines = row[-1].get_legend_handles_labels()
+    figure.legend(*lines, loc="outside upper center", ncols=2, frameon=False)
     bar = figure.colorbar(mesh, ax=row, location="bottom", aspect=60, extend="both", ticks=TICKS)
     bar.set_label("largest real part of the eigenvalues (1/s)")
     return figure

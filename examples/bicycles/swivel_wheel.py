@@ -182,7 +182,10 @@ def draw_transient(transient: Result) -> Figure:
     plain(left, "ω t", "")
     right.plot(u, phi, linewidth=1)
     right.plot(u[0], phi[0], "ko", markersize=4)
-    right.annotate("start", (u[0], phi[0]), xytext=(6, 0), textcoords="offset points")
+    right.annotate(
+        "start", (u[0], phi[0]), xytext=(0.03, 0.92), textcoords="axes fraction",
+        arrowprops={"arrowstyle": "-", "color": "0.4", "linewidth": 0.8, "shrinkB": 2},
+    )  # fmt: skip
     plain(right, "u / l", "φ (rad)")
     return figure
 

@@ -119,6 +119,7 @@ def carpet(
     slips: np.ndarray,
     marks: Sequence[float],
     unit: str,
+    raised: Sequence[float] = (6, 0, 0, 0, 0),
 ) -> None:
     """Draw a carpet: a curve for each load, and a line over all loads at each of the marks.
 
@@ -128,6 +129,8 @@ def carpet(
         Values over the slips by the load, N.
     slips, marks : array and sequence of float
         In degrees or per cent; marks are some of the slips.
+    raised : sequence of float
+        How much higher than its curve's end the name of each load stands, points.
     """
     moved = -0.5 * slips[-1] / LOADS[-1]
     for i, load in enumerate(LOADS):
@@ -135,7 +138,7 @@ def carpet(
         shade = (0.12, 0.37 - 0.05 * i, 0.45 + 0.1 * i)
         axes.plot(place, height, color=shade, linewidth=1.8)
         axes.annotate(
-            f"{load / 1000:g} kN", (place[-1], height[-1]), (5, 0 if i else 6),
+            f"{load / 1000:g} kN", (place[-1], height[-1]), (5, raised[i]),
             textcoords="offset points", va="center", color=shade,
         )  # fmt: skip
     loads = np.linspace(LOADS[0], LOADS[-1], 61)
@@ -200,7 +203,7 @@ def draw(record: Record, folder: Path) -> None:
     side.set_title("Side force over slip angle and load, kN", loc="left")
     carpet(ahead, along, percent, (2, 5, 10, 15, 20, 25), " %")
     ahead.set_title("Longitudinal force over slip ratio and load, kN", loc="left")
-    carpet(aligning, moment, degrees, (1, 2, 3, 4, 6, 8), "°")
+    carpet(aligning, moment, degrees, (1, 2, 3, 4, 6, 8), "°", (6, -8, -12, -10, 0))
     aligning.set_title("Aligning moment over slip angle and load, N·m", loc="left")
     _draw_combined(combined, f)
     save(figure, folder, "tyre_carpet")

@@ -30,6 +30,7 @@ import casadi as ca
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patheffects import withStroke
 
 from mbcore import Model, PlanarWheel, Result, RigidLink, Truss, simulate
 from mbcore.examples.common import figures_folder, plain, print_comparison, save, show
@@ -154,7 +155,10 @@ def draw_mechanism(axes: Axes, motion: Result) -> None:
         ("F", (200, 200), (7, -5)),
         ("M", (-40, 200), (-18, 8)),
     ):
-        axes.annotate(text, at, xytext=to, textcoords="offset points")
+        axes.annotate(
+            text, at, xytext=to, textcoords="offset points",
+            path_effects=[withStroke(linewidth=2.5, foreground="white")],
+        )  # fmt: skip
     axes.set_aspect("equal")
     axes.set_xlim(-215, 235)
     axes.set_ylim(-15, 330)
@@ -173,7 +177,7 @@ def draw(record: Record, folder: Path) -> None:
     distance = 1e3 * motion.time
     upper.plot(distance, motion["wheel.rotation"], linewidth=1.6)
     upper.plot(400, 4, "ko", markersize=4)
-    upper.annotate("A/lr = 4", (400, 4), xytext=(-62, -4), textcoords="offset points")
+    upper.annotate("A/lr = 4", (400, 4), xytext=(3, -26), textcoords="offset points", ha="right")
     upper.set_title("Its wheel counts the area", loc="left")
     plain(upper, "", "wheel rotation φ (rad)")
     for side in range(4):

@@ -105,8 +105,10 @@ def draw(record: Record, folder: Path) -> None:
         for event in branch.events:
             i = event.index
             axes.plot(speeds[i], amplitudes[i], "o", color=color, markersize=6, fillstyle="none")
+            # the linear curve passes on the right of the fold
+            beside, side = ((-9, -4), "right") if event.kind == "fold" else ((6, 6), "left")
             axes.annotate(
-                event.kind, (speeds[i], amplitudes[i]), (6, 6), textcoords="offset points"
+                event.kind, (speeds[i], amplitudes[i]), beside, textcoords="offset points", ha=side
             )
     axes.plot([], [], "k--", linewidth=1, label="unstable")
     axes.set_xlim(LOW, HIGH)
