@@ -40,7 +40,7 @@ from mbcore.examples.bicycles.shimmy_limit_cycle import (
     model,
     with_slip,
 )
-from mbcore.examples.common import figures_folder, plain, print_comparison, save
+from mbcore.examples.common import figures_folder, head, plain, print_comparison, save
 from mbcore.examples.swivel_picture import show_swivelled
 from mbcore.vibration import PeriodicSolution
 
@@ -166,8 +166,7 @@ def _draw_planes(record: Record) -> Figure:
     )
     _draw_cycles(both[0], record)
     both[0].set_ylabel("swivel rate at the start (rad/s)")
-    both[0].set_title("Strut deflected as in the unstable cycle", loc="left")
-    both[0].legend(loc="lower right", framealpha=0.9)
+    head(both[0], "Strut deflected as in the unstable cycle", 2)
     both[1].set_title("Strut undeflected", loc="left")
     both[1].text(1.15, 1.1, "grey: the wheel\nturns over", ha="right", va="top")
     return figure

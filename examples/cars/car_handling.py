@@ -166,7 +166,8 @@ def _draw_parts(axes: Axes, record: Record) -> None:
         )  # fmt: skip
         left += part
     axes.set(yticks=[], ylim=(len(record.parts) - 0.5, -0.5), xlim=(0, 1.5 * left))
-    axes.axvline(left, color="black", linewidth=1.2, linestyle="--")
+    # from the last bar to the scale, clear of the names of the others
+    axes.axvline(left, 0, 1 / len(record.parts), color="black", linewidth=1.2, linestyle="--")
     plain(axes, "deg/g", "")
     axes.set_title(f"Parts of the gradient by hand, {left:.2f} deg/g", loc="left")
 
