@@ -48,6 +48,8 @@ REFERENCE = {
     "flexible: deflection/yaw, imaginary part": -0.447988,
 }
 """Derived by hand; the nonlinear wavelength within 0.3 %, amplitudes within 1 %."""
+SEEN = 3.0
+"""When the caster is drawn, s."""
 QUASI_STATIC = 2 * np.pi * np.sqrt(1 + 5 / 9)
 
 
@@ -157,10 +159,19 @@ def draw(record: Record, folder: Path) -> None:
     save(figure, folder, "kinematic_shimmy")
 
 
+def show_yoke(folder: Path) -> None:
+    """Write the picture of the flexible caster, whose yaw is so large that bending is seen."""
+    seen = simulate(
+        caster_flexible.model().equations(), SEEN, start={"wheel.yaw": 0.7}, backend="python"
+    )
+    title = f"Wheel whose yoke turns and flexes: at first (pale) and {SEEN:g} s later"
+    show(seen, folder, "kinematic_shimmy", title, times=(0.0, SEEN), view=(-145.0, 10.0))
+
+
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
-    show(caster_flexible.model(), folder, "kinematic_shimmy", "Wheel whose yoke twists and flexes")
+    show_yoke(folder)
     record = run()
     print_comparison(
         "Kinematic shimmy [SchwabMeijaard2003] 3.3",

@@ -284,7 +284,7 @@ def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
     seen = simulate(journal_bearing.model().equations(), 1e-3, inputs=SEEN, backend="python")
-    title = "Journal in its oil film; the clearance is drawn 7 times as large"
+    title = "Force of the film on the sleeve; clearance drawn 7-fold"
     show(seen, folder, "journal_bearing", title, times=(0.0,))
     record = run()
     print_comparison(

@@ -49,6 +49,7 @@ FASTEST = 20000 * 2 * np.pi / 60
 """Of the Campbell diagram, rad/s."""
 ECCENTRICITY = 150e-6
 """Of the last disk, m, where it is unbalanced."""
+GRAVITY = 9.80665
 ELEMENTS = 5
 LENGTH, DIAMETER = 50 * INCH, 4 * INCH
 DENSITY, ELASTICITY = 0.283 * POUND / INCH**3, 3.0e7 * POUND_FORCE / INCH**2
@@ -202,7 +203,7 @@ def run() -> Record:
     criticals = critical_speeds(rotor, FASTEST)
     for i, speed in enumerate(criticals, 1):
         numbers[f"critical speed {i}"] = speed
-    loaded = {"disk.eccentricity": ECCENTRICITY, "gravity": 9.80665}
+    loaded = {"disk.eccentricity": ECCENTRICITY, "gravity": GRAVITY}
     nominal = nominal_motion(equations, 2 * np.pi / SPEED, SAMPLES, parameters=loaded)
     motion = nominal.with_forces(seal()).periodic(4)
     for axis in "yz":
@@ -232,7 +233,9 @@ def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
     title = "Rotor with two disks, two bearings and a seal (green)"
-    show(mechanism(), folder, "rotor", title)
+    heavy = mechanism()
+    heavy.gravity = ca.SX([0, -GRAVITY, 0])  # says what is up
+    show(heavy, folder, "rotor", title)
     record = run()
     table: dict[str, float] = {}
     for i, (direction, value) in enumerate(TABLE, 1):
