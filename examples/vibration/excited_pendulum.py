@@ -45,7 +45,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from scipy.optimize import brentq, minimize_scalar
 
-from mbcore import Body, GearPair, Model, PlanarHinge, RigidLink
+from mbcore import Body, GearPair, Model, PlanarHinge, RigidLink, simulate
 from mbcore.examples.common import figures_folder, head, plain, print_comparison, save, show
 from mbcore.vibration import (
     NominalMotion,
@@ -369,10 +369,17 @@ def draw(record: Record, folder: Path) -> None:
     save(draw_exponents(record), folder, "excited_pendulum_exponents")
 
 
+def show_driven(folder: Path, name: str) -> None:
+    """Write the picture of the pendulum aside, when the crank has turned by 50°."""
+    until = np.radians(50) / (NATURAL / 2)
+    seen = simulate(model().equations(), until, start={"phi": 0.5}, backend="python")
+    show(seen, folder, name, "Pendulum led round by gears")
+
+
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
-    show(model(), folder, "excited_pendulum", "Pendulum led round by gears")
+    show_driven(folder, "excited_pendulum")
     record = run()
     for title, reference in (
         ("Excited pendulum [Schwab2002] 4.4.1, derived by hand", REFERENCE),

@@ -24,8 +24,8 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
-from mbcore.examples.common import figures_folder, head, plain, print_comparison, save, show
-from mbcore.examples.vibration.excited_pendulum import NATURAL, Pendulum, model, period_at
+from mbcore.examples.common import figures_folder, head, plain, print_comparison, save
+from mbcore.examples.vibration.excited_pendulum import NATURAL, Pendulum, period_at, show_driven
 from mbcore.vibration import Branch, Periodic, Steps, continuation
 
 LOW, HIGH = 0.6, 1.4
@@ -121,7 +121,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
-    show(model(), folder, "excited_pendulum_branches", "Pendulum led round by gears")
+    show_driven(folder, "excited_pendulum_branches")
     record = run()
     print_comparison(
         "Excited pendulum, speeds ω/ω_0 of events, derived by hand",
