@@ -26,18 +26,26 @@ def checked_values(
     Raises
     ------
     ModelError
-        If a name is unknown, a value is not finite, or a parameter's is outside its range.
+        If a name is unknown or given twice, a value is not finite, or a parameter's is outside its
+        range.
     """
     values = {r.name: float(getattr(r, "value", getattr(r, "start", 0.0))) for r in records}
     by_name = {r.name: r for r in records}
     if given is not None and not isinstance(given, Mapping):
         first = next(iter(values), "k")
         raise ModelError(f"{kind}s = {given!r}; give values by name, as in {{{first!r}: 1.0}}")
+    by: dict[str, str] = {}
     for asked, one_or_all in (given or {}).items():
         with located(given, asked):
             for name, value in _each(kind, asked, one_or_all, values):
                 if name not in values:
                     raise ModelError(near_names.unknown(kind, name, values))
+                if name in by:
+                    raise ModelError(
+                        f"{kind} {name} is given twice, by {by[name]!r} and by {asked!r}; leave "
+                        "one of both out"
+                    )
+                by[name] = asked
                 record = by_name[name]
                 if isinstance(given, ParameterSet):
                     items = [item.name for item in getattr(record, "items", ())]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -144,6 +145,17 @@ def test_wrong_values_are_refused_by_name() -> None:
         Evaluation(equations, parameters={"spring.force": [0, np.nan, *range(7)]})
     with pytest.raises(ModelError, match=r"no parameter 'spring\.farce'"):
         Evaluation(equations, parameters={"spring.farce": Y})
+
+
+def test_all_ordinates_and_one_of_them_are_given_twice() -> None:
+    """In either order."""
+    equations = oscillator("smooth")
+    both: dict[str, Any] = {"spring.force": Y, "spring.force[2]": -100.0}
+    for given in (both, dict(reversed(both.items()))):
+        first, last = map(re.escape, map(repr, given))
+        says = rf"spring\.force\[2\] is given twice, by {first} and by {last}; leave one"
+        with pytest.raises(ModelError, match=says):
+            Evaluation(equations, parameters=given)
 
 
 def test_runs_differ_by_their_ordinates_in_c() -> None:
