@@ -22,7 +22,7 @@ from ..tyre_words import with_words_of
 from .body import CarBody, add_body
 from .data import CORNERS, DataSheet, data_sheet
 from .documentation import DOCUMENTATION, SYMBOLS
-from .inputs import Controls, Road, add_controls, add_slope
+from .inputs import Controls, Road, add_controls, add_slope, refuse_no_road
 from .limits import limit_body, limit_corner, limit_data
 from .outputs import TERMINALS, show_body, show_corner
 from .page import PAGE
@@ -58,6 +58,7 @@ class Car:
 
 def build(tyre: TyreData, road: Road | None = None) -> Car:
     """Return the car on its tyres, and on a road."""
+    refuse_no_road(road)
     model = Model(NAME)
     data = data_sheet(model)
     limit_data(model, data)
@@ -95,6 +96,11 @@ def model(
     road : Table or Table2D, optional
         Height of the road, m, over the place along x, or along x and y: smooth, and level at zero
         where the car starts, its mass centre at the origin. The inputs add to it under each wheel.
+
+    Raises
+    ------
+    ModelError
+        If the road is no table, or a unit of it is none of length.
     """
     return build(tyre_data(tyre, limits), road).model
 

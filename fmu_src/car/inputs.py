@@ -8,6 +8,9 @@ from typing import TypeAlias
 import casadi as ca
 
 from mbcore import Model, Table, Table2D, Units
+from mbcore.model.errors import ModelError
+from mbcore.model.tables.needed_units import refuse_units
+from mbcore.model.wording import shortened
 
 from ..road_inputs import add_road_heights
 from ..road_wheel import torque_inputs
@@ -42,6 +45,24 @@ class Controls:
         if isinstance(self.road, Table2D):
             return self.road(place[0], place[1])
         return self.road(place[0])
+
+
+def refuse_no_road(road: object) -> None:
+    """Refuse a road that is no table, or whose places or heights are in units of no length.
+
+    Raises
+    ------
+    ModelError
+        Naming what was given.
+    """
+    if road is None:
+        return
+    if not isinstance(road, Table | Table2D):
+        raise ModelError(
+            f"road = {shortened(repr(road), 60)} is no table; give a Table or Table2D "
+            "(Table.from_csv reads a file)"
+        )
+    refuse_units(road, "road", *["m"] * len(road.units))
 
 
 def add_slope(model: Model) -> ca.SX:

@@ -13,7 +13,8 @@ from mbcore.model.quantities.quantity import FORCE_UNITS, Quantity, Role
 from mbcore.model.quantities.spring import Spring
 from mbcore.model.quantities.states import StateName, StateNames
 from mbcore.model.tables.lookup import with_corners
-from mbcore.model.tables.table import Table, refuse_units
+from mbcore.model.tables.needed_units import refuse_units
+from mbcore.model.tables.table import Table
 from mbcore.model.variables import Number, Value, Visibility
 
 

@@ -27,7 +27,6 @@ from mbcore.model.tables.pieces import (
 )
 from mbcore.model.tables.polynomials import differentiated, polynomial
 from mbcore.model.tables.sources import converted
-from mbcore.model.units.units import parse
 from mbcore.model.wording import formatted
 
 _UNITS = ("mm", "N")
@@ -355,31 +354,3 @@ class Table(Suggesting):
         ends = f"{formatted(self.x[0])} to {formatted(self.x[-1])}"
         more = "periodic" if self.period is not None else f"beyond: {self.beyond}"
         return f"<{self._owner}: {len(self.x)} points from {ends}; {self.interpolation}; {more}>"
-
-
-def refuse_units(table: Table, owner: str, x_unit: str, unit: str) -> None:
-    """Refuse a table where abscissae or ordinates in other units are needed.
-
-    Parameters
-    ----------
-    table : Table
-        The table.
-    owner : str
-        What needs it.
-    x_unit, unit : str
-        What abscissae and ordinates have to be in; empty for any unit.
-
-    Raises
-    ------
-    ModelError
-        A unit was given that measures another quantity.
-    """
-    for what, own, wanted in (
-        ("abscissae", table.units[0], x_unit),
-        ("ordinates", table.units[1], unit),
-    ):
-        if own and wanted and parse(own).exponents != parse(wanted).exponents:
-            raise ModelError(
-                f"{owner}: the {what} of {table!r} are in {own}, and {wanted} is needed; give a "
-                f"table in it, units={(x_unit, unit)!r}"
-            )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
-from mbcore import Table, Table2D
+from mbcore import ModelError, Table, Table2D
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmus import car
 from tests.conftest import equations_of
@@ -36,3 +38,27 @@ def test_a_road_by_a_table_is_a_height_under_the_wheels(over: str) -> None:
         found.append(point.derivative()[: point.equations.dofs])
     assert np.abs(found[1]).max() > 1  # tyres that are pressed by 10 and 20 mm
     assert found[0] == pytest.approx(found[1], abs=1e-6 * np.abs(found[1]).max())
+
+
+X = np.linspace(0, 9, 10)
+
+
+@pytest.mark.parametrize(
+    ("road", "says"),
+    [
+        ("road.csv", r"^road = 'road\.csv' is no table; give a Table or Table2D \(Table\.from_csv"),
+        (0 * X, r"^road = array\(.*is no table; give a Table"),
+        (
+            Table(X, 0 * X, units=("m", "rad")),
+            r"^road: the ordinates of <table: .* are in rad, and m is needed; .*units=\('m', 'm'\)",
+        ),
+        (Table(X, 0 * X, units=("s", "mm")), r"^road: the abscissae of .* are in s, and m is"),
+        (
+            Table2D(X, X, 0 * np.outer(X, X), units=("m", "s", "m")),
+            r"^road: the y of .* are in s, and m is needed; .*units=\('m', 'm', 'm'\)",
+        ),
+    ],
+)
+def test_a_road_of_no_heights_is_refused(road: Any, says: str) -> None:
+    with pytest.raises(ModelError, match=says):
+        car.model(road=road)

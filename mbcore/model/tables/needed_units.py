@@ -1,0 +1,34 @@
+"""Units that tables need to be in where something takes them."""
+
+from __future__ import annotations
+
+from mbcore.model.errors import ModelError
+from mbcore.model.tables.table import Table
+from mbcore.model.tables.table2d import Table2D
+from mbcore.model.units.units import parse
+
+
+def refuse_units(table: Table | Table2D, owner: str, *wanted: str) -> None:
+    """Refuse a table where abscissae or ordinates in other units are needed.
+
+    Parameters
+    ----------
+    table : Table or Table2D
+        The table.
+    owner : str
+        What needs it.
+    *wanted : str
+        What abscissae, of each axis, and ordinates have to be in; empty for any unit.
+
+    Raises
+    ------
+    ModelError
+        A unit was given that measures another quantity.
+    """
+    axes = ("abscissae",) if len(wanted) == 2 else ("x", "y")
+    for what, own, unit in zip((*axes, "ordinates"), table.units, wanted, strict=True):
+        if own and unit and parse(own).exponents != parse(unit).exponents:
+            raise ModelError(
+                f"{owner}: the {what} of {table!r} are in {own}, and {unit} is needed; give a "
+                f"table in it, units={wanted!r}"
+            )
