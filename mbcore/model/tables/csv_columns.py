@@ -72,7 +72,7 @@ def read_columns(
         found.append(Column(own, chosen, np.array(values)))
     _refuse_order(read, found[0].name, found[0].values)
     if units is None:
-        _tell_unknown_units(path, [column.name for column in found if not column.unit], 2)
+        _tell_unknown_units(path, [(column.name, column.unit) for column in found], ("m", "N"))
     return found
 
 
@@ -103,18 +103,26 @@ def read_grid(path: str | Path, units: tuple[str, ...] | None = None) -> Grid:
         own, written = parted(cell)
         chosen.append(_unit(path, cell, own, (written, given)))
     if units is None:
-        _tell_unknown_units(path, [w for w, u in zip("xyz", chosen, strict=True) if not u], 3)
+        _tell_unknown_units(path, list(zip("xyz", chosen, strict=True)), ("rpm", "1", "N.m"))
     return Grid(numbers[:, 0], np.array(y), numbers[:, 1:], (chosen[0], chosen[1], chosen[2]))
 
 
-def _tell_unknown_units(path: str | Path, names: list[str], count: int) -> None:
-    if names:
-        where = f"'{names[0]} [mm]'" if count == 2 else "'x [rpm] \\ y [1] \\ z [N.m]'"
-        warn_user(
-            f"{path}: {listed(names)} without a unit: taken in SI units. Write units in the "
-            f"header, as in {where}, or give them, units={('mm', '1', 'N')[:count]!r}; "
-            f"units={('',) * count!r} if this is meant"
-        )
+def _tell_unknown_units(
+    path: str | Path, found: list[tuple[str, str]], example: tuple[str, ...]
+) -> None:
+    """Warn of names without units; the units proposed are those known, else of the example."""
+    unitless = [name for name, unit in found if not unit]
+    if not unitless:
+        return
+    names = [name for name, _ in found]
+    units = tuple(unit or other for (_, unit), other in zip(found, example, strict=True))
+    headers = [f"{name} [{unit}]" for name, unit in zip(names, units, strict=True)]
+    where = headers[names.index(unitless[0])] if len(found) == 2 else " \\ ".join(headers)
+    warn_user(
+        f"{path}: {listed(unitless)} without a unit: taken in SI units. Write units in the header, "
+        f"as in '{where}', or give them, as in units={units!r}; units={('',) * len(found)!r} if "
+        "this is meant"
+    )
 
 
 def _with_rows(path: str | Path, example: str) -> TextTable:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -130,6 +131,24 @@ def test_a_header_without_units_is_told_once_or_given_them(tmp_path: Path) -> No
     assert Table.from_csv(file, units=("mm", ""))(0.005) == pytest.approx(2)
     with pytest.raises(ModelError, match=r"units has 'kN' for the column 'force \[N\]'; "):
         Table.from_csv(file, units=("mm", "kN"))
+
+
+@pytest.mark.parametrize(
+    ("header", "written", "units"),
+    [
+        ("travel [mm],force", "force [N]", "('mm', 'N')"),
+        ("travel,force [kN]", "travel [m]", "('m', 'kN')"),
+        ("travel,force", "travel [m]", "('m', 'N')"),
+    ],
+)
+def test_the_units_proposed_keep_that_of_the_header(
+    header: str, written: str, units: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "strut.csv"
+    file.write_text(f"{header}\n0,0\n10,4\n")
+    says = f"header, as in '{written}', or give them, as in units={units}; "
+    with pytest.warns(ModelWarning, match=re.escape(says)):
+        Table.from_csv(file)
 
 
 @pytest.mark.parametrize(
