@@ -11,7 +11,7 @@ from typing import Any
 from mbcore.equations.equations import Equations
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
-from mbcore.model.interface.values import checked_values
+from mbcore.model.interface.values import checked_values, with_value
 from mbcore.model.variables import Value
 from mbcore.sweeps.points import Point
 from mbcore.sweeps.source import Source
@@ -145,7 +145,8 @@ class ModelTask(ABC):
         for name, value in point.items():
             if name not in kinds:
                 self.refuse_unknown([name])
-            getattr(found, kinds[name])[name] = value
+            own = getattr(found, kinds[name])
+            own.update(with_value(own, name, value))
         return found
 
     def _all_kinds(self) -> dict[str, str]:

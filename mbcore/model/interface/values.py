@@ -110,6 +110,16 @@ def _each(kind: str, name: str, value: Any, known: Mapping[str, float]) -> list[
     return list(zip(own, value, strict=True))
 
 
+def with_value(given: Mapping[str, Any], name: str, value: Any) -> dict[str, Any]:
+    """Return values with another one for a name, within the sequence that has it where one does."""
+    whole, _, place = name.rpartition("[")
+    if name in given or whole not in given or np.ndim(given[whole]) != 1:
+        return {**given, name: value}
+    values = list(given[whole])
+    values[int(place.removesuffix("]")) - 1] = value
+    return {**given, whole: values}
+
+
 def _truth(owner: str, value: object) -> float:
     """Return 1 for true and 0 for false."""
     said = value.strip().lower() if isinstance(value, str) else value

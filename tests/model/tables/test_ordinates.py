@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.interpolate import CubicSpline
 
-from mbcore import Body, Equations, Model, ModelError, Table, simulate
+from mbcore import Body, Equations, Model, ModelError, Table, simulate, simulations, sweep
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmi import export
 from tests.conftest import OK, VERSIONS, Archive, Instance
@@ -156,6 +156,18 @@ def test_all_ordinates_and_one_of_them_are_given_twice() -> None:
         says = rf"spring\.force\[2\] is given twice, by {first} and by {last}; leave one"
         with pytest.raises(ModelError, match=says):
             Evaluation(equations, parameters=given)
+
+
+def test_a_swept_ordinate_takes_its_place_among_all() -> None:
+    equations = oscillator("smooth")
+    given = {"spring.force": 2 * Y}
+    task = simulations(
+        equations, 0.01, parameters=given, outputs=["force"], samples=2, backend="python"
+    )
+    found = sweep(task, {"spring.force[2]": [-3.0, -4.0]}, workers=1, progress=False)
+    for value, force in zip((-3.0, -4.0), found["force"].values, strict=True):
+        y = np.where(np.arange(9) == 1, value, 2 * Y)
+        assert force[0] == pytest.approx(expected("smooth", y, 0.3)[0], rel=1e-13)
 
 
 def test_runs_differ_by_their_ordinates_in_c() -> None:
