@@ -330,7 +330,7 @@ void mb_reset(mb_instance *m)
     m->stop_time = INFINITY;
     m->step_size = (mb_step_size){0, 0, 0};
     m->solver_step = 0;
-    m->solver_watched = 0;
+    m->solver_watched = m->displaced = 0;
     m->stiffness = (mb_stiffness){0, 0, 0, 0, 0};
     m->constant_since = m->event_time = INFINITY;
     mb_forget_failures(m);

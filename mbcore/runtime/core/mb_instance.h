@@ -43,6 +43,7 @@ struct mb_instance {
     int start_changed;      /* events at the start have changed states from `start_state` */
     int sensitive;          /* `sensitivity` holds */
     int solver_watched;     /* errors of the importer's solver are sought, see mb_solver_error.c */
+    int displaced;          /* the importer has moved states since the last point was accepted */
     int unchecked_steps;    /* since accelerations were last checked by virtual power */
     int steps_remembered;   /* in `remembered`, of this length: */
     double remembered_step;

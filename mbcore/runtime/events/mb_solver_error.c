@@ -23,22 +23,38 @@ static const double OF_RANGE = 0.25;   /* h^2 D, twice the largest, for the rang
 static const double OF_PLACES = 4.5e-16; /* rounding, in parts of what is added up */
 static const double ORDER_ONE = 0.25;  /* h^2 |a|, half the error of a step of order one */
 static const double OF_SPEEDS = 0.1;   /* what a solver may miss of them, beyond h D */
+static const double DISPLACED = 1e-6;  /* of a state's size; differences for Jacobians are smaller */
 
 enum { ERRONEOUS = 1, EXACT = 2 };
 
 static double *place_of(mb_point *at, int dof) { return at->s + MB_MODEL->nf + dof; }
 
+/* Whether the importer itself has moved states since the last point was accepted, as observers and
+ * restarts do. It reads from the states that it has set, before it steps on from them. */
+static void note_displacement(mb_instance *m)
+{
+    if (!m->solver_watched || m->now.t != m->accepted.t)
+        return;
+    m->displaced = 0;
+    for (int i = 0; i < MB_MODEL->ns; i++) {
+        const double was = m->accepted.s[i];
+        if (fabs(m->now.s[i] - was) > DISPLACED * (fabs(was) + m->nominal[i]))
+            m->displaced = 1;
+    }
+}
+
 /* The rates of the present point have been read. */
 void mb_note_accelerations(mb_instance *m)
 {
+    note_displacement(m);
     for (int i = 0; m->solver_watched && i < MB_MODEL->nm; i++) {
         m->least_rate[i] = fmin(m->least_rate[i], m->rate[i]);
         m->largest_rate[i] = fmax(m->largest_rate[i], m->rate[i]);
     }
 }
 
-/* Whether speeds follow from accelerations, as a solver's do. Those of states that an importer has set
- * otherwise do not, and its places are no errors. */
+/* Whether speeds follow from accelerations, as a solver's do. If not, the importer has set them, and its
+ * places are no errors. */
 static int is_integrated(double v0, double v1, double h, double low, double high)
 {
     const double missed = fabs(v1 - v0 - h / 2 * (low + high));
@@ -75,7 +91,8 @@ static int has_rates(mb_instance *m)
 static int find_errors(mb_instance *m)
 {
     int found = 0;
-    if (!m->solver_watched || !(m->now.t > m->accepted.t) || !has_rates(m))
+    note_displacement(m);
+    if (!m->solver_watched || m->displaced || !(m->now.t > m->accepted.t) || !has_rates(m))
         return 0;
     mb_note_accelerations(m);
     for (int i = 0; i < MB_MODEL->nm; i++)
@@ -108,6 +125,7 @@ mb_status mb_indicate_without_errors(mb_instance *m)
 
 static void watch_from_here(mb_instance *m)
 {
+    m->displaced = 0;
     m->solver_watched = has_rates(m);
     if (!m->solver_watched)
         return;

@@ -105,3 +105,36 @@ CHECK(errors_of_steps_of_order_one_are_seen)
         mb_free(m);
     }
 }
+
+/* An observer or a restart sets another place and reads from there before it steps. Differences for a
+ * Jacobian, set and read likewise, are no displacement. */
+CHECK(places_that_importers_set_are_no_errors)
+{
+    const mb_model *model = swing();
+    const double h = 2e-5, shifts[] = {0.3, -0.3, -0.9, 1e-5}, phase = 1.5;
+    for (int i = 0; i < 4; i++) {
+        mb_instance *m = mass(model, phase);
+        const double set[] = {m->now.s[0], m->now.s[1] + shifts[i]};
+        int wanted;
+        double z;
+        mb_begin_work(m);
+        expect(!mb_set_states(m, set, 2) && !mb_get_indicators(m, &z, 1), "%s", m->message);
+        near(z, set[1], 1e-14, "indicator of what was set");
+        make_step(m, h, 1, shifts[i]);
+        expect(!mb_get_indicators(m, &z, 1), "%s", m->message);
+        near(z, height(h, m->now.p) + shifts[i], 1e-14, "indicator after a step from there");
+        expect(!mb_completed_step(m, &wanted), "%s", m->message);
+        near(m->event_memory[0].error, 0, 0, "error of the solver");
+        mb_free(m);
+    }
+    const double error = -AMPLITUDE * FREQUENCY * FREQUENCY * sin(phase) * h * h / 2;
+    mb_instance *m = mass(model, phase);
+    const double varied[] = {m->now.s[0], m->now.s[1] + 1e-8};
+    double rate[2], z;
+    mb_begin_work(m);
+    expect(!mb_set_states(m, varied, 2) && !mb_get_rates(m, rate, 2), "%s", m->message);
+    make_step(m, h, 1, error);
+    expect(!mb_get_indicators(m, &z, 1), "%s", m->message);
+    near(z, height(h, m->now.p), AMPLITUDE * pow(FREQUENCY, 3) * h * h * h, "indicator, without the error");
+    mb_free(m);
+}
