@@ -155,6 +155,9 @@ DECLARED: dict[str, Callable[[Model], Any]] = {
     "parameter a = 2.5, of the kind integer; give a whole": (
         lambda m: m.parameter("a", 2.5, kind="integer")
     ),
+    "parameter a = 2147483648: integers have 32 bits": (
+        lambda m: m.parameter("a", 2**31, kind="integer")
+    ),
     "parameter a: tunable = True; one that is boolean": (
         lambda m: m.parameter("a", True, tunable=True)
     ),

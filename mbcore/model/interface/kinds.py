@@ -13,6 +13,9 @@ from mbcore.model.units.text_units import is_value, plain_number
 from mbcore.model.units.units import Units
 from mbcore.model.variables import Item, Kind, Value
 
+LARGEST_INTEGER = 2**31 - 1
+"""Integers of FMI 2 have 32 bits, and so have all of ours."""
+
 
 def kind_of(owner: str, value: object, asked: Kind | None, unit: str) -> Kind:
     """Return the type of a variable from its start value, or as it is asked for.
@@ -57,6 +60,11 @@ def start_of(owner: str, value: Value, kind: Kind, units: Units) -> float:
     number = checks.scalar(owner, value, units.si, units.display)
     if kind == "integer" and not float(number).is_integer():
         raise ModelError(f"{owner} = {value!r}, of the kind integer; give a whole number")
+    if kind == "integer" and abs(number) > LARGEST_INTEGER:
+        raise ModelError(
+            f"{owner} = {value!r}: integers have 32 bits, in FMUs too; give one from "
+            f"-{LARGEST_INTEGER} to {LARGEST_INTEGER}, or a real number by leaving kind out"
+        )
     return number
 
 
