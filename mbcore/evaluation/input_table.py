@@ -96,7 +96,8 @@ class InputTable(Mapping[str, TimedInput]):
     columns : mapping of str to sequence of float, each shape (n,)
         Of each input, in its own unit.
     holds : iterable of str
-        Inputs that keep a row's value until the next row: integers, truth values, choices.
+        Inputs that keep a row's value until the next row: integers, truth values, numbers of
+        items. Columns of True and False do so without being named here.
 
     Attributes
     ----------
@@ -128,7 +129,7 @@ class InputTable(Mapping[str, TimedInput]):
         for place, wrong in wrong_times(self.time):
             raise ModelError(f"{OWNER}: time {self.time[place]:.9g} s: {wrong}")
         self.begin = 0.0
-        kept = set(holds)
+        kept = set(holds) | {name for name, column in columns.items() if _truths(column)}
         self._inputs = {
             name: TimedInput(self.time, column, name in kept)
             for name, column in self.columns.items()
@@ -222,6 +223,11 @@ def tell_ends(owner: str, inputs: object, until: float, remedy: str = "") -> Non
         warn_user(f"{owner}: {'; '.join(told)}")
 
 
+def _truths(given: Any) -> bool:
+    """Return whether a column is of True and False alone."""
+    return all(isinstance(value, bool | np.bool_) for value in given)
+
+
 def _numbers(name: str, given: Any) -> np.ndarray:
     """Return a column as finite numbers.
 
@@ -233,6 +239,13 @@ def _numbers(name: str, given: Any) -> np.ndarray:
     try:
         found = np.array(given, float)
     except (TypeError, ValueError):
+        for row, value in enumerate(given, start=1):
+            if isinstance(value, str):
+                raise ModelError(
+                    f"{OWNER}: {name} is {value!r} in row {row}; give numbers, for a choice those "
+                    f"of its items with holds=[{name!r}]. Tables that mbcore.read_inputs reads "
+                    "may have names of items"
+                ) from None
         found = np.array([checks.scalar(f"{OWNER}: {name}", value) for value in given])
     if found.ndim != 1 or not found.size:
         raise ModelError(f"{OWNER}: {name} has the shape {found.shape}; give a list of numbers")

@@ -197,7 +197,7 @@ def _values(name: str, given: Any) -> np.ndarray:
         values = np.asarray(given, object)
     if values.ndim == 0 and values.dtype.kind in "iuf":
         raise ModelError(f"{OWNER}: {name} = {given!r} is one value; give a list, as in [{given}]")
-    if values.ndim != 1 or values.dtype.kind not in "iuf":
+    if values.ndim != 1 or values.dtype.kind not in "iufb":
         shape = f", of shape {values.shape}" if values.ndim != 1 else ""
         raise ModelError(
             f"{OWNER}: {name} = {_short(given)}{shape}; give numbers in one row, as in [0.1, 0.2]"

@@ -60,6 +60,20 @@ def test_inputs_over_time_are_held_from_row_to_row(cart: Equations, tmp_path: Pa
     assert run["v"][-1] == pytest.approx(2.0, abs=1e-12)
 
 
+def test_columns_of_truths_are_held_without_being_named(cart: Equations) -> None:
+    """1 N until 1 s, then nothing, then 1 N again from 2 s: v(3) = 2 m/s."""
+    truths = [True, False, True, True]
+    for column in (truths, np.array(truths)):
+        table = InputTable([0, 1, 2, 3], {"on": column})
+        run = simulate(cart, 3.0, inputs=table.begun_at(0.0), backend="python")
+        assert run["v"][-1] == pytest.approx(2.0, abs=1e-12)
+    table = InputTable([0, 1, 2], {"gear": [1, 2, 2]}, holds=["gear"])
+    run = simulate(cart, 2.0, inputs=table, backend="python")
+    assert run["v"][-1] == pytest.approx(3.0, abs=1e-12)  # 1 N, then 2 N
+    with pytest.raises(ModelError, match=r"gear is 'first' in row 2; give numbers, .*read_inputs"):
+        InputTable([0, 1], {"gear": [1, "first"]})
+
+
 @pytest.mark.heavy
 def test_many_runs_take_values_of_each_type(cart: Equations) -> None:
     runs = simulate_many(

@@ -237,6 +237,11 @@ def test_a_task_that_returns_other_shapes_is_named_with_its_point() -> None:
         sweep(lambda p: {"a": 1} if p["n"] == 2 else {"b": 1}, {"n": [2, 3]}, workers=1)
 
 
+def test_truths_are_values_of_a_parameter() -> None:
+    data = sweep(lambda p: 2.0 if p["heavy"] is True else 1.0, {"heavy": [False, True]}, workers=1)
+    assert data.value.values.tolist() == [1.0, 2.0]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
