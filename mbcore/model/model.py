@@ -22,7 +22,6 @@ from mbcore.model.interface.inputs import Inputs
 from mbcore.model.interface.interface import Interface
 from mbcore.model.interface.outputs import Outputs
 from mbcore.model.interface.parameters import Parameters
-from mbcore.model.interface.parameters import select as selected
 from mbcore.model.interface.requirements import Requirements
 from mbcore.model.interface.states import States
 from mbcore.model.nodes.symbol_registry import SymbolRegistry
@@ -217,7 +216,7 @@ class Model(summary.Summarized):
 
     parameter = taken("parameters", Parameters.add)
     enumeration = taken("parameters", Parameters.add_enumeration)
-    select = staticmethod(selected)
+    select = taken("interface", Interface.select)
     input = taken("inputs", Inputs.add)
     filtered = taken("filters", Filters.add)
     state = taken("states", States.add)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import casadi as ca
 import numpy as np
 import pytest
 
@@ -108,6 +109,7 @@ WRONG: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "input on = 0.5: give true or false": ({}, {"on": lambda t: 0.5}),
     "input gear = 'third': give one of first, second": ({}, {"gear": "third"}),
     "input gear = 3.0: must be a finite number from 1 to 2": ({}, {"gear": 3}),
+    "parameter side = 0.0: .* from 1 to 3: 1 for rear, 2 for front, 3 for": ({"side": 0}, {}),
     "input gear = 7.0: must be": ({}, InputTable([0, 1], {"gear": [1, 7]}, holds=["gear"])),
     "input on is a boolean and has no value between": ({}, InputTable([0, 1], {"on": [0, 1]})),
 }
@@ -186,6 +188,19 @@ DECLARED: dict[str, Callable[[Model], Any]] = {
     "parameter a = 3.0: must be a finite number from 1": (
         lambda m: m.enumeration("a", ("b", "d"), start=3)
     ),
+    "parameter a: two items are called 'b'; names must": lambda m: m.enumeration("a", ("b", "b")),
+    "input a: two items are called 'b'": lambda m: m.input("a", items=("b", Item("b"))),
+    "select: 1 value for the 2 items of a, b, d; give one for each": (
+        lambda m: m.select(m.enumeration("a", ("b", "d")), 1.0)
+    ),
+    "select: 3 values for the 2 items of a, b, d": (
+        lambda m: m.select(m.input("a", items=("b", "d")), 1.0, 2.0, 3.0)
+    ),
+    r"select: a is true or false .* use casadi\.if_else": (
+        lambda m: m.select(m.parameter("a", False), 1.0, 2.0)
+    ),
+    "select: number = 3 with 2 values; give the symbol": lambda m: m.select(3.0, 1.0, 2.0),
+    "select: number = 1.5 with 2 values": lambda m: m.select(ca.SX(1.5), 1.0, 2.0),
     "input a = 'c': give one of b, d": lambda m: m.input("a", "c", items=("b", "d")),
     "input a = 3: give one of b, d": lambda m: m.input("a", 3, items=("b", "d")),
     "input a: d is not available": lambda m: m.input("a", items=("b", Item("d", available=False))),
@@ -202,3 +217,10 @@ DECLARED: dict[str, Callable[[Model], Any]] = {
 def test_what_no_variable_is_is_refused_by_name(message: str) -> None:
     with pytest.raises(ModelError, match=message):
         DECLARED[message](Model("any"))
+
+
+def test_an_expression_chooses_by_its_number() -> None:
+    made = Model("any")
+    gear = made.parameter("gear", 1, kind="integer")
+    chosen = ca.Function("chosen", [gear], [made.select(4 - gear, 10.0, 20.0, 30.0)])
+    assert [float(chosen(number)) for number in (1, 2, 3)] == [30.0, 20.0, 10.0]

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import get_args
 
+import casadi as ca
 import numpy as np
 
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.model.units.text_units import is_value, plain_number
 from mbcore.model.units.units import Units
-from mbcore.model.variables import Item, Kind, Value
+from mbcore.model.variables import Input, Item, Kind, Number, Parameter, Value, type_of
+from mbcore.model.wording import count
 
 LARGEST_INTEGER = 2**31 - 1
 """Integers of FMI 2 have 32 bits, and so have all of ours."""
@@ -74,7 +76,7 @@ def items_of(owner: str, items: object) -> tuple[Item, ...]:
     Raises
     ------
     ModelError
-        There are none, or something is no name.
+        There are none, something is no name, or two have the same.
     """
     if (
         not isinstance(items, list | tuple)
@@ -82,7 +84,12 @@ def items_of(owner: str, items: object) -> tuple[Item, ...]:
         or not all(isinstance(i, Item | str) for i in items)
     ):
         raise ModelError(f"{owner}: items = {items!r}; give names, as in ['a', 'b']")
-    return tuple(i if isinstance(i, Item) else Item(i) for i in items)
+    records = tuple(i if isinstance(i, Item) else Item(i) for i in items)
+    names = [record.name for record in records]
+    for name in names:
+        if names.count(name) > 1:
+            raise ModelError(f"{owner}: two items are called {name!r}; names must differ")
+    return records
 
 
 def chosen(owner: str, items: Sequence[Item], start: object) -> float:
@@ -99,3 +106,51 @@ def chosen(owner: str, items: Sequence[Item], start: object) -> float:
             raise ModelError(f"{owner} = {start!r}: give one of {', '.join(names)}")
         return float(names.index(start) + 1)
     return checks.scalar(owner, start)
+
+
+def select(known: Iterable[Parameter | Input], choice: Number, values: tuple[Number, ...]) -> ca.SX:
+    """Return the one of the values with the number ``choice``, counted from 1.
+
+    Parameters
+    ----------
+    known : iterable of Parameter or Input
+        All of the model, among which the choice may be.
+    choice : SX or float
+    values : tuple of SX or float
+
+    Raises
+    ------
+    ModelError
+        There is no value, there are more or fewer than items, or the choice is Boolean or a
+        constant that is no value's number.
+    """
+    if not values:
+        raise ModelError("select: there is nothing to choose from; give one choice or more")
+    number = checks.expression("select", "number", choice)
+    for record in known:
+        if ca.is_equal(record.symbol, number):
+            _check_record(record, len(values))
+    if number.is_constant() and float(number) not in range(1, len(values) + 1):
+        raise ModelError(
+            f"select: number = {float(number):g} with {count(len(values), 'value')}; give the "
+            "symbol of an enumeration, or a number counted from 1"
+        )
+    given = [checks.expression("select", f"choice {i}", c) for i, c in enumerate(values, start=1)]
+    result = given[-1]
+    for i in range(len(given) - 1, 0, -1):
+        result = ca.if_else(ca.eq(number, i), given[i - 1], result)
+    return result
+
+
+def _check_record(record: Parameter | Input, values: int) -> None:
+    if type_of(record) == "boolean":
+        raise ModelError(
+            f"select: {record.name} is true or false and has no items; use "
+            "casadi.if_else(symbol, value_if_true, value_if_false)"
+        )
+    if record.items and len(record.items) != values:
+        names = ", ".join(item.name for item in record.items)
+        raise ModelError(
+            f"select: {count(values, 'value')} for the {count(len(record.items), 'item')} of "
+            f"{record.name}, {names}; give one for each item"
+        )

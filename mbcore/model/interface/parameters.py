@@ -14,7 +14,7 @@ from mbcore.model.interface.kinds import chosen, items_of, kind_of, start_of
 from mbcore.model.interface.named_records import NamedRecords
 from mbcore.model.interface.values import checked_values
 from mbcore.model.units.units import Units, as_units
-from mbcore.model.variables import Item, Kind, Number, Parameter, Value
+from mbcore.model.variables import Item, Kind, Parameter, Value
 
 
 class Parameters(NamedRecords[Parameter]):
@@ -173,23 +173,3 @@ class Parameters(NamedRecords[Parameter]):
         checked_values(self.kind, (record,), {record.name: record.value})
         self[record.name] = record
         return record.symbol
-
-
-def select(number: ca.SX, *choices: Number) -> ca.SX:
-    """Return the one of the ``choices`` with this ``number``, counted from 1.
-
-    It is meant for the symbol of an `Parameters.add_enumeration`.
-
-    Raises
-    ------
-    ModelError
-        If there are no choices.
-    """
-    if not choices:
-        raise ModelError("select: there is nothing to choose from; give one choice or more")
-    number = checks.expression("select", "number", number)
-    given = [checks.expression("select", f"choice {i + 1}", c) for i, c in enumerate(choices)]
-    result = given[-1]
-    for i in range(len(given) - 1, 0, -1):
-        result = ca.if_else(ca.eq(number, i), given[i - 1], result)
-    return result

@@ -74,8 +74,8 @@ def checked_value(kind: str, record: Parameter | Input, value: Value) -> float:
         value = _from_text(kind, record, value)
     if isinstance(value, int) and not isinstance(value, bool):
         value = checks.scalar(f"{kind} {name}", value)
+    known = ", ".join(f"{i} for {item.name}" for i, item in enumerate(items, start=1))
     if not isinstance(value, (float, np.number)):
-        known = ", ".join(f"{i} for {item.name}" for i, item in enumerate(items, start=1))
         raise ModelError(f"{kind} {name} = {value!r}: give {known or 'a number'}")
     if type != "real" and np.isfinite(value) and value != int(value):
         what = "an item's number" if items else "a whole number"
@@ -87,6 +87,7 @@ def checked_value(kind: str, record: Parameter | Input, value: Value) -> float:
     if not np.isfinite(value) or not low <= value <= high or (strict and value <= 0):
         raise ModelError(
             f"{kind} {name} = {value}: must be a finite number{_range(low, high, strict)}"
+            f"{f': {known}' if known else ''}"
         )
     return float(value)
 
