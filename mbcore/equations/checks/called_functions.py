@@ -32,7 +32,13 @@ def declare_ordinates(model: System) -> None:
     stacked = [ca.vec(symbolic(e)) for e in written(model)]
     stacked += [symbolic(derivative) for _, derivative in model.states.values()]
     for ordinates in Ordinates.found_in(column(stacked)):
-        model.parameters.take(ordinates.records)
+        try:
+            model.parameters.take(ordinates.records)
+        except ModelError as error:
+            name = ordinates.name
+            raise ModelError(
+                f"{error}; give another name= to a table {name!r}, as in name={f'front.{name}'!r}"
+            ) from None
 
 
 def table_requirements(model: System) -> list[Requirement]:

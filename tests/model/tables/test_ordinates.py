@@ -158,6 +158,17 @@ def test_all_ordinates_and_one_of_them_are_given_twice() -> None:
             Evaluation(equations, parameters=given)
 
 
+def test_tables_of_one_name_are_told_to_differ() -> None:
+    model = Model("two")
+    place = model.point("place", (0, 0))
+    model.add(Body("mass", place, mass=1.0))
+    for component in (place.x, place.y):
+        component.dof().spring(Table(X, Y, name="force", parameter=True))
+    says = r"parameter 'force\[1\]' exists already; .*; give another name= to a table 'force', "
+    with pytest.raises(ModelError, match=says):
+        model.equations()
+
+
 def test_a_swept_ordinate_takes_its_place_among_all() -> None:
     equations = oscillator("smooth")
     given = {"spring.force": 2 * Y}
