@@ -35,6 +35,40 @@ def explains_arguments(function: Callable[P, R]) -> Callable[P, R]:
     return call
 
 
+def refuse_unknown_arguments(
+    called: str,
+    function: Callable[..., object],
+    kwargs: Mapping[str, object],
+    own: Callable[..., object],
+) -> None:
+    """Refuse arguments that a method passes on to a function that does not take them by name.
+
+    Parameters
+    ----------
+    called : str
+        What the user called.
+    function : function
+        What takes the arguments, those that are given by name alone.
+    kwargs : mapping of str to object
+        The arguments.
+    own : function
+        The method, whose own arguments may be meant as well.
+
+    Raises
+    ------
+    TypeError
+        Naming the call, with similar names.
+    """
+    parameters = inspect.signature(function).parameters.values()
+    taken = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
+    known = [
+        p.name for p in inspect.signature(own).parameters.values() if p.kind is not p.VAR_KEYWORD
+    ]
+    for name in kwargs:
+        if name not in taken:
+            raise TypeError(f"{called}: {unknown('argument', name, dict.fromkeys(known + taken))}")
+
+
 def misfit(
     called: str,
     parameters: Sequence[inspect.Parameter],

@@ -10,6 +10,7 @@ import casadi as ca
 import numpy as np
 
 from mbcore.model import checks
+from mbcore.model.calls import refuse_unknown_arguments
 from mbcore.model.errors import ModelError
 from mbcore.model.near_names import Suggesting
 from mbcore.model.tables.csv_columns import read_columns
@@ -240,9 +241,12 @@ class Table(Suggesting):
         ModelError
             As of `Table`; or a column or unit is unknown, a unit is not that of the header, or a
             cell holds no number, which names file and line.
+        TypeError
+            An argument is unknown, with similar names.
         OSError
             The file cannot be read.
         """
+        refuse_unknown_arguments("Table.from_csv", Table.__init__, kwargs, Table.from_csv)
         given = None if units is None else given_units(f"{path}", units, _UNITS)
         across, up = read_columns(path, (x, y), given)
         kwargs = {"name": up.name, **kwargs}

@@ -11,6 +11,7 @@ import numpy as np
 from scipy.interpolate import CubicSpline, RegularGridInterpolator
 
 from mbcore.model import checks
+from mbcore.model.calls import refuse_unknown_arguments
 from mbcore.model.errors import ModelError
 from mbcore.model.near_names import Suggesting
 from mbcore.model.tables.csv_columns import read_grid
@@ -207,9 +208,12 @@ class Table2D(Suggesting):
         ------
         ModelError
             As of `Table2D`; or a cell holds no number, which names file and line.
+        TypeError
+            An argument is unknown, with similar names.
         OSError
             The file cannot be read.
         """
+        refuse_unknown_arguments("Table2D.from_csv", Table2D.__init__, kwargs, Table2D.from_csv)
         given = None if units is None else given_units(f"{path}", units, _UNITS)
         x, y, z, known = read_grid(path, given)
         return cls(x, y, z, units=known, **{"name": Path(path).stem, **kwargs})

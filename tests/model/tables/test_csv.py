@@ -171,6 +171,17 @@ def test_nothing_is_guessed(text: str, asked: tuple[str, ...], says: str, tmp_pa
         Table.from_csv(file, *asked, units=("", ""))
 
 
+def test_unknown_arguments_are_told_with_similar_ones(tmp_path: Path) -> None:
+    file = tmp_path / "units.csv"
+    file.write_text("x [m],F [N]\n0,1\n1,3\n")
+    says = r"^Table\.from_csv: no argument 'endsteps'; did you mean 'end_steps'\? There is path, "
+    with pytest.raises(TypeError, match=says):
+        Table.from_csv(file, endsteps=True)
+    with pytest.raises(TypeError, match=r"^Table2D\.from_csv: .* did you mean 'interpolation'\?"):
+        Table2D.from_csv(file, interpolate="smooth")
+    assert Table.from_csv(file, end_steps=True).end_steps
+
+
 def test_one_name_leaves_the_other_column(tmp_path: Path) -> None:
     file = tmp_path / "turned.csv"
     file.write_text("F [N],x [m]\n1,0\n3,1\n")
