@@ -196,6 +196,8 @@ HELD = (
     Held(CONTACT, "settling_time=1e-6", "(5.26) by hand", "tests/contact/test_impact.py"),
     Held(CONTACT, "at most one step late", "flights in closed form",
          "tests/runtime/events/flights.c"),
+    Held(CONTACT, "1e-6 of their size", "places that are set and read",
+         "tests/runtime/events/solver_error.c"),
     Held(CONTACT, "Randomly drawn parts", "rest by closed form", "python -m tests.exchange_survey"),
     Held(CONTACT, "Without an FMU, CVODE loses", "rest by closed form",
          "python -m tests.exchange_survey"),
