@@ -88,12 +88,13 @@ def misfit(
     """
     places = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
     others = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
-    if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters):
+    if any(p.kind is p.VAR_KEYWORD for p in parameters):
         return None
+    endless = any(p.kind is p.VAR_POSITIONAL for p in parameters)
     for name in kwargs:
         if name not in places and name not in others:
             return f"{called}: {unknown('argument', name, [*places, *others])}"
-    if len(args) > len(places):
+    if len(args) > len(places) and not endless:
         said = f"{called}: {count(len(args), 'argument')} without a name, but only "
         said += f"{', '.join(places)} may be given so; "
         if not others:
@@ -104,7 +105,7 @@ def misfit(
     twice = [name for name in placed if name in kwargs]
     if twice:
         return f"{called}: {twice[0]} is given twice, by its place and by its name; leave one out"
-    needed = [p.name for p in parameters if p.default is p.empty]
+    needed = [p.name for p in parameters if p.default is p.empty and p.kind is not p.VAR_POSITIONAL]
     missing = [name for name in needed if name not in placed and name not in kwargs]
     if missing:
         call = ", ".join(name if name in places else f"{name}=..." for name in needed)
