@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from mbcore.model.errors import ModelError
-from mbcore.model.tables.table import Table
-from mbcore.model.tables.table2d import Table2D
 from mbcore.model.units.units import parse
 
 
-def refuse_units(table: Table | Table2D, owner: str, *wanted: str) -> None:
+class _WithUnits(Protocol):
+    """A table over one variable or two, whose modules import SciPy."""
+
+    @property
+    def units(self) -> tuple[str, ...]: ...
+
+
+def refuse_units(table: _WithUnits, owner: str, *wanted: str) -> None:
     """Refuse a table where abscissae or ordinates in other units are needed.
 
     Parameters
