@@ -75,9 +75,8 @@ def test_signs_that_no_xml_holds_are_refused(sign: str, of: str) -> None:
 
 def test_items_of_the_same_name_are_refused() -> None:
     model = pendulum()
-    model.enumeration("choice", ["same", "same"])
-    with pytest.raises(ModelError, match="'choice': two items are called 'same'"):
-        rows_of(model)
+    with pytest.raises(ModelError, match="choice: two items are called 'same'"):
+        model.enumeration("choice", ["same", "same"])
 
 
 def test_an_infinite_start_or_nominal_is_refused() -> None:

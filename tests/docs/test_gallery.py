@@ -101,7 +101,7 @@ def test_every_page_of_the_gallery_begins_with_its_mechanism() -> None:
         sources = [gallery.source(other) for other in (name, *gallery.helpers(name))]
         texts = [file.read_text("utf-8") for file in sources]
         begin = r"\bshow\w*\("  # `show`, or what draws a motion and calls it
-        shows = re.compile(rf'{begin}(?:(?!{begin}).)*?"{name}",|"{name}_system"', re.DOTALL)
+        shows = re.compile(rf'{begin}(?:(?!{begin}).)*?"{name}"[,)]|"{name}_system"', re.DOTALL)
         assert any(shows.search(text) for text in texts), name
         if stored := gallery_stored.stored(name):
             assert stored[1][0].stem.endswith("_system"), name

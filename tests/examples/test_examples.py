@@ -60,6 +60,7 @@ SHARED = {
     "shimmy_figures",
     "slider_crank_periodic_figures",
     "structures",
+    "swivel_picture",
     "vehicle_figures",
     "wavy_road_by_hand",
     "wavy_road_figures",

@@ -89,7 +89,9 @@ def test_roads_scale_the_friction_of_a_law() -> None:
         assert acting(bare, ratio, angle) == pytest.approx([0, 0, 0], abs=1e-8)
     assert np.isnan(acting(BRUSH, 0, 0.1, load=np.nan)[1])
     assert acting(tyre(LINEAR).law(-1, ca.SX(0.3)), 0, 0.1) == acting(LINEAR, 0, 0.1)
-    with pytest.raises(ModelError, match=r"CalspanTyre does not say .* on_road\(friction\) method"):
+    with pytest.raises(
+        ModelError, match=r"CalspanTyre does not define .* on_road\(friction\) method"
+    ):
         tyre(CalspanTyre()).law(1, ca.SX(1))
     measured = MagicFormula.from_tir(ROAD_CAR_TYRE, side="left")
     for law in (LINEAR, BRUSH, measured):
