@@ -203,6 +203,10 @@ DECLARED: dict[str, Callable[[Model], Any]] = {
     "select: number = 1.5 with 2 values": lambda m: m.select(ca.SX(1.5), 1.0, 2.0),
     "input a = 'c': give one of b, d": lambda m: m.input("a", "c", items=("b", "d")),
     "input a = 3: give one of b, d": lambda m: m.input("a", 3, items=("b", "d")),
+    "input a = 0: give one of b, d": lambda m: m.input("a", 0, items=("b", "d")),
+    "input a = 0.0: give one of b, d": lambda m: m.input("a", 0.0, items=("b", "d")),
+    "input a = '': give one of b, d": lambda m: m.input("a", "", items=("b", "d")),
+    "parameter a = 0": lambda m: m.enumeration("a", ("b", "d"), start=0),
     "input a: d is not available": lambda m: m.input("a", items=("b", Item("d", available=False))),
     "input a: rate = .*; one that is boolean has none": (
         lambda m: m.input("a", True, rate=m.input("b"))

@@ -24,7 +24,7 @@ class Inputs(NamedRecords[Input]):
     def add(
         self,
         name: str,
-        start: Value = 0.0,
+        start: Value | None = None,
         *,
         unit: str | Units = "1",
         description: str = "",
@@ -47,9 +47,9 @@ class Inputs(NamedRecords[Input]):
         ----------
         name, description : str
             Name of the variable, and one line of what it is.
-        start : number, bool or str
-            Value until one is set, in ``unit``, an SI unit; a text has its own: ``"30 deg"``. Of a
-            choice the name of an item; the first one by default.
+        start : number, bool or str, optional
+            Value until one is set, in ``unit``, an SI unit; a text has its own: ``"30 deg"``; 0 by
+            default. Of a choice an item's name or number; the first one by default.
         unit : str or Units
             SI unit, or this and what tools show it in: ``Units("rad", "deg")``.
         rate : SX, optional
@@ -70,7 +70,9 @@ class Inputs(NamedRecords[Input]):
         units, owner = as_units(unit), f"input {name}"
         self.refuse_name(name, units.si, units.display)
         if len(items):
-            return self._add_choice(name, start, items_of(owner, items), description)
+            first = 1 if start is None else start
+            return self._add_choice(name, first, items_of(owner, items), description)
+        start = 0.0 if start is None else start
         of = kind_of(owner, start, kind, units.si)
         if of != "real" and rate is not None:
             raise ModelError(f"{owner}: rate = {rate!r}; one that is {of} has none: leave it out")
@@ -109,7 +111,7 @@ class Inputs(NamedRecords[Input]):
         missing = [item.name for item in items if not item.available]
         if missing:
             raise ModelError(f"input {name}: {missing[0]} is not available; leave that item out")
-        number = chosen(f"input {name}", items, start or 1)
+        number = chosen(f"input {name}", items, start)
         if number not in range(1, len(items) + 1):
             raise ModelError(
                 f"input {name} = {start!r}: give one of {listed(i.name for i in items)}"
