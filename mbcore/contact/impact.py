@@ -178,7 +178,7 @@ def unilateral_contact(
     )
     model.contacts[name] = record
     pressing = ca.if_else(closed > 0.5, record.force, -1)
-    model.events.add(record.closed_event, pressing, kind="closed_contact", falling=latest.opened())
+    model.events.add(record.closed_event, pressing, kind="closed_contact")
     _let_meet(model, record, law, memory, latest)
     return ImpactContact(
         record.gap,

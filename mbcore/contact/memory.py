@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore.model import summary
-from mbcore.model.quantities.unilateral import Unilateral
+from mbcore.model.quantities.unilateral import Unilateral, switches_of
 from mbcore.model.system import System
 from mbcore.model.variables import Number
 
@@ -94,7 +94,7 @@ class LatestImpact(summary.SummarizedExpressions):
             )
         )
         switches = model.discretes.add(
-            f"{name}.switches",
+            switches_of(name),
             0,
             kind="integer",
             description="beginnings and ends of permanent contact of rigid parts",
@@ -121,11 +121,6 @@ class LatestImpact(summary.SummarizedExpressions):
             f"{self.name}.tangential_impulse": contact.tangential_impulse,
             f"{self.name}.largest_force": largest_force,
             f"{self.name}.energy_loss": self.energy_loss + contact.loss,
-            f"{self.name}.switches": self.switches + contact.closes,
             f"{self.name}.flight": contact.flight,
             f"{self.name}.flight_height": contact.height,
         }
-
-    def opened(self) -> dict[str, Number]:
-        """Return the assignments when permanent contact ends."""
-        return {f"{self.name}.switches": self.switches + 1}

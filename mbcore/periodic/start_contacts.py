@@ -29,9 +29,11 @@ def close_touching(point: VariedPoint) -> None:
     along = np.zeros(e.whole_variation.size)
     along[: e.s.size] = e.derivative()
     rates = -e.indicators_by((along + e.by_time())[:, None])[:, 0]
+    counts = {record.name: i for i, record in enumerate(e.equations.discretes)}
     for name, meeting, closed in _places(e):
         least = TOUCHING * e.equations.model.contacts[name].size
         if abs(gaps[meeting]) <= least and abs(rates[meeting]) <= least:
+            e.d[counts[e.equations.model.contacts[name].switches]] += 1.0 - e.d[closed]
             e.d[closed] = 1.0
 
 

@@ -131,7 +131,6 @@ class _Impact:
             ("tangential_impulse", tangential),
             ("effective_mass", mass),
             ("loss", -work),  # [Schwab2002] (5.21)
-            ("closes", closes),
             ("flight", flight),
             ("height", height),
         )

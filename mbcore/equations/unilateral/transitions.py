@@ -65,6 +65,7 @@ class Transition:
             self._set_modes(contacts)
         self._assign(events)
         if contacts is not None:
+            self._count_switches(contacts)
             self._foresee(A, contacts, events, number)
         moved = self._moved(A)
         if switched is not None:
@@ -117,6 +118,12 @@ class Transition:
                 self.values[f"{record.meeting_event}.active"] = ca.SX(0)  # ready for the next
                 name = f"{record.closed_event}.active"
                 self.values[name] = ca.if_else(impact.hit, closed, self.values[name])
+
+    def _count_switches(self, contacts: Contacts) -> None:
+        """Count the changes of modes, for the impact of one contact may open another."""
+        for record in contacts.records:
+            changed = ca.fabs(self.values[f"{record.closed_event}.active"] - record.closed)
+            self.values[record.switches] += changed
 
     def _foresee(
         self, A: Assembly, contacts: Contacts, events: Sequence[Event], number: dict[str, int]

@@ -31,6 +31,11 @@ def _symbol(name: str) -> ca.SX:
     return ca.SX.sym(name)
 
 
+def switches_of(contact: str) -> str:
+    """Name of the discrete variable that counts beginnings and ends of permanent contact."""
+    return f"{contact}.switches"
+
+
 @dataclass(frozen=True, eq=False)
 class Unilateral:
     """One contact, in the symbols and expressions of a model.
@@ -60,11 +65,10 @@ class Unilateral:
         the error of the gap, by an importer's solver.
     force, tangential : SX
         λ_N and friction force while closed, N.
-    approach, impulse, tangential_impulse, effective_mass, loss, closes, flight, height : SX
+    approach, impulse, tangential_impulse, effective_mass, loss, flight, height : SX
         -ġ⁻, m/s; s_N of [Schwab2002] (5.18) and the tangential one, N.s; m_e of
-        [Schwab2002] (5.19), kg; energy lost, J; 1 where permanent contact begins; expected time, s,
-        until the next impact, [Schwab2002] (5.25), and height, m, of the flight until then, 0 where
-        none is.
+        [Schwab2002] (5.19), kg; energy lost, J; expected time, s, until the next impact,
+        [Schwab2002] (5.25), and height, m, of the flight until then, 0 where none is.
     """
 
     name: str
@@ -86,7 +90,6 @@ class Unilateral:
     tangential_impulse: ca.SX = field(default_factory=lambda: _symbol("tangential impulse"))
     effective_mass: ca.SX = field(default_factory=lambda: _symbol("effective mass"))
     loss: ca.SX = field(default_factory=lambda: _symbol("energy loss"))
-    closes: ca.SX = field(default_factory=lambda: _symbol("closes"))
     flight: ca.SX = field(default_factory=lambda: _symbol("flight"))
     height: ca.SX = field(default_factory=lambda: _symbol("height"))
 
@@ -105,6 +108,11 @@ class Unilateral:
     def closed_event(self) -> str:
         """Name of the event whose mode is permanent contact; it ends where contact is lost."""
         return f"{self.name}.closed"
+
+    @property
+    def switches(self) -> str:
+        """Name of the discrete variable that counts the changes of this mode."""
+        return switches_of(self.name)
 
     @property
     def band(self) -> float:
