@@ -181,7 +181,8 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
-    show_swivelled(caster.model(), folder, "caster_shimmy_damper", "Swivel wheel and strut")
+    title = "Caster with a damper at its swivel: turned aside, its strut bent"
+    show_swivelled(caster.model(), folder, "caster_shimmy_damper", title)
     record = run()
     bare, damped = record.bare.measured, record.damped.measured
     print_comparison(

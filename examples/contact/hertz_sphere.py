@@ -44,7 +44,7 @@ from mbcore.contact.hertz import (
     stiffness,
 )
 from mbcore.examples.common import figures_folder, largest, plain, print_comparison, save, show
-from mbcore.model.shapes.shapes import ball, box
+from mbcore.model.shapes.shapes import cylinder, surface, tube
 
 MASS = 0.145
 """kg."""
@@ -88,8 +88,14 @@ def model(law: type[Hysteresis] = LankaraniNikravesh, restitution: float = RESTI
     joint.x.dof("x", "x_rate", gap - FLIGHT * SPEED, SPEED, nominal=1e-5)
     joint.y.dof("y", "y_rate", nominal=1e-5)
     sphere.add(Body("sphere", centre, mass=MASS))
-    sphere.show(ball((0, 0, 0), None, SPHERE, name="sphere"), at=centre)
-    sphere.show(box((1.2 * HOLLOW, 0, 0), None, (0.4 * HOLLOW, 3 * HOLLOW, 0), name="barrier"))
+    sphere.show(cylinder((0, 0, 0), None, 0.98 * SPHERE, name="sphere"), at=centre)
+    turns = np.linspace(0, 2 * np.pi, 180, endpoint=False)
+    edge = [(0.985 * SPHERE * np.cos(a), 0.985 * SPHERE * np.sin(a)) for a in turns]
+    sphere.show(tube(edge, 0.015 * SPHERE, closed=True, name="edge"), at=centre)
+    along = HOLLOW * np.linspace(-0.75, 0.75, 61)
+    rim = [(float(np.sqrt(HOLLOW**2 - y**2)), float(y)) for y in along]
+    back = [(1.3 * HOLLOW, y) for _, y in rim]
+    sphere.show(surface([rim, back], colour="#8a96a3", name="barrier"))
     contact = clearance(sphere, joint, gap, law(STIFFNESS, restitution))
     loss = sphere.state("loss", contact.force * contact.penetration_rate, unit="J", nominal=0.1)
     sphere.output("force", contact.force, unit="N", description="that presses at the barrier")
@@ -191,7 +197,7 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
-    show(model(), folder, "hertz_sphere", "Sphere that meets a barrier")
+    show(model(), folder, "hertz_sphere", "Sphere that meets the hollow of a barrier")
     record = run()
     print_comparison(
         "Sphere against a barrier [Schwab2002] Fig. 5.2",

@@ -41,13 +41,11 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 
 from mbcore import Result, simulate, superpose
-from mbcore.drawing import arrow, box, line
+from mbcore.drawing import arrow
 from mbcore.examples.common import figures_folder, head, plain, print_comparison, save, show
 from mbcore.examples.contact.offset_slider_crank import (
     CLEARANCE,
-    OFFSET,
     REVOLUTION,
-    ROD,
     SHOWN,
     STIFFNESS,
     degrees_of,
@@ -282,20 +280,11 @@ def draw(record: Record, folder: Path) -> None:
 
 
 def show_mechanism(folder: Path) -> None:
-    """Write the picture of the mechanism with its guide and the force on the journal."""
+    """Write the picture of the mechanism with the force on the journal."""
     model = mechanism("clearance")
-    bearing, journal, plunger = (
-        model.elements["joint"], model.nodes["journal"], model.nodes["plunger"]
-    )  # fmt: skip
+    bearing, journal = model.elements["joint"], model.nodes["journal"]
     force = model.nodes["crank"].matrix @ -ca.vertcat(bearing.x.stress, bearing.y.stress)
     model.show(arrow(journal, force, name="force on the journal"))
-    piston = box(
-        (0, 0, 0), None, (0.2 * ROD, 0.12 * ROD, 0.01 * ROD), colour="#9aa4b0", name="piston"
-    )
-    model.show(piston, at=plunger)
-    for side in (-0.07 * ROD, 0.07 * ROD):
-        ends = [(along * ROD, OFFSET + side) for along in (1.12, 1.5)]
-        model.show(line(ends, name="guide"))
     seen = simulate(model.equations(), 1e-7, start=TOUCHING, backend="python")
     title = "The pin (rod) is pressed into its sleeve (crank); play much enlarged"
     show(seen, folder, "slider_crank_bearing", title, times=(0.0,))

@@ -50,6 +50,8 @@ from mbcore.examples.common import (
 PRESSURE_ANGLE = np.radians(20)
 IDLERS = {"P2": (3.0, 0.5), "P3": (3.0, -2.0), "P4": (-3.0, -2.0), "P5": (-3.0, 0.5)}
 """Centres of the pulleys that are hinged to the base."""
+QUARTER = 0.5 * np.pi / 2
+"""Arc of the belt on each of these, m."""
 POINTER = {"arrowstyle": "-", "linewidth": 0.7}
 
 REFERENCE = {
@@ -67,13 +69,14 @@ REFERENCE = {
 }
 
 
-def model() -> Model:
-    """Return the mechanism; its crank turns with unit speed."""
+def model(phi: float = 0.0) -> Model:
+    """Return the mechanism at a crank angle; its crank turns with unit speed from there."""
     mechanism = Model("step_dwell")
     centre, base = mechanism.point("O", (0, 0), fixed=True), mechanism.angle("base", fixed=True)
-    crank, pinion = mechanism.angle("crank"), mechanism.angle("pinion")
-    P, P1 = mechanism.point("P", (0.5, 0)), mechanism.point("P1", (1, 0))
-    crank.angle.prescribe(mechanism.time)
+    crank, pinion = mechanism.angle("crank", phi), mechanism.angle("pinion", -phi)
+    P = mechanism.point("P", (0.5 * np.cos(phi), 0.5 * np.sin(phi)))
+    P1 = mechanism.point("P1", (np.cos(phi), 0))
+    crank.angle.prescribe(phi + mechanism.time)
     for name, p, q, turning in (("crank arm", centre, P, crank), ("P1 arm", P, P1, pinion)):
         mechanism.add(RigidLink(name, p, turning, q))
     gears = mechanism.add(
@@ -98,8 +101,9 @@ def model() -> Model:
     mechanism.add(Body("pinion disk", P, pinion, mass=1 / 4, inertia=1 / 32))
     for name in ("P5-P1", "P1-P2", "P2-P3", "P3-P4", "P4-P5"):
         (p, p_angle, radius_p), (q, q_angle, radius_q) = (pulleys[e] for e in name.split("-"))
+        arc = 0.0 if name == "P1-P2" else QUARTER
         belt = mechanism.add(
-            Belt(name, p, p_angle, q, q_angle, radius_p=radius_p, radius_q=radius_q)
+            Belt(name, p, p_angle, q, q_angle, radius_p=radius_p, radius_q=radius_q, wound_p=arc)
         )
         if name == "P3-P4":
             belt.elongation.release()
@@ -162,10 +166,10 @@ def place_of_largest(values: np.ndarray) -> float:
     return float(i + (before - after) / (before - 2 * top + after) / 2)
 
 
-def draw_mechanism(axes: Axes, motion: Result, phi: float) -> None:
+def draw_mechanism(axes: Axes, phi: float) -> None:
     """Draw the mechanism at a crank angle, and what its parts are called."""
     title = f"The step-dwell mechanism at φ = {np.degrees(phi):.0f}°"
-    picture(axes, motion, title, times=(phi,), trail=False)
+    picture(axes, model(phi), title)
     P, P1 = np.array([np.cos(phi), np.sin(phi)]) / 2, np.array([np.cos(phi), 0.0])
     axes.plot(*np.column_stack([(0, 0), P]), color="C1", linewidth=3.5, zorder=4)
     axes.plot(*np.column_stack([P, P1]), color="C2", linewidth=3.5, zorder=4)
@@ -194,7 +198,7 @@ def draw(record: Record, folder: Path) -> None:
     """Draw the mechanism (Fig. 3.9) and both parts of Fig. 3.10."""
     motion = record.motion
     figure = Figure(figsize=(9, 6.5), layout="constrained")
-    draw_mechanism(figure.add_subplot(), motion, np.radians(50))
+    draw_mechanism(figure.add_subplot(), np.radians(50))
     save(figure, folder, "step_dwell_system")
     figure = Figure(figsize=(9, 7), layout="constrained")
     figure.suptitle("Pushed to and fro and turned by one crank, the belt rests at 90° and steps on")

@@ -35,6 +35,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from mbcore import Equations, Result, simulate
+from mbcore.drawing import tube
 from mbcore.examples.common import ABOVE, figures_folder, print_comparison, save, show
 from mbcore.examples.rolling.schiehlen_eismann_figures import Motion, draw_bang_bang, draw_motion
 from mbcore.fmus import vehicle
@@ -54,6 +55,8 @@ DISPLACEMENT = ((2.661, 1.0), (5.322, -1.0), (7.983, 1.0), (10.644, -1.0))
 TURNING = ((1.5, 1.0), (4.5, -1.0), (6.0, 1.0))
 """Table 1: end of each interval and u in it."""
 SLOPE = 0.5
+GATES = ((1.5, -1.6), (1.5, 1.6), (5.3, 5.6), (8.9, 5.6))
+"""Cones at both sides of the course that is drawn, m."""
 
 REFERENCE = {
     "circle: radius": 1.3462912,
@@ -226,8 +229,11 @@ def _manoeuvre(name: str, parts: Sequence[Result]) -> dict[str, float]:
 
 def draw(record: Record, folder: Path) -> None:
     """Draw the vehicle and the six figures of results."""
+    car = vehicle.model()
+    for x, y in GATES:  # with them the scene, and so its arrows, are of the size of the course
+        car.show(tube([(x, y, 0), (x, y, 0.7)], 0.12, colour="#f57900", name="cone"))
     seen = simulate(
-        vehicle.model().equations(),
+        car.equations(),
         6.0,
         start={"chassis.speed": 0.0},
         parameters={"steering": SPEED_LAW, "steer.reference_speed": 10.0},

@@ -19,12 +19,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+import casadi as ca
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mbcore import Model
-from mbcore.drawing import line
+from mbcore.drawing import surface
 from mbcore.examples.common import figures_folder, head, plain, save
 from mbcore.examples.cosimulation import Unit, built
 from mbcore.examples.drive_picture import Stretch, add_cones, show_drive, show_slips
@@ -233,10 +234,13 @@ def draw(record: Record, folder: Path) -> None:
 
 
 def _on_track(lanes: list[Lane]) -> Model:
-    """Return the vehicle, its slips, cones and ice, hatched: a sheet would hide the rest."""
+    """Return the vehicle, its slips, cones and ice, in strips: a sheet would hide the path."""
     car = vehicle_grip.model()
+    # Without extent in the last picture, which is drawn over the first: no car lies under ice.
+    shown = ca.if_else(car.time < SEEN.times[0] - SEEN.begin + 0.01, 1, 0)
     for x in np.arange(SEEN.origin, ICY[1] + 0.1, 0.5) - SEEN.origin:
-        car.show(line([(x, 1.0, 0), (x, 4.8, 0)], name="ice", colour="#8ac6e6"))
+        strip = [[(x + shown * w, 1.0 + shown * y, 0) for y in (0, 3.8)] for w in (0, 0.3)]
+        car.show(surface(strip, name="ice", colour="#0040ff"))
     add_cones(car, lanes, 44.0, 46.0, SEEN)
     show_slips(car)
     return car

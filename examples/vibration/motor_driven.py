@@ -322,8 +322,8 @@ def draw_deflection(record: Record) -> Figure:
 
 
 def draw(record: Record, folder: Path) -> None:
-    """Draw the mechanism in a third of its turn, the crank's speed and the rod's deflection."""
-    times = np.array([0.0, 0.15, 0.33]) * record.elastic.period
+    """Draw the mechanism at two moments, the crank's speed and the rod's deflection."""
+    times = np.array([0.12, 0.33]) * record.elastic.period
     title = "Slider-crank driven by a motor, elastic rod"
     show(record.elastic, folder, "motor_driven", title, times=times)
     save(draw_speed(record), folder, "motor_driven_speed")
