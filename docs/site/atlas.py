@@ -19,7 +19,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, is_dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -147,6 +147,7 @@ def attributes(made: Mapping[str, Any]) -> dict[int, str]:
     return found
 
 
+@cache
 def entries(family: Family) -> list[Entry]:
     """Return the entries of a family by title."""
     found = [Entry(file) for file in (ENTRIES / family.folder).glob("*.py")]

@@ -1,7 +1,8 @@
 """Writes a page for every FMU from its definition: words, picture, live page and all variables.
 
-A Sphinx extension. The words and tables are those that the FMU itself carries. Where the library
-makes live pages and ziglang is installed, the page has the FMU inside, compiled for the browser.
+A Sphinx extension. The words and tables are those that the FMU itself carries. With
+``-D live_pages=1`` a page also has the FMU inside, compiled for the browser by ziglang; all of them
+take a minute and a half of a processor's time.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from sphinx.application import Sphinx
@@ -38,8 +40,8 @@ def names() -> list[str]:
     return list(definitions())
 
 
-def make(name: str, folder: Path) -> None:
-    """Write what an FMU's page is made of: ``body.html``, pictures, and the live page if it can."""
+def make(name: str, folder: Path, live: bool) -> None:
+    """Write what an FMU's page is made of: ``body.html``, pictures, and a live page if wanted."""
     component: Component = importlib.import_module(f"mbcore.fmus.{name}").component()
     folder.mkdir(parents=True, exist_ok=True)
     text = documentation.page(component, variables(component))
@@ -57,14 +59,9 @@ def make(name: str, folder: Path) -> None:
         "tolerance": experiment.tolerance,
     }
     (folder / "about.json").write_text(json.dumps(about), encoding="utf-8")
-    if live_pages():
+    if live:
         write_page = importlib.import_module("mbcore.page").write_page
         write_page(component, folder / f"{name}.html")
-
-
-def live_pages() -> bool:
-    """Return whether live pages can be made here."""
-    return all(importlib.util.find_spec(what) for what in ("mbcore.page", "ziglang"))
 
 
 def write(app: Sphinx) -> None:
@@ -75,9 +72,12 @@ def write(app: Sphinx) -> None:
     live = Path(app.srcdir) / "generated" / "live"
     shutil.rmtree(live, ignore_errors=True)
     (live / "live").mkdir(parents=True)
-    state = hashlib.sha256(digest_of_library() + bytes([live_pages()])).hexdigest()
+    wanted = bool(int(app.config.live_pages))
+    if wanted and not importlib.util.find_spec("ziglang"):
+        _log.warning("live_pages=1: ziglang is not installed; python -m pip install ziglang")
+        wanted = False
     with ThreadPoolExecutor(2) as pool:
-        for name, problem in zip(names(), pool.map(_made, names(), [state] * 99), strict=False):
+        for name, problem in zip(names(), pool.map(partial(_made, wanted), names()), strict=True):
             if problem:
                 _log.warning("the page of the FMU %s cannot be made:\n%s", name, problem)
                 continue
@@ -100,6 +100,8 @@ def page(name: str, target: Path, live: Path) -> str:
     if (kept / f"{name}.html").is_file():
         shutil.copyfile(kept / f"{name}.html", live / f"{name}.html")
         parts += ["## Live", _frame(name)]
+    else:
+        parts.append(f"`mbcore page {name} --open` opens a page on which the FMU's own C runs.")
     parts += ["## The system", _raw(text)]
     place = definitions()[name].relative_to(SHIPPED).as_posix().removesuffix("__init__.py")
     parts.append(
@@ -133,18 +135,17 @@ def overview(target: Path) -> str:
     )
 
 
-def _made(name: str, state: str) -> str:
+def _made(live: bool, name: str) -> str:
     """Make an FMU's files in a process of its own unless they are there; return what failed."""
-    stamp = KEPT / name / "state"
-    if stamp.is_file() and stamp.read_text(encoding="utf-8") == state:
+    stamp, state = KEPT / name / "state", hashlib.sha256(digest_of_library()).hexdigest()
+    there = stamp.is_file() and stamp.read_text(encoding="utf-8") == state
+    if there and (not live or (KEPT / name / f"{name}.html").is_file()):
         return ""
     shutil.rmtree(KEPT / name, ignore_errors=True)
     paths = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
     environment = os.environ | {"PYTHONPATH": paths, "MPLBACKEND": "Agg", "OMP_NUM_THREADS": "1"}
-    done = subprocess.run(
-        [sys.executable, "-m", "docs.site.fmu_pages", name], env=environment, capture_output=True,
-        text=True, cwd=ROOT,
-    )  # fmt: skip
+    command = [sys.executable, "-m", "docs.site.fmu_pages", name, *(["--live"] if live else [])]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=ROOT)
     if done.returncode == 0:
         stamp.write_text(state, encoding="utf-8")
         return ""
@@ -165,10 +166,11 @@ def _raw(html: str) -> str:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Register the extension."""
+    """Register the extension; ``-D live_pages=1`` makes live pages, too."""
+    app.add_config_value("live_pages", False, "", types=[bool, int, str])
     app.connect("builder-inited", write)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
 if __name__ == "__main__":
-    make(sys.argv[1], KEPT / sys.argv[1])
+    make(sys.argv[1], KEPT / sys.argv[1], live="--live" in sys.argv)
