@@ -17,7 +17,8 @@ from mbcore.model.interface.values import checked_values
 from mbcore.model.variables import Value
 from mbcore.native.compiled import compilation
 from mbcore.native.library import Extent
-from mbcore.native.point import CompiledPoint, PointArrays
+from mbcore.native.point import CompiledPoint
+from mbcore.native.point_arrays import PointArrays
 
 CALL = 500.0
 """Operations that take as long as a call in Python, with what is done with its results."""

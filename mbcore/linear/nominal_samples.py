@@ -26,7 +26,8 @@ from mbcore.linear.variation import COLUMNS, Variation
 from mbcore.model.errors import ConfigurationError
 from mbcore.model.tables import derivatives
 from mbcore.native.compiled import compilation
-from mbcore.native.point import CompiledPoint, PointArrays
+from mbcore.native.point import CompiledPoint
+from mbcore.native.point_arrays import PointArrays
 
 OF_OUTPUTS = ("output_by_state", "output_by_input", "output_by_acceleration")
 """Fields that hold changes of outputs, in the order of states, inputs and accelerations."""

@@ -19,7 +19,7 @@ from mbcore.integrators.method import Method
 from mbcore.integrators.table import number_in_c
 from mbcore.integrators.tableau import floats
 from mbcore.native.library import library, remembered_library
-from mbcore.native.point import PointArrays, author_start
+from mbcore.native.point_arrays import PointArrays, author_start
 from mbcore.native.shared import Library, SharedBatch
 from mbcore.native.signals import Signal, SignalArrays
 

@@ -16,8 +16,10 @@ import numpy as np
 from mbcore.equations.equations import Equations
 from mbcore.model.variables import Discrete, State
 from mbcore.native.callbacks import Callback, Guarded
-from mbcore.native.point import CompiledPoint, PointArrays
-from mbcore.native.shared import SharedCollocation, SharedExplicit, SharedList
+from mbcore.native.flow_methods import CollocationMethod, ExplicitMethod, in_c
+from mbcore.native.point import CompiledPoint
+from mbcore.native.point_arrays import PointArrays
+from mbcore.native.shared import SharedList
 
 STEPS = 50
 """Most steps of one call, after which Python counts evaluations and may be interrupted."""
@@ -32,72 +34,6 @@ class Outcome(IntEnum):
     ENDED = 3
     JUMPED = 4
     NO_MEMORY = 5
-
-
-@dataclass(frozen=True)
-class CollocationMethod:
-    """Radau collocation: nodes (s,), matrix (s, s), embedded formula (s,) with gamma, and rules.
-
-    What the rules mean, `mbcore.periodic.collocation` says.
-    """
-
-    node: np.ndarray
-    matrix: np.ndarray
-    error: np.ndarray
-    gamma: float
-    iterations: int
-    safety: float
-    shrink: float
-    grow: float
-    farthest: float
-    accuracy: float
-    doubtful: float
-    rounding: float
-    just_over: float
-    divided: float
-    first: float
-    small: float
-    least: float
-
-
-@dataclass(frozen=True)
-class ExplicitMethod:
-    """DOP853 with its interpolant.
-
-    Attributes
-    ----------
-    stages : int
-        Stages of a step.
-    node : ndarray, shape (all,)
-        Of all stages, those for the interpolant among them.
-    matrix : ndarray, shape (all, all)
-        Rows of weights; that of the end is behind those of the stages.
-    error_5, error_3 : ndarray, shape (stages + 1,)
-        Estimates of the error.
-    dense : ndarray, shape (terms - 3, all)
-        Terms of the interpolant from the fourth on.
-    safety, shrink, grow, exponent : float
-        Of the step's length.
-    least : float
-        Shortest step, in spacings of the time.
-    """
-
-    stages: int
-    node: np.ndarray
-    matrix: np.ndarray
-    error_5: np.ndarray
-    error_3: np.ndarray
-    dense: np.ndarray
-    safety: float
-    shrink: float
-    grow: float
-    exponent: float
-    least: float
-
-    @property
-    def terms(self) -> int:
-        """Number of terms of the interpolant; the first three are Hermite's."""
-        return 3 + len(self.dense)
 
 
 @dataclass(frozen=True)
@@ -241,7 +177,7 @@ class CompiledFlow:
         record: bool = False,
     ) -> None:
         self._library, self.method = point.library, method
-        shared_method = _shared(method)
+        shared_method = in_c(method)
         implicit = isinstance(method, CollocationMethod)
         methods = (shared_method, None) if implicit else (None, shared_method)
         varied, numbers = len(columns.varied) if columns.wanted else 0, len(columns.numbers)
@@ -399,24 +335,6 @@ def _rows(noted: SharedList, size: int) -> np.ndarray:
     if not noted.count:
         return np.zeros((0, size))
     return _view(noted.value, (noted.count,)).copy().reshape(-1, size)
-
-
-def _shared(method: CollocationMethod | ExplicitMethod) -> SharedCollocation | SharedExplicit:
-    """Return a method for C, which keeps its arrays."""
-    arrays = {
-        name: np.ascontiguousarray(value)
-        for name, value in vars(method).items()
-        if isinstance(value, np.ndarray)
-    }
-    shared: SharedCollocation | SharedExplicit
-    if isinstance(method, CollocationMethod):
-        shared = SharedCollocation(stages=method.node.size)
-    else:
-        shared = SharedExplicit(all=method.node.size, terms=method.terms)
-    for name, value in vars(method).items():
-        setattr(shared, name, arrays[name].ctypes.data if name in arrays else value)
-    shared.arrays = arrays
-    return shared
 
 
 @cache

@@ -1,4 +1,4 @@
-"""A point in arrays that Python and C share, and compiled functions at it."""
+"""Compiled functions at a point, and what C linearizes there."""
 
 from __future__ import annotations
 
@@ -12,17 +12,11 @@ from math import prod
 import numpy as np
 
 from mbcore.codegen.model_source.sizes import counts
-from mbcore.codegen.table import SOLVER_PARAMETERS
 from mbcore.equations.equations import Equations
 from mbcore.equations.functions import EXTRA, FUNCTIONS, shape
 from mbcore.model.variables import type_of
-from mbcore.native.shared import (
-    Doubles,
-    Library,
-    SharedBeside,
-    SharedLinearized,
-    SharedPoint,
-)
+from mbcore.native.point_arrays import PointArrays, author_start
+from mbcore.native.shared import Library, SharedBeside, SharedLinearized
 
 _PLACES = {name: i for i, name in enumerate(FUNCTIONS)}
 _SAME = {"tangent": "change", "rate_change": "change"}
@@ -80,57 +74,6 @@ class Beside:
     found: CompiledLinearization = field(init=False)
     state: np.ndarray = field(init=False)
     turns: np.ndarray = field(init=False)
-
-
-class PointArrays:
-    """Arrays of a point, laid out as the runtime in C has them.
-
-    Attributes
-    ----------
-    t, s, d, u, p, x : ndarray
-        Time, states, discrete variables, inputs, parameters and configuration.
-    values : ndarray
-        All of them but the time, behind each other.
-    shared : SharedPoint
-        The same for C.
-    """
-
-    def __init__(self, equations: Equations) -> None:
-        sizes = {
-            "s": len(equations.states),
-            "d": len(equations.discretes),
-            "u": len(equations.inputs),
-            "x": len(equations.coordinate_names),
-            "p": len(equations.parameters) + SOLVER_PARAMETERS,
-        }
-        self.values = np.zeros(sum(sizes.values()))
-        self.shared = SharedPoint()
-        self.shared.values = pointer(self.values)
-        self.t = np.frombuffer(self.shared, float, count=1)  # type: ignore[call-overload]
-        ends = np.cumsum([0, *sizes.values()])
-        parts = {
-            name: self.values[a:b] for name, a, b in zip(sizes, ends[:-1], ends[1:], strict=True)
-        }
-        for name, part in parts.items():
-            setattr(self.shared, name, pointer(part))
-        self.s, self.d, self.u, self.x = (parts[name] for name in "sdux")
-        self._given = sizes["s"] + sizes["d"] + sizes["u"]
-        self._all_p = parts["p"]
-        self.p = self._all_p[: len(equations.parameters)]
-
-    def given(self) -> np.ndarray:
-        """Return s, d, u and p behind each other, those of the runtime among the last."""
-        return np.concatenate([self.values[: self._given], self._all_p])
-
-
-def author_start(equations: Equations) -> PointArrays:
-    """Return the values with which the model's author lets it start; its configuration is zero."""
-    own = PointArrays(equations)
-    own.s[:] = equations.start_state
-    own.d[:] = [record.start for record in equations.discretes]
-    own.u[:] = [record.start for record in equations.inputs]
-    own.p[:] = [record.value for record in equations.parameters]
-    return own
 
 
 class CompiledPoint:
@@ -430,8 +373,3 @@ class _Buffer:
 
 def _place(name: str) -> int:
     return _PLACES[_SAME.get(name, name)]
-
-
-def pointer(array: np.ndarray) -> ctypes._Pointer:
-    """Return the place of an array, which must live as long as it is used."""
-    return array.ctypes.data_as(Doubles)

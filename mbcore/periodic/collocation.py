@@ -17,7 +17,7 @@ import numpy as np
 from scipy.linalg import lu_factor, lu_solve
 from scipy.special import roots_jacobi
 
-from mbcore.native.flow import CollocationMethod
+from mbcore.native.flow_methods import CollocationMethod
 from mbcore.periodic.step_polynomial import StepPolynomial
 
 STAGES = 7

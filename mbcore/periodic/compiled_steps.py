@@ -14,7 +14,8 @@ from scipy.integrate import DOP853
 from mbcore.evaluation.moving_point import SAMPLES, MovingPoint
 from mbcore.integrators.methods import dop853
 from mbcore.integrators.tableau import floats
-from mbcore.native.flow import Columns, CompiledFlow, EventRules, ExplicitMethod, Outcome
+from mbcore.native.flow import Columns, CompiledFlow, EventRules, Outcome
+from mbcore.native.flow_methods import ExplicitMethod
 from mbcore.native.point import CompiledPoint
 from mbcore.periodic import collocation
 from mbcore.periodic.saltation import LARGEST, TOGETHER

@@ -34,7 +34,7 @@ from mbcore.elements import Body, Truss
 from mbcore.integrators.table import methods_in_c
 from mbcore.native import cache, sources
 from mbcore.native.cache import cache_folder
-from mbcore.native.point import author_start
+from mbcore.native.point_arrays import author_start
 from mbcore.native.trust import refuse_strange
 from tests.contact.test_impact import ball
 
