@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,6 +19,10 @@ from mbcore.model.variables import Value
 
 MOST_ROWS = 10**7
 """Largest number of rows of a run."""
+
+
+_PLACES = {"state": 0, "parameter": 1, "input": 2}
+"""Of kinds of variables among settings."""
 
 
 class Settings(NamedTuple):
@@ -42,15 +46,15 @@ def add_set_option(parser: argparse.ArgumentParser) -> None:
 
 
 @refusing_calls()
-def given_values(option: str, settings: Iterable[str]) -> dict[str, Value]:
-    """Return values by name: numbers without a unit as such, others as texts.
+def given_values(option: str, settings: Iterable[str]) -> dict[str, Any]:
+    """Return values by name: numbers without a unit as such, arrays as lists, others as texts.
 
     Raises
     ------
     WrongCallError
         One has no name or no value, or a name comes twice.
     """
-    found: dict[str, Value] = {}
+    found: dict[str, Any] = {}
     for setting in settings:
         name, equals, text = (part.strip() for part in setting.partition("="))
         if not (name and equals and text):
@@ -59,14 +63,44 @@ def given_values(option: str, settings: Iterable[str]) -> dict[str, Value]:
             )
         if name in found:
             raise ModelError(f"{option}: {name} is set twice, to {found[name]!r} and {text!r}")
-        found[name] = plain(f"{option}: {name}", text)
+        owner = f"{option}: {name}"
+        found[name] = _array(owner, text) if _is_array(text) else plain(owner, text)
     return found
+
+
+def _array(owner: str, text: str) -> list[Any]:
+    """Return the elements of an array in brackets, rows as arrays of their own.
+
+    Raises
+    ------
+    ModelError
+        Brackets do not pair, or an element is empty.
+    """
+    parts, depth = [""], 0
+    for sign in text[1:-1]:
+        depth += {"[": 1, "]": -1}.get(sign, 0)
+        if sign == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += sign
+    parts = [part.strip() for part in parts]
+    if depth or not all(parts):
+        raise ModelError(f"{owner} = {text!r}: give elements with commas, as in [1, 2, 3]")
+    return [_array(owner, p) if _is_array(p) else plain(owner, p) for p in parts]
+
+
+def _is_array(text: str) -> bool:
+    return text.startswith("[") and text.endswith("]")
 
 
 def plain(owner: str, text: str) -> Value:
     """Return a number without a unit as one, another text as it is."""
     number = plain_number(owner, text)
     return text if number is None else number
+
+
+def _names(records: Iterable[Any]) -> Iterator[str]:
+    return (record.name for record in records)
 
 
 @refusing_calls()
@@ -82,12 +116,15 @@ def sorted_values(equations: Equations, given: Mapping[str, Value]) -> Settings:
         **{record.name: 0 for record in equations.states},
         **{record.name: 1 for record in equations.parameters},
         **{record.name: 2 for record in equations.inputs},
+        **{a.name: _PLACES[a.kind] for a in equations.arrays if a.kind in _PLACES},
     }
+    calculated = {*_names(equations.outputs), *_names(equations.discretes)}
+    calculated |= {*_names(equations.arrays)}
     names: list[set[str]] = [set(), set(), set()]
     for name in given:
         if name not in homes:
             where = origin(given, name, "--set")
-            if name in {r.name for r in equations.outputs} | {r.name for r in equations.discretes}:
+            if name in calculated:
                 raise ModelError(f"{where}: {name} is calculated; set what it follows from")
             raise ModelError(f"{where}: {unknown(SETTABLE, name, homes)}")
         names[homes[name]].add(name)

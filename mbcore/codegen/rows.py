@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 from typing import Literal
 
 from mbcore.model.variables import Item, Visibility
@@ -85,6 +86,34 @@ class Choice:
 
 
 @dataclass(frozen=True)
+class ArrayRow:
+    """Rows one behind another that FMI 3.0 has as one array, with a value reference of its own.
+
+    Attributes
+    ----------
+    reference : int
+        Behind those of all rows.
+    name, description : str
+        Of the array.
+    shape : tuple of int
+        Its dimensions.
+    first : int
+        Value reference of the first element.
+    """
+
+    reference: int
+    name: str
+    shape: tuple[int, ...]
+    first: int
+    description: str = ""
+
+    @property
+    def elements(self) -> range:
+        """Value references of the elements."""
+        return range(self.first, self.first + prod(self.shape))
+
+
+@dataclass(frozen=True)
 class Table:
     """The rows in the order of their value references, and the choices between variables."""
 
@@ -94,6 +123,7 @@ class Table:
     choices: tuple[Choice, ...] = ()
     varied: tuple[int, ...] = ()
     """Places in (s, t, u, p) of that by which states have sensitivities."""
+    arrays: tuple[ArrayRow, ...] = ()
 
     def of(self, *kinds: RowKind) -> tuple[Row, ...]:
         """Return the rows of the given kinds, in the table's order."""

@@ -14,13 +14,14 @@ from typing import Any
 import casadi as ca
 
 from mbcore.codegen import table_checks
-from mbcore.codegen.rows import Alias, Choice, Row, RowKind, Table
+from mbcore.codegen.rows import Alias, ArrayRow, Choice, Row, RowKind, Table
 from mbcore.codegen.work import most_evaluations
 from mbcore.equations.checks.unused_variables import NOTHING_USES
 from mbcore.equations.equations import Equations
 from mbcore.integrators.table import items
 from mbcore.model.units.units import per_second, quotient
 from mbcore.model.variables import (
+    Array,
     Discrete,
     Event,
     Input,
@@ -41,6 +42,7 @@ SOLVER_PARAMETERS = len(_SOLVER_NAMES)
 
 TWIN, SELECTOR, START, SENSITIVITY = "{}_real", "{}_number", "start.{}", "step.{}.by.{}"
 """Names of the rows that stand for others."""
+_RATE = "der({})"
 
 
 @dataclass(frozen=True)
@@ -96,15 +98,43 @@ def table(equations: Equations, step: float, offers: Offers | None = None) -> Ta
     for record in records:
         if record["name"] in equations.unused:
             record["description"] = "; ".join(filter(None, (record["description"], NOTHING_USES)))
-    rows = _aliased([Row(reference=0, **record) for record in records], offers.aliases)
-    rows = list(_with_twins(rows)) if offers.twins else rows
+    rows = [Row(reference=0, **record) for record in records]
+    table_checks.refuse_aliased_elements(equations.arrays, offers.aliases)
+    rows = _aliased(rows, offers.aliases)
+    rows = list(_with_twins(rows, equations.arrays)) if offers.twins else rows
     rows = list(_with_starts(rows)) if offers.starts else rows
     varied = _varied(equations) if offers.sensitivities else {}
     rows += _sensitivities(equations, list(varied.values()))
     rows, slots, choices = _with_slots(rows, len(equations.parameters))
     numbered = tuple(replace(row, reference=i) for i, row in enumerate(rows))
     table_checks.check(numbered)
-    return Table(numbered, slots, choices, tuple(varied))
+    arrays = tuple(_array_rows(numbered, equations.arrays))
+    table_checks.check_arrays(arrays, numbered)
+    return Table(numbered, slots, choices, tuple(varied), arrays)
+
+
+def _array_rows(rows: Sequence[Row], arrays: Sequence[Array]) -> Iterator[ArrayRow]:
+    """Return the arrays of the table: the model's, and those of what stands beside elements."""
+    if not arrays:
+        return
+    place = {row.name: row.reference for row in rows}
+    reference = len(rows)
+    for array in arrays:
+        for form in ("{}", _RATE, TWIN, START):
+            first = place.get(_formed(form, array.elements[0]))
+            if first is None:
+                continue
+            description = rows[first].description if form != "{}" else array.description
+            if form == _RATE:
+                description = f"time derivative of {array.name}"
+            yield ArrayRow(reference, form.format(array.name), array.shape, first, description)
+            reference += 1
+
+
+def _formed(form: str, name: str) -> str:
+    """Return the name of what stands beside a variable, whose index, if any, comes last."""
+    whole, bracket, index = name.partition("[")
+    return f"{form.format(whole)}{bracket}{index}" if form == TWIN else form.format(name)
 
 
 def _varied(equations: Equations) -> dict[int, State | Input | Parameter]:
@@ -162,7 +192,10 @@ def _aliased(rows: list[Row], aliases: Mapping[str, str]) -> list[Row]:
     return list(by_name.values())
 
 
-def _with_twins(rows: list[Row]) -> Iterator[Row]:
+def _with_twins(rows: list[Row], arrays: Sequence[Array]) -> Iterator[Row]:
+    """Yield rows with their twins; those of an array's elements come behind its last element."""
+    within = {element: array.elements[-1] for array in arrays for element in array.elements}
+    waiting: list[Row] = []
     for row in rows:
         yield row
         if row.items and row.kind == "parameter":
@@ -180,8 +213,12 @@ def _with_twins(rows: list[Row]) -> Iterator[Row]:
             )
         elif row.type != "real" and row.visibility == "output":
             said = f"{row.name} as a real number; {row.description}"
-            twin = replace(row, name=TWIN.format(row.name), type="real", items=(), description=said)
-            yield replace(twin, stepwise=True, stands_for=row.name)
+            name = _formed(TWIN, row.name)
+            twin = replace(row, name=name, type="real", items=(), description=said)
+            waiting.append(replace(twin, stepwise=True, stands_for=row.name))
+        if within.get(row.name, row.name) == row.name:
+            yield from waiting
+            waiting = []
 
 
 def _with_starts(rows: list[Row]) -> Iterator[Row]:
@@ -326,7 +363,7 @@ def _parameters(equations: Equations, step: float) -> list[dict[str, Any]]:
 
 
 def _derivative(state: State, index: int, nominals: Mapping[str, float]) -> dict[str, Any]:
-    name = f"der({state.name})"
+    name = _RATE.format(state.name)
     return dict(
         name=name,
         kind="derivative",

@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from mbcore.codegen.rows import Row
+from mbcore.codegen.rows import ArrayRow, Row
 from mbcore.model.errors import ModelError
 from mbcore.model.interface.fmu_names import wrong_part
+from mbcore.model.variables import Array
 from mbcore.model.wording import article
 
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -93,6 +94,47 @@ def check_alias(name: str, row: Row | None, target: str, of: Row | None) -> None
         raise ModelError(
             f"{said}: their units are {row.unit!r} and {of.unit!r}; only a display unit may differ"
         )
+
+
+def refuse_aliased_elements(arrays: Sequence[Array], aliases: Mapping[str, str]) -> None:
+    """Refuse elements of arrays among aliases and what these name: FMI 3.0 has them as a whole.
+
+    Raises
+    ------
+    ModelError
+        Naming the element and its array.
+    """
+    whole = {element: array.name for array in arrays for element in array.elements}
+    for name, target in aliases.items():
+        for one in (name, target.removeprefix("der(").removesuffix(")")):
+            if one in whole:
+                raise ModelError(
+                    f"alias {name!r} of {target!r}: {one!r} is an element of the array "
+                    f"{whole[one]!r}, which has no alias; leave it out"
+                )
+
+
+def check_arrays(arrays: Sequence[ArrayRow], rows: Sequence[Row]) -> None:
+    """Refuse an array whose name another variable has, and one whose elements differ in kind.
+
+    Raises
+    ------
+    ModelError
+        Naming the array, what its elements differ in, and the remedy.
+    """
+    names = {row.name for row in rows}
+    for array in arrays:
+        if array.name in names:
+            raise ModelError(f"two variables are called {array.name!r}")
+        own = [rows[reference] for reference in array.elements]
+        for what in ("type", "unit", "display_unit", "visibility", "tunable", "positive"):
+            if len({getattr(row, what) for row in own}) > 1:
+                raise ModelError(f"array {array.name!r}: its elements differ in {what}")
+        if len({row.start_input is None for row in own}) > 1:
+            raise ModelError(
+                f"array {array.name!r}: some elements start at an input's value and others do not; "
+                "let all start at inputs, or none"
+            )
 
 
 def _check_name(name: str, seen: set[str]) -> None:

@@ -115,6 +115,8 @@ class Equations(summary.Summarized):
     parameters, inputs, states, discretes, events, outputs, requirements : tuple
         Records of ``mbcore.model.variables``, in the order of the functions' arguments and results.
         The first discrete variables are the events' modes.
+    arrays : tuple of Array
+        Those of the variables that are elements of arrays.
     dofs : int
         Number of degrees of freedom: their rates are the first states, their values the next.
     speeds : int
@@ -253,7 +255,7 @@ class Equations(summary.Summarized):
             records.events,
             records.outputs,
         )
-        self.requirements = records.requirements
+        self.requirements, self.arrays = records.requirements, records.arrays
         self.dofs, self.speeds = len(A.independent), len(A.speed_slips)
         self.contacts: tuple[str, ...] = tuple(A.model.contacts)
         self.held = tuple(slip.name for slip, _ in switched_slips(A))

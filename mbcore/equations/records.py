@@ -8,7 +8,16 @@ from dataclasses import dataclass
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.equations.checks.called_functions import table_requirements
 from mbcore.model.interface.range_requirements import range_requirements
-from mbcore.model.variables import Discrete, Event, Input, Output, Parameter, Requirement, State
+from mbcore.model.variables import (
+    Array,
+    Discrete,
+    Event,
+    Input,
+    Output,
+    Parameter,
+    Requirement,
+    State,
+)
 
 
 @dataclass(frozen=True)
@@ -22,6 +31,7 @@ class Records:
     events: tuple[Event, ...]
     outputs: tuple[Output, ...]
     requirements: tuple[Requirement, ...]
+    arrays: tuple[Array, ...] = ()
 
 
 def records(assembly: Assembly, winding: Iterable[str], released: Iterable[Requirement]) -> Records:
@@ -62,4 +72,5 @@ def records(assembly: Assembly, winding: Iterable[str], released: Iterable[Requi
             *released,
             *table_requirements(model),
         ),
+        arrays=tuple(model.interface.arrays.values()),
     )

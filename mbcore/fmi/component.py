@@ -137,6 +137,9 @@ class Component(summary.Summarized):
     checked : bool
         Whether accelerations are checked by virtual power after steps: it takes up to 2 % of
         one, and finds where the coordinates have lost the digits of accelerations.
+    arrays : bool
+        Whether FMI 3.0 has arrays of the model as arrays of fixed size. FMI 2.0, which has none,
+        has their elements ``name[1]`` or ``name[1,2]``, and so has FMI 3.0 without.
     terminals : tuple of Terminal
         Groups of variables that are connected together.
     author, version, copyright : str
@@ -174,6 +177,7 @@ class Component(summary.Summarized):
     license: str = LICENSE_NAME
     sensitivities: bool = False
     checked: bool = True
+    arrays: bool = True
     page: Page = field(default_factory=Page)
     parameters: Mapping[str, Value] = field(default_factory=dict)
 
@@ -216,7 +220,7 @@ class Component(summary.Summarized):
         _check_texts(owner, self, *texts)
         _check_names(owner, "symbols", self.symbols)
         _check_formulas(owner, self)
-        for what in ("twins", "starts", "sensitivities", "checked"):
+        for what in ("twins", "starts", "sensitivities", "checked", "arrays"):
             if not isinstance(given := getattr(self, what), bool):
                 raise ModelError(f"{owner}: {what} = {given!r}; give True or False")
         for what in ("picture", "icon"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from mbcore.codegen.c_model import GeneratedModel, generate
 from mbcore.codegen.dependencies import dependencies
@@ -51,6 +52,7 @@ def export(
     compiler_timeout: float = LONGEST,
     checked: bool | None = None,
     parameters: Mapping[str, Value] | str | Path | None = None,
+    arrays: bool | None = None,
 ) -> list[Path]:
     """Write a model's FMUs, each with Model Exchange and Co-Simulation.
 
@@ -83,6 +85,10 @@ def export(
         them (``.ssv``, ``.csv``, ``.json``, ``.toml``), as `Component` has them: in the description
         and in what runs, and as a parameter set of SSP in ``extra/org.fmi-standard.fmi-ls-ref``.
 
+    arrays : bool, optional
+        Whether FMI 3.0 has arrays of the model as arrays, or their elements ``name[1]`` as FMI 2.0,
+        as `Component` says where this is absent.
+
     Returns
     -------
     list of Path
@@ -111,11 +117,7 @@ def export(
     if progress is not None and not callable(progress):
         raise ModelError(f"export: progress = {progress!r}; give a function of a line, as in print")
     checks.real("export", "most_statements", most_statements, above=0)
-    component = as_component(source)
-    if checked is not None:
-        component = replace(component, checked=checked)
-    component = component.started_at({} if parameters is None else parameters)
-    component.equations.refuse_stale()
+    component = _asked(source, parameters, checked=checked, arrays=arrays)
     if tools is None:
         with toolchains(platforms, compiler_timeout) as made:
             return export(
@@ -127,6 +129,7 @@ def export(
                 most_statements=most_statements,
                 checked=checked,
                 parameters=parameters,
+                arrays=arrays,
             )
     paths = {v: Path(directory) / f"fmi{v[0]}" / f"{component.name}.fmu" for v in versions}
     for path in paths.values():
@@ -152,6 +155,19 @@ def export(
     files = {v: _MAKERS[v][0](contents, described[v]) for v in versions}
     related = _related(component, rows, files, report if this_platform() in libraries else None)
     return [archive.write(paths[v], files[v] | related[v]) for v in versions]
+
+
+def _asked(
+    source: Component | Equations,
+    parameters: Mapping[str, Value] | str | Path | None,
+    **options: bool | None,
+) -> Component:
+    """Return the component with further start values, and with the options that are given."""
+    given: dict[str, Any] = {name: of for name, of in options.items() if of is not None}
+    component = replace(as_component(source), **given)
+    component = component.started_at({} if parameters is None else parameters)
+    component.equations.refuse_stale()
+    return component
 
 
 def _related(
@@ -183,6 +199,7 @@ def describe(component: Component, rows: Table, generated: GeneratedModel) -> De
         copyright=component.copyright,
         license=component.license,
         remarks=component.page.remarks,
+        arrays=component.arrays,
         sources=compiled(source_files(component.name, "2.0", generated)),
     )
 

@@ -111,7 +111,7 @@ def parameter_set(name: str, table: Table, chosen: Iterable[str], ssp: str) -> b
         },
     )
     parameters, units = SubElement(root, "ssv:Parameters"), set()
-    for one in chosen:
+    for one in (name for asked in chosen for name in _elements(asked, table)):
         row = by_name[one]
         parameter = SubElement(parameters, "ssv:Parameter", name=one)
         kind = ELEMENTS[ssp].get(row.type, row.type.capitalize())
@@ -126,6 +126,12 @@ def parameter_set(name: str, table: Table, chosen: Iterable[str], ssp: str) -> b
             of = SubElement(defined, "ssc:Unit", name=unit)
             SubElement(of, "ssc:BaseUnit", parse(unit).attributes())
     return description.write(root)
+
+
+def _elements(name: str, table: Table) -> list[str]:
+    """Return the names of an array's elements, because parameter sets have no arrays; else it."""
+    found = next((array for array in table.arrays if array.name == name), None)
+    return [name] if found is None else [table.rows[place].name for place in found.elements]
 
 
 def _text(row: Row) -> str:

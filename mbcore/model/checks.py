@@ -18,6 +18,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from mbcore.model.arrays.elements import values_by_element
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.expressions import dense, symbolic
 from mbcore.model.parameter_sets.parameter_set import ParameterSet, located
@@ -172,7 +173,8 @@ def names(owner: str, what: str, given: object, example: str = "x") -> tuple[str
 def values(owner: str, given: object, records: Sequence[Any] = ()) -> dict[str, float]:
     """Return numbers by name, NaN and infinity included, from a mapping; empty for None.
 
-    Texts with units are taken for those of ``records``, which have a name and a unit.
+    Texts with units are taken for those of ``records``, which have a name and a unit, and arrays
+    for those that are elements of one.
 
     Raises
     ------
@@ -186,14 +188,20 @@ def values(owner: str, given: object, records: Sequence[Any] = ()) -> dict[str, 
     if not given:
         return {}
     by_name = {record.name: record for record in records}
-    found = {}
-    for name, value in given.items():
-        with located(given, name):
-            record = by_name.get(name)
-            if isinstance(given, ParameterSet) and record is not None:
-                given.check_type(owner, name, type_of(record))
-            units = () if record is None else (record.unit, record.display_unit)
-            found[name] = scalar(f"{owner} {name}", value, *units)
+    found: dict[str, float] = {}
+    for asked, one_or_all in given.items():
+        with located(given, asked):
+            each = values_by_element(f"{owner} {asked}", asked, one_or_all, by_name)
+            for name, value in each:
+                record = by_name.get(name)
+                if isinstance(given, ParameterSet) and record is not None:
+                    given.check_type(owner, asked, type_of(record))
+                if name in found:
+                    raise ModelError(
+                        f"{owner} {name} is given twice, also within an array; leave one out"
+                    )
+                units = () if record is None else (record.unit, record.display_unit)
+                found[name] = scalar(f"{owner} {name}", value, *units)
     return found
 
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import product
 from typing import Any, Literal
 
 import casadi as ca
+import numpy as np
 
 from mbcore.model.limits import limited
 
@@ -20,6 +22,9 @@ Number = float | int | ca.SX
 Value = float | str
 """A value as users give it: a number in the unit of the variable, a text with its own unit, the
 name of an item, or a truth value."""
+
+Values = Sequence[Any] | np.ndarray
+"""Values of an array as users give them, row by row in two dimensions."""
 
 Kind = Literal["real", "integer", "boolean"]
 EventKind = Literal["switch", "knot", "impact", "closed_contact", "held_slip"]
@@ -38,6 +43,34 @@ class Item:
     name: str
     description: str = ""
     available: bool = True
+
+
+@dataclass(frozen=True)
+class Array:
+    """Variables of one ``kind`` that are the elements of an array.
+
+    Attributes
+    ----------
+    name : str
+        Of the array.
+    shape : tuple of int
+        Of one or two dimensions.
+    kind : str
+        ``"parameter"``, ``"input"``, ``"state"`` or ``"output"``.
+    description : str
+        One line of what it is.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    kind: str
+    description: str = ""
+
+    @cached_property
+    def elements(self) -> tuple[str, ...]:
+        """Names of the elements, row by row: ``name[1]``, or ``name[1,2]``."""
+        places = product(*(range(1, size + 1) for size in self.shape))
+        return tuple(f"{self.name}[{','.join(map(str, place))}]" for place in places)
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from mbcore.host.files import file_path, writing
 from mbcore.model import checks, near_names, summary, wording
 from mbcore.model.errors import ModelError
 from mbcore.model.taken import taken
-from mbcore.model.variables import Value
+from mbcore.model.variables import Array, Value
 from mbcore.results.drawn import Moving
 from mbcore.results.motion import Motion
 from mbcore.results.plotting import Column, plot_columns
@@ -38,7 +38,8 @@ SAME_TIME = 1e-6
 class Result(summary.Summarized, Mapping[str, np.ndarray]):
     """Time histories by name, a read-only mapping: ``run["x"]``, ``"x" in run``, ``run.items()``.
 
-    At an event there are two rows: before it and after it.
+    At an event there are two rows: before it and after it. An array is read as a whole,
+    ``run["y"]`` with the shape (nt, ...), or by element, ``run["y[1]"]``; columns are its elements.
 
     Attributes
     ----------
@@ -67,6 +68,8 @@ class Result(summary.Summarized, Mapping[str, np.ndarray]):
         Configurations at the same rows, for pictures.
     backend : {"python", "c"} or None
         Who has evaluated the equations: C if it did so at any point; None where it was an FMU.
+    arrays : mapping of str to tuple of int
+        Shapes of the arrays whose elements are columns.
     """
 
     name: str
@@ -80,6 +83,7 @@ class Result(summary.Summarized, Mapping[str, np.ndarray]):
     motion: Motion | None = None
     backend: Evaluator | None = None
     steps: tuple[tuple[float, str], ...] = ()
+    arrays: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     _elsewhere: ClassVar[dict[str, str]] = {
         "savefig": "save a figure: run.plot('x').savefig('x.png'), run.draw(1.0).savefig(...)",
@@ -102,12 +106,23 @@ class Result(summary.Summarized, Mapping[str, np.ndarray]):
         if not isinstance(name, str):
             first = next(iter(self.columns), "x")
             raise KeyError(f"no result {name!r}; give a name, then a row, as in run[{first!r}][0]")
+        if name in self.arrays and name not in self.columns:
+            shape = self.arrays[name]
+            stacked = np.stack([self.columns[one] for one in self._elements(name)], axis=-1)
+            return stacked.reshape(len(self.time), *shape)
         if name not in self.columns:
             hint = "; the time is run.time" if name == "time" else ""
             if not hint and self.motion is not None:
                 hint = f"; add others by model.output({name!r}, expression)"
-            raise KeyError(near_names.unknown("result", name, self.columns) + hint)
+            known = [*self.arrays, *self.columns]
+            raise KeyError(near_names.unknown("result", name, known) + hint)
         return self.columns[name]
+
+    def _elements(self, name: str) -> tuple[str, ...]:
+        """Return the columns of a name: itself, or the elements of an array."""
+        if name in self.columns or name not in self.arrays:
+            return (name,)
+        return Array(name, self.arrays[name], "").elements
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.columns)
@@ -178,8 +193,17 @@ class Result(summary.Summarized, Mapping[str, np.ndarray]):
         )
 
     def final(self, name: str) -> float:
-        """Return the last value of the column ``name``."""
-        return float(self[name][-1])
+        """Return the last value of the column ``name``.
+
+        Raises
+        ------
+        ModelError
+            If it is an array.
+        """
+        last = self[name][-1]
+        if np.ndim(last):
+            raise ModelError(f"{self.name}: {name} is an array; write run[{name!r}][-1]")
+        return float(last)
 
     def plot(self, *names: str, against: str | None = None) -> Figure:
         """Draw columns, one axes each unit; return the figure.
@@ -187,7 +211,7 @@ class Result(summary.Summarized, Mapping[str, np.ndarray]):
         Parameters
         ----------
         names : str
-            Columns; all by default.
+            Columns, or arrays for all of their elements; all by default.
         against : str, optional
             Column over which they are drawn, in place of time.
 
@@ -196,7 +220,8 @@ class Result(summary.Summarized, Mapping[str, np.ndarray]):
         KeyError
             If there is no column of a name.
         """
-        columns = [self._column(name) for name in names or self.columns]
+        chosen = [one for name in names or self.columns for one in self._elements(name)]
+        columns = [self._column(name) for name in chosen]
         over = None if against is None else self._column(against)
         return plot_columns(self.name, self.time, columns, over)
 
@@ -248,8 +273,14 @@ class Result(summary.Summarized, Mapping[str, np.ndarray]):
         return to_pandas(self.name, self.time, self.columns, self.units, self.descriptions)
 
     def to_xarray(self) -> xarray.Dataset:
-        """Return a dataset over ``time``, each variable with ``units`` and ``long_name``."""
-        return to_xarray(self.name, self.time, self.columns, self.units, self.descriptions)
+        """Return a dataset over ``time``, each variable with ``units`` and ``long_name``.
+
+        An array is one variable, with the dimension ``NAME_index``, or ``NAME_row`` and
+        ``NAME_column``, counted from 1.
+        """
+        return to_xarray(
+            self.name, self.time, self.columns, self.units, self.descriptions, self.arrays
+        )
 
     def to_csv(self, path: str | Path) -> Path:
         """Write all columns to a CSV file at ``path``; its header holds names and units.

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mbcore.model.errors import ModelError
+from mbcore.model.variables import Array
 
 if TYPE_CHECKING:
     import pandas
@@ -39,25 +40,55 @@ def to_pandas(
 
 
 def to_xarray(
-    name: str, time: np.ndarray, columns: Columns, units: Texts, descriptions: Texts
+    name: str,
+    time: np.ndarray,
+    columns: Columns,
+    units: Texts,
+    descriptions: Texts,
+    arrays: Mapping[str, tuple[int, ...]],
 ) -> xarray.Dataset:
-    """Return a dataset over the dimension ``time``, s.
+    """Return a dataset over the dimension ``time``, s, and those of arrays.
 
     Raises
     ------
     ModelError
-        If a column is called ``time``, which is the dimension.
+        If a column is called ``time``, or a variable has the name of another one's dimension.
     """
     import xarray
 
     if "time" in columns:
         raise ModelError(f"{name}: the column 'time' and the dimension have one name; rename it")
-    variables = {
-        column: ("time", values, _attributes(column, units, descriptions))
-        for column, values in columns.items()
+    coordinates: dict[str, Any] = {
+        "time": ("time", time, {"units": "s", "long_name": "time"}),
     }
-    seconds = ("time", time, {"units": "s", "long_name": "time"})
-    return xarray.Dataset(variables, {"time": seconds}, {"name": name})
+    variables: dict[str, Any] = {}
+    wholes = {one: of for of, shape in arrays.items() for one in Array(of, shape, "").elements}
+    for column, values in columns.items():
+        whole = wholes.get(column)
+        if whole is None:
+            variables[column] = ("time", values, _attributes(column, units, descriptions))
+        elif whole not in variables:
+            shape = arrays[whole]
+            dimensions = _dimensions(whole, shape)
+            elements = Array(whole, shape, "").elements
+            stacked = np.stack([columns[one] for one in elements], axis=-1)
+            attributes = _attributes(column, units, descriptions)
+            if column not in descriptions:
+                attributes["long_name"] = whole
+            variables[whole] = (
+                ("time", *dimensions),
+                stacked.reshape(len(time), *shape),
+                attributes,
+            )
+            coordinates |= {d: np.arange(1, n + 1) for d, n in zip(dimensions, shape, strict=True)}
+    for taken in coordinates.keys() & variables.keys():
+        raise ModelError(f"{name}: {taken!r} is a dimension and a variable; rename the variable")
+    return xarray.Dataset(variables, coordinates, {"name": name})
+
+
+def _dimensions(name: str, shape: tuple[int, ...]) -> tuple[str, ...]:
+    """Return the names of an array's dimensions."""
+    return (f"{name}_index",) if len(shape) == 1 else (f"{name}_row", f"{name}_column")
 
 
 def column_rows(columns: Columns, units: Texts, descriptions: Texts) -> list[tuple[object, ...]]:

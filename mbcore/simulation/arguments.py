@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reprlib
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,9 +17,10 @@ from mbcore.host.backend import checked_backend
 from mbcore.integrators.method import Method
 from mbcore.integrators.table import methods
 from mbcore.model import checks, near_names
+from mbcore.model.arrays.elements import given_array, shape_in, values_by_element
 from mbcore.model.errors import ModelError, SimulationError
 from mbcore.model.interface.values import checked_value
-from mbcore.model.variables import Input, type_of
+from mbcore.model.variables import Array, Input, type_of
 from mbcore.model.wording import article
 from mbcore.native.signals import breaks_of, polynomial_of
 
@@ -248,6 +249,73 @@ def refuse_between(record: Input, signal: Callable[[float], float]) -> None:
         )
 
 
+def by_element(known: Mapping[str, int], inputs: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield inputs as given; of arrays the value, or the function of time, of each element.
+
+    Raises
+    ------
+    ModelError
+        A value is of another shape than its array, or an element is given twice.
+    """
+    seen: set[str] = set()
+    for asked, given in inputs.items():
+        shape = None if asked in known else shape_in(asked, known)
+        if shape is None:
+            pairs = [(asked, given)]
+        elif callable(given):
+            elements = Array(asked, shape, "input").elements
+            signal = ArraySignal(asked, shape, given)
+            pairs = [(name, signal.element(i)) for i, name in enumerate(elements)]
+        else:
+            pairs = values_by_element(f"input {asked}", asked, given, known)
+        for name, value in pairs:
+            if name in seen:
+                raise ModelError(
+                    f"input {name} is given twice, also within an array; leave one out"
+                )
+            seen.add(name)
+            yield name, value
+
+
+class ArraySignal:
+    """A function of time that gives an array, evaluated once for all elements at a time.
+
+    Parameters
+    ----------
+    name : str
+        Of the array of inputs.
+    shape : tuple of int
+        Its shape.
+    signal : callable
+        The function of time, s.
+    """
+
+    def __init__(self, name: str, shape: tuple[int, ...], signal: Callable[[float], Any]) -> None:
+        self._name, self._shape, self._signal = name, shape, signal
+        self._time = float("nan")
+        self._values: list[Any] = []
+
+    def element(self, place: int) -> Callable[[float], Any]:
+        """Return the function of time of an element, counted row by row from 0."""
+
+        def value(time: float) -> Any:
+            if time != self._time:
+                self._values, self._time = self._evaluated(time), time
+            return self._values[place]
+
+        return value
+
+    def _evaluated(self, time: float) -> list[Any]:
+        found = given_array(f"input {self._name} at t = {time:.9g}", self._signal(time))
+        if found is None or found[0] != self._shape:
+            raise ModelError(
+                f"input {self._name}: its function gives "
+                f"{'one number' if found is None else f'the shape {found[0]}'} at t = {time:.9g}; "
+                f"let it give the shape {self._shape}"
+            )
+        return found[1]
+
+
 def split_inputs(
     equations: Equations, inputs: Mapping[str, Any] | None, owner: str = ""
 ) -> tuple[dict[str, Any], dict[int, Callable[[float], float]]]:
@@ -264,7 +332,7 @@ def split_inputs(
     constants: dict[str, Any] = {}
     signals: dict[int, Callable[[float], float]] = {}
     order = {record.name: i for i, record in enumerate(equations.inputs)}
-    for name, value in (inputs or {}).items():
+    for name, value in by_element(order, inputs or {}):
         if name not in order:
             raise ModelError(near_names.unknown("input", name, order))
         if isinstance(value, list | tuple | np.ndarray) and np.size(np.asarray(value, object)) != 1:

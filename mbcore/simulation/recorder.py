@@ -131,6 +131,7 @@ class Recorder:
             motion=motion,
             backend=evaluator(),
             steps=tuple(self.switching_run.methods),
+            arrays={a.name: a.shape for a in q.arrays if a.kind != "parameter"},
         )
 
 

@@ -158,10 +158,6 @@ DECLARED: dict[str, Callable[[Model], Any]] = {
     "parameter a = 'text' is a text, but variables are numbers; for a choice": (
         lambda m: m.parameter("a", "text")
     ),
-    r"parameter a = \[1, 2\] is a vector, but variables are scalars; give": (
-        lambda m: m.parameter("a", [1, 2])
-    ),
-    "input a = array.* is a vector": lambda m: m.input("a", np.array([1.0, 2.0])),
     "parameter a: unit = 'm'; one that is boolean has no": (
         lambda m: m.parameter("a", True, unit="m")
     ),

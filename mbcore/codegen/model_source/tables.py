@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from mbcore.codegen.model_source.functions import KNOWN_INDICATORS, WrittenFunctions
 from mbcore.codegen.model_source.sizes import counts
-from mbcore.codegen.rows import Choice, Row, Table
+from mbcore.codegen.rows import ArrayRow, Choice, Row, Table
 from mbcore.equations.equations import Equations
 from mbcore.equations.functions import FUNCTIONS
 from mbcore.model.errors import ModelError
@@ -53,6 +53,7 @@ def tables(equations: Equations, table: Table, functions: WrittenFunctions = NON
         _array("const mb_input_start", "input_starts", starts),
         _array("const mb_choice", "choices", [_choice(choice) for choice in table.choices]),
         _array("const int", "varied_places", [str(place) for place in table.varied]),
+        *([_array("const mb_array", "arrays", map(_array_row, table.arrays))] * bool(table.arrays)),
     ]
     sizes = counts(equations) | {"np": table.parameters}  # with those of the solver
     sizes["nk"] = functions.cached
@@ -74,10 +75,15 @@ def tables(equations: Equations, table: Table, functions: WrittenFunctions = NON
             f"    {len(rates)}, input_rates, {len(starts)}, input_starts,",
             f"    {len(table.choices)}, choices, {len(table.varied)}, varied_places,",
             *(f"    {functions.records.get(name, _NOT_WRITTEN)}," for name in known),
+            *([f"    {len(table.arrays)}, arrays,"] * bool(table.arrays)),
             "};",
             "",
         ]
     )
+
+
+def _array_row(array: ArrayRow) -> str:
+    return f"{{{_string(array.name)}, {array.first}, {len(array.elements)}}}"
 
 
 def function_table(written: WrittenFunctions) -> str:
@@ -108,7 +114,7 @@ def _input_pairs(equations: Equations) -> tuple[list[str], list[str]]:
     return rates, starts
 
 
-def _array(type_name: str, name: str, items: Sequence[str]) -> str:
+def _array(type_name: str, name: str, items: Iterable[str]) -> str:
     """Return an array definition; one zeroed element stands for an empty one (C99 has none)."""
     body = ",\n".join(f"    {item}" for item in items) or "    0"
     return f"static {type_name} {name}[] = {{\n{body}\n}};"

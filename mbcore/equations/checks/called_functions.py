@@ -33,7 +33,7 @@ def declare_ordinates(model: System) -> None:
     stacked += [symbolic(derivative) for _, derivative in model.states.values()]
     for ordinates in Ordinates.found_in(column(stacked)):
         try:
-            model.parameters.take(ordinates.records)
+            model.parameters.take(ordinates.array, ordinates.records)
         except ModelError as error:
             name = ordinates.name
             raise ModelError(

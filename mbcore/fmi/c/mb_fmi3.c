@@ -42,7 +42,7 @@ static mb_instance *instantiate(const char *function, mb_interface interface, fm
     m->callback = (void (*)(void))log;
     m->log = log ? log_message : NULL;
     mb_start_logging(m, logging, MB_LOG_ERROR | MB_LOG_FATAL);
-    m->values_before = m->states_in_events = 1;
+    m->values_before = m->states_in_events = m->takes_arrays = 1;
     return m;
 }
 
@@ -158,8 +158,19 @@ fmi3Status fmi3Reset(fmi3Instance instance)
 
 /* Variables */
 
-/* A setter or getter may be called, and there are as many values as variables, for all are
- * scalars. */
+/* The call is refused because there are not as many values as variables have. */
+static mb_status refuse_count(mb_instance *m, size_t values, const fmi3ValueReference references[],
+                              size_t n)
+{
+    const size_t wanted = mb_count_values(m, references, n);
+    if (wanted == n)
+        return mb_refuse(m, MB_ERROR, "%lu values for %lu scalar variables", (unsigned long)values,
+                         (unsigned long)n);
+    return mb_refuse(m, MB_ERROR, "%lu values for %lu variables with %lu elements",
+                     (unsigned long)values, (unsigned long)n, (unsigned long)wanted);
+}
+
+/* A setter or getter may be called, and there are as many values as the variables have. */
 static int enter_values(mb_instance *m, const char *function, unsigned modes,
                         const fmi3ValueReference references[], size_t n, const void *values,
                         size_t n_values)
@@ -167,10 +178,9 @@ static int enter_values(mb_instance *m, const char *function, unsigned modes,
     if (!mb_enter(m, function, modes | MB_IN_UPDATE) ||
         !mb_given_all(m, n, references, "valueReferences") || !mb_given_all(m, n, values, "values"))
         return 0;
-    if (n == n_values)
+    if (mb_count_values(m, references, n) == n_values)
         return 1;
-    mb_leave(m, mb_refuse(m, MB_ERROR, "%lu values for %lu scalar variables",
-                          (unsigned long)n_values, (unsigned long)n));
+    mb_leave(m, refuse_count(m, n_values, references, n));
     return 0;
 }
 
@@ -301,25 +311,26 @@ fmi3Status fmi3SetClock(fmi3Instance instance, const fmi3ValueReference valueRef
 
 /* Partial derivatives */
 
-/* Whether the call is allowed, no argument is missing, and the counts agree: all variables are
- * scalars. */
+/* Whether the call is allowed, no argument is missing, and the counts agree. */
 static int enter_derivatives(mb_instance *m, const char *function, const mb_partial *of, int adjoint,
                  const double *seed, size_t seeds, const double *sensitivity, size_t sensitivities)
 {
-    const size_t given = adjoint ? of->unknowns : of->knowns;
-    const size_t wanted = adjoint ? of->knowns : of->unknowns;
     if (!mb_enter(m, function, MB_CALCULATING) ||
         !mb_given_all(m, of->unknowns, of->unknown, "unknowns") ||
         !mb_given_all(m, of->knowns, of->known, "knowns") ||
         !mb_given_all(m, seeds, seed, "seed") ||
         !mb_given_all(m, sensitivities, sensitivity, "sensitivity"))
         return 0;
+    const size_t unknowns = mb_count_values(m, of->unknown, of->unknowns);
+    const size_t knowns = mb_count_values(m, of->known, of->knowns);
+    const size_t given = adjoint ? unknowns : knowns, wanted = adjoint ? knowns : unknowns;
     if (seeds == given && sensitivities == wanted)
         return 1;
     mb_leave(m, mb_refuse(m, MB_ERROR,
-                          "%lu seeds for %lu scalar variables, and %lu sensitivities for %lu",
-                          (unsigned long)seeds, (unsigned long)given, (unsigned long)sensitivities,
-                          (unsigned long)wanted));
+                          "%lu seeds for %lu %s, and %lu sensitivities for %lu",
+                          (unsigned long)seeds, (unsigned long)given,
+                          MB_MODEL->arrays ? "elements of variables" : "scalar variables",
+                          (unsigned long)sensitivities, (unsigned long)wanted));
     return 0;
 }
 
@@ -491,10 +502,8 @@ fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance,
         !mb_given_all(m, nValueReferences, orders, "orders") ||
         !mb_given_all(m, nValues, values, "values"))
         return fmi3Error;
-    if (nValues != nValueReferences)
-        return (fmi3Status)mb_leave(
-            m, mb_refuse(m, MB_ERROR, "%lu values for %lu scalar variables", (unsigned long)nValues,
-                         (unsigned long)nValueReferences));
+    if (nValues != mb_count_values(m, valueReferences, nValueReferences))
+        return (fmi3Status)mb_leave(m, refuse_count(m, nValues, valueReferences, nValueReferences));
     return (fmi3Status)mb_leave(
         m, mb_get_output_rates(m, valueReferences, orders, nValueReferences, values));
 }

@@ -43,6 +43,7 @@ class Description:
 
     ``bridge`` marks the Python flavour: Co-Simulation through a Python on the importing side.
     ``sources`` are the files to compile, which FMI 2.0 lists here, ``remarks`` those of the page.
+    With ``arrays`` FMI 3.0 has arrays in place of their elements.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Description:
     copyright: str = ""
     license: str = LICENSE_NAME
     remarks: Mapping[str, Remark] = field(default_factory=dict)
+    arrays: bool = True
 
 
 def header(of: Description) -> dict[str, str]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from xml.etree.ElementTree import Element, SubElement
 
-from mbcore.codegen.dependency_kinds import Kind
-from mbcore.codegen.table import Row
+from mbcore.codegen.dependency_kinds import KINDS, Kind
+from mbcore.codegen.rows import ArrayRow, Row
 from mbcore.fmi.description import description as common
 from mbcore.fmi.description.description import Description
 from mbcore.fmi.description.remarks import add_annotations
@@ -70,15 +71,48 @@ def model_description(of: Description) -> bytes:
     common.add_log_categories(root)
     common.add_default_experiment(root, of.experiment)
     variables = SubElement(root, "ModelVariables")
+    whole = _wholes(of)
     states = {row.index: row.reference for row in of.table.of("state")}
     for row in of.table.rows:
-        _add_variable(variables, row, states)
-    _add_structure(root, of)
+        array = whole.get(row.reference)
+        if array is None:
+            _add_variable(variables, row, states)
+        elif array.first == row.reference:
+            rows = [of.table.rows[element] for element in array.elements]
+            _add_variable(variables, _as_one(rows, array), states, array, rows, whole)
+    _add_structure(root, of, whole)
     add_annotations(root, of.remarks)
     return common.write(root)
 
 
-def _add_variable(parent: Element, row: Row, states: dict[int, int]) -> None:
+Wholes = Mapping[int, ArrayRow]
+"""Arrays by the value references of their elements."""
+
+
+def _wholes(of: Description) -> Wholes:
+    return {i: array for array in of.table.arrays if of.arrays for i in array.elements}
+
+
+def _as_one(rows: Sequence[Row], array: ArrayRow) -> Row:
+    """Return the row of an array as a whole."""
+    return replace(
+        rows[0],
+        name=array.name,
+        reference=array.reference,
+        description=array.description,
+        nominal=max(row.nominal for row in rows),
+        reset=any(row.reset for row in rows),
+    )
+
+
+def _add_variable(
+    parent: Element,
+    row: Row,
+    states: dict[int, int],
+    array: ArrayRow | None = None,
+    elements: Sequence[Row] = (),
+    whole: Wholes | None = None,
+) -> None:
     attributes = {"name": row.name, "valueReference": str(row.reference)}
     if row.description:
         attributes["description"] = common.one_line(row.description)
@@ -89,8 +123,13 @@ def _add_variable(parent: Element, row: Row, states: dict[int, int]) -> None:
     if row.type == "enumeration":
         attributes["declaredType"] = common.type_name(row)
     if row.kind == "derivative":
-        attributes["derivative"] = str(states[row.index])
+        state = states[row.index]
+        attributes["derivative"] = str(whole[state].reference if whole else state)
+    if "start" in attributes and array is not None:
+        attributes["start"] = " ".join(common.start(one)["start"] for one in elements)
     variable = SubElement(parent, _ELEMENTS[row.type], attributes)
+    for size in () if array is None else array.shape:
+        SubElement(variable, "Dimension", start=str(size))
     for alias in row.aliases:
         names = {"name": alias.name}
         if alias.description:
@@ -100,7 +139,7 @@ def _add_variable(parent: Element, row: Row, states: dict[int, int]) -> None:
         SubElement(variable, "Alias", names | measure)
 
 
-def _add_structure(root: Element, of: Description) -> None:
+def _add_structure(root: Element, of: Description, whole: Wholes) -> None:
     structure = SubElement(root, "ModelStructure")
     running, initial = of.dependencies.running, of.dependencies.initial
     lists: tuple[tuple[str, list[Row] | tuple[Row, ...], Mapping[int, Mapping[int, Kind]]], ...] = (
@@ -110,6 +149,13 @@ def _add_structure(root: Element, of: Description) -> None:
         ("EventIndicator", of.table.of("indicator"), running),
     )
     for name, rows, dependencies in lists:
+        found: dict[int, dict[int, Kind]] = {}
         for row in rows:
-            attributes = common.dependencies(dependencies[row.reference])
-            SubElement(structure, name, {"valueReference": str(row.reference)} | attributes)
+            array = whole.get(row.reference)
+            one = found.setdefault(row.reference if array is None else array.reference, {})
+            for known, kind in dependencies[row.reference].items():
+                by = whole[known].reference if known in whole else known
+                one[by] = max(one.get(by, kind), kind, key=KINDS.index)
+        for reference, known_by in found.items():
+            attributes = common.dependencies(known_by)
+            SubElement(structure, name, {"valueReference": str(reference)} | attributes)

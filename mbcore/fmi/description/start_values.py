@@ -12,6 +12,7 @@ import casadi as ca
 
 from mbcore.codegen.rows import Row, Table
 from mbcore.model import checks
+from mbcore.model.arrays.elements import values_by_element
 from mbcore.model.errors import ModelError
 from mbcore.model.interface.values import checked_values
 from mbcore.model.near_names import unknown
@@ -41,12 +42,23 @@ def with_start_values(table: Table, given: Mapping[str, Value]) -> Table:
     """
     values: dict[str, float] = {}
     by_name = {name: row for row in table.rows for name in (row.name, *_aliases(row))}
-    for name in given:
-        with located(given, name):
-            row = _settable(name, by_name)
-            if row.name in values:
-                raise ModelError(f"{name} and {row.name} are one variable; give one of them")
-        values[row.name] = _number(row, name, given)
+    for asked in given:
+        with located(given, asked):
+            pairs = values_by_element(asked, asked, given[asked], by_name)
+        for name, value in pairs:
+            with located(given, asked):
+                row = _settable(name, by_name)
+                if row.name in values:
+                    raise ModelError(
+                        f"{name} is given twice, also within an array; leave one out"
+                        if row.name == name
+                        else f"{name} and {row.name} are one variable; give one of them"
+                    )
+            if name == asked:
+                values[row.name] = _number(row, name, some_of(given, [name]))
+                continue
+            with located(given, asked):
+                values[row.name] = _number(row, name, {name: value})
     if not values:
         return table
     for row in table.of("state"):
@@ -85,13 +97,12 @@ def _is_given(row: Row) -> bool:
     return row.kind in ("parameter", "input", "state") and not row.stands_for
 
 
-def _number(row: Row, name: str, given: Mapping[str, Value]) -> float:
-    """Return a value as a number in the row's unit and range."""
-    only = some_of(given, [name])
+def _number(row: Row, name: str, only: Mapping[str, Value]) -> float:
+    """Return the value that is given alone as a number in the row's unit and range."""
     if row.kind == "state":
         state = State(name, ca.SX(), unit=row.unit, display_unit=row.display_unit)
         value = checks.values("start value", only, [state])[name]
-        with located(given, name):
+        with located(only, name):
             if not abs(value) < float("inf"):
                 raise ModelError(f"start value {name} = {value} is not a finite number")
         return value
@@ -101,7 +112,7 @@ def _number(row: Row, name: str, given: Mapping[str, Value]) -> float:
         start = float(row.start or 0)
         record = Input(name, ca.SX(), start, row.unit, items=row.items, kind=kind)
         values = checked_values("input", [record], only)
-        with located(given, name):
+        with located(only, name):
             _check_input(row, name, float(values[0]))
     else:
         record = Parameter(

@@ -52,7 +52,7 @@ def reference_results(
     if not outputs:
         return []
     try:
-        run = _run(files, outputs, span / count)
+        run = _run(files, [*outputs, *(array.name for array in table.arrays)], span / count)
     except Exception as error:
         reason = " ".join(str(error).split())
         warn_user(f"FMU {name} has no reference results, its default experiment failed: {reason}")
@@ -64,7 +64,7 @@ def reference_results(
         )
         return []
     # FMPy orders columns by the types of variables.
-    columns = [run[column].tolist() for column in ("time", *outputs)]
+    columns = [run["time"].tolist(), *(_column(run, name, table) for name in outputs)]
     made = [
         Related(
             f"{name}_out.csv",
@@ -82,6 +82,15 @@ def reference_results(
         text = _text(["time", *inputs], ends)
         made.append(Related(f"{name}_in.csv", CSV, "testcase", said, text))
     return made
+
+
+def _column(run: np.ndarray, name: str, table: Table) -> list[float]:
+    """Return the values of a variable, which may be an element of an array in the FMU."""
+    if name in (run.dtype.names or ()):
+        return list(run[name].tolist())
+    reference = table.named(name).reference
+    array = next(array for array in table.arrays if reference in array.elements)
+    return list(run[array.name].reshape(len(run), -1)[:, reference - array.first].tolist())
 
 
 def _run(files: Mapping[str, bytes], outputs: list[str], step: float) -> np.ndarray:

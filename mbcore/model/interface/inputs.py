@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import casadi as ca
 
@@ -10,9 +11,9 @@ from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.model.interface.declared import end_of_range
 from mbcore.model.interface.kinds import chosen, items_of, kind_of, start_of
-from mbcore.model.interface.named_records import NamedRecords
+from mbcore.model.interface.named_records import NamedRecords, by_element
 from mbcore.model.units.units import Units, as_units
-from mbcore.model.variables import Input, Item, Kind, Value
+from mbcore.model.variables import Input, Item, Kind, Value, Values
 from mbcore.model.wording import listed
 
 
@@ -21,10 +22,11 @@ class Inputs(NamedRecords[Input]):
 
     kind = "input"
 
+    @by_element("start", "rate")
     def add(
         self,
         name: str,
-        start: Value | None = None,
+        start: Value | Values | None = None,
         *,
         unit: str | Units = "1",
         description: str = "",
@@ -38,7 +40,8 @@ class Inputs(NamedRecords[Input]):
 
         One that starts at True or False is Boolean, 1 or 0 in formulas; one with ``items`` is a
         choice, and its symbol the item's number, from 1. Both change in jumps alone, as whole
-        numbers do.
+        numbers do. A list or a NumPy array as ``start`` makes it an array with that shape: the
+        symbol is a column or a matrix, and each element an input ``name[1]`` or ``name[1,2]``.
 
         Where a motion needs rates of an input that has none, a filter that follows it has exact
         ones: add the input, then call ``filtered``.
@@ -47,13 +50,13 @@ class Inputs(NamedRecords[Input]):
         ----------
         name, description : str
             Name of the variable, and one line of what it is.
-        start : number, bool or str, optional
+        start : number, bool, str or array of these, optional
             Value until one is set, in ``unit``, an SI unit; a text has its own: ``"30 deg"``; 0 by
             default. Of a choice an item's name or number; the first one by default.
         unit : str or Units
             SI unit, or this and what tools show it in: ``Units("rad", "deg")``.
         rate : SX, optional
-            The input that holds its derivative.
+            The input that holds its derivative, of an array one of the same shape.
         minimum, maximum : number or str, optional
             Physical limits. An input may be set beyond them: the model takes the limit, with the
             slope 0, and a warning says so once.
@@ -106,7 +109,7 @@ class Inputs(NamedRecords[Input]):
         return record.acting
 
     def _add_choice(
-        self, name: str, start: Value, items: tuple[Item, ...], description: str
+        self, name: str, start: Any, items: tuple[Item, ...], description: str
     ) -> ca.SX:
         missing = [item.name for item in items if not item.available]
         if missing:

@@ -28,12 +28,15 @@ class Interface:
         Variables; no two of them have the same name.
     events, requirements
         These have names of their own.
+    arrays : dict of str to Array
+        Variables that are elements of arrays, by the names of these.
     filters
         By the name of the input that each follows.
     """
 
     def __init__(self) -> None:
-        namespace: Namespace = []
+        namespace = Namespace()
+        self.arrays = namespace.arrays
         self.parameters = Parameters(namespace)
         self.inputs = Inputs(namespace)
         self.states = States(namespace, self.inputs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import get_args
+from typing import Any, get_args
 
 import casadi as ca
 import numpy as np
@@ -12,7 +12,7 @@ from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.model.units.text_units import is_value, plain_number
 from mbcore.model.units.units import Units
-from mbcore.model.variables import Input, Item, Kind, Number, Parameter, Value, type_of
+from mbcore.model.variables import Input, Item, Kind, Number, Parameter, type_of
 from mbcore.model.wording import count
 
 LARGEST_INTEGER = 2**31 - 1
@@ -41,15 +41,10 @@ def kind_of(owner: str, value: object, asked: Kind | None, unit: str) -> Kind:
             f"{owner} = {value!r} is a text, but variables are numbers; for a choice among texts "
             f"use model.enumeration(name, ({value!r}, ...)), for a quantity a number with its unit"
         )
-    if isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim):
-        raise ModelError(
-            f"{owner} = {value!r} is a vector, but variables are scalars; give each element a "
-            "name, as in 'x[1]'"
-        )
     return kind
 
 
-def start_of(owner: str, value: Value, kind: Kind, units: Units) -> float:
+def start_of(owner: str, value: Any, kind: Kind, units: Units) -> float:
     """Return a start value as a number in the variable's unit.
 
     Raises

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.model.interface.kinds import items_of
-from mbcore.model.interface.named_records import NamedRecords
+from mbcore.model.interface.named_records import NamedRecords, by_element
 from mbcore.model.units.units import Units, as_units
-from mbcore.model.variables import Item, Kind, Number, Output, Visibility
+from mbcore.model.variables import Item, Kind, Number, Output, Values, Visibility
 
 
 class Outputs(NamedRecords[Output]):
@@ -17,10 +17,11 @@ class Outputs(NamedRecords[Output]):
 
     kind = "output"
 
+    @by_element("expression")
     def add(
         self,
         name: str,
-        expression: Number,
+        expression: Number | Values,
         *,
         unit: str | Units = "1",
         description: str = "",
@@ -29,14 +30,15 @@ class Outputs(NamedRecords[Output]):
         nominal: float | None = None,
         items: Sequence[Item | str] = (),
     ) -> None:
-        """Add an output.
+        """Add an output; a column, a matrix or a list of expressions makes it an array.
 
         Parameters
         ----------
         name, description : str
             Name of the variable, and one line of what it is.
-        expression : number or expression
-            Its value, in ``unit``.
+        expression : number, expression or array of these
+            Its value, in ``unit``; each element of an array is an output ``name[1]`` or
+            ``name[1,2]``.
         unit : str or Units
             SI unit, or this and what tools show it in.
         kind : {"real", "integer", "boolean"}
@@ -51,7 +53,8 @@ class Outputs(NamedRecords[Output]):
         Raises
         ------
         ModelError
-            If the name is in use, a unit is unknown, or a choice has a unit or another kind.
+            If the name is in use, a unit is unknown, a choice has a unit or another kind, or an
+            array is empty, ragged or of more than two dimensions.
         """
         units = as_units(unit)
         self.refuse_name(name, units.si, units.display)

@@ -11,10 +11,10 @@ from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column
 from mbcore.model.interface.declared import check_declared, end_of_range
 from mbcore.model.interface.kinds import chosen, items_of, kind_of, start_of
-from mbcore.model.interface.named_records import NamedRecords
+from mbcore.model.interface.named_records import NamedRecords, by_element
 from mbcore.model.interface.values import checked_values
 from mbcore.model.units.units import Units, as_units
-from mbcore.model.variables import Item, Kind, Parameter, Value
+from mbcore.model.variables import Array, Item, Kind, Parameter, Value, Values
 
 
 class Parameters(NamedRecords[Parameter]):
@@ -37,10 +37,11 @@ class Parameters(NamedRecords[Parameter]):
         value = ca.substitute(expression, self.symbols, ca.DM(self.start_values))
         return float(value) if value.is_constant() else None
 
+    @by_element("value")
     def add(
         self,
         name: str,
-        value: Value,
+        value: Value | Values,
         *,
         unit: str | Units = "1",
         description: str = "",
@@ -52,6 +53,9 @@ class Parameters(NamedRecords[Parameter]):
     ) -> ca.SX:
         """Add a parameter and return its symbol.
 
+        A list or a NumPy array makes it an array with that shape: the symbol is a column or a
+        matrix, and each element a parameter ``name[1]`` or ``name[1,2]``.
+
         Numbers are in ``unit``, an SI unit; texts have their own: ``value="30 deg"``. One that is
         True or False is Boolean: 1 or 0 in formulas, as in ``casadi.if_else(symbol, a, b)``.
 
@@ -59,14 +63,14 @@ class Parameters(NamedRecords[Parameter]):
         ----------
         name : str
             Name of the variable, unique among the model's variables.
-        value : number, bool or str
+        value : number, bool, str or array of these
             Value at the start.
         unit : str or Units
             SI unit, ``"1"`` for none; or this and what tools show it in: ``Units("rad", "deg")``.
         description : str
             One line of what it is.
         minimum, maximum : number or str, optional
-            Ends of the range, which belong to it.
+            Ends of the range, which belong to it; elements of an array share it.
         positive : bool
             Whether it must be above zero.
         tunable : bool, optional
@@ -79,8 +83,8 @@ class Parameters(NamedRecords[Parameter]):
         Raises
         ------
         ModelError
-            If the name is in use, the value is outside of the range or of another type, or a unit
-            is unknown.
+            If the name is in use, the value is outside of the range or of another type, an array is
+            empty, ragged or of more than two dimensions, or a unit is unknown.
         """
         units = as_units(unit)
         self.refuse_name(name, units.si, units.display)
@@ -155,18 +159,22 @@ class Parameters(NamedRecords[Parameter]):
             )
         )
 
-    def take(self, records: Sequence[Parameter]) -> None:
-        """Add records that exist already, as of a table's ordinates, if they are not here yet.
+    def take(self, array: Array, records: Sequence[Parameter]) -> None:
+        """Add an array whose records exist already, a table's ordinates, if it is not here yet.
 
         Raises
         ------
         ModelError
             If another variable has the name of one.
         """
-        for record in records:
-            if self.get(record.name) is not record:
-                self.refuse_name(record.name, record.unit)
-                self._add(record)
+        if all(self.get(record.name) is record for record in records):
+            return
+
+        def take_one(name: str, record: Parameter) -> None:
+            self.refuse_name(name, record.unit)
+            self._add(record)
+
+        self.add_array(array.name, (array.shape, list(records)), take_one, array.description)
 
     def _add(self, record: Parameter) -> ca.SX:
         check_declared(self.kind, record)

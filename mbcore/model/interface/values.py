@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from mbcore.model import checks, near_names
+from mbcore.model.arrays.elements import values_by_element
 from mbcore.model.errors import ModelError
 from mbcore.model.parameter_sets.parameter_set import ParameterSet, located
 from mbcore.model.units.text_units import value_in
 from mbcore.model.variables import Input, Parameter, Value, type_of
-from mbcore.model.wording import shortened
 
 
 def checked_values(
@@ -37,7 +37,7 @@ def checked_values(
     by: dict[str, str] = {}
     for asked, one_or_all in (given or {}).items():
         with located(given, asked):
-            for name, value in _each(kind, asked, one_or_all, values):
+            for name, value in values_by_element(f"{kind} {asked}", asked, one_or_all, values):
                 if name not in values:
                     raise ModelError(near_names.unknown(kind, name, values))
                 if name in by:
@@ -92,33 +92,14 @@ def checked_value(kind: str, record: Parameter | Input, value: Value) -> float:
     return float(value)
 
 
-def _each(kind: str, name: str, value: Any, known: Mapping[str, float]) -> list[tuple[str, Value]]:
-    """Return a value by its name, or the values of a sequence by ``name[1]``, ``name[2]``, ...
-
-    Raises
-    ------
-    ModelError
-        If a sequence has more or fewer values than there are.
-    """
-    if name in known or f"{name}[1]" not in known:
-        return [(name, value)]
-    own = [other for other in known if other.startswith(f"{name}[")]
-    if isinstance(value, str) or np.ndim(value) != 1 or len(value) != len(own):
-        raise ModelError(
-            f"{kind} {name} = {shortened(repr(value), 60)}: it has {len(own)} values, {own[0]} to "
-            f"{own[-1]}; give as many, or one of these"
-        )
-    return list(zip(own, value, strict=True))
-
-
 def with_value(given: Mapping[str, Any], name: str, value: Any) -> dict[str, Any]:
-    """Return values with another one for a name, within the sequence that has it where one does."""
+    """Return values with another one for a name, within the array that has it where one does."""
     whole, _, place = name.rpartition("[")
-    if name in given or whole not in given or np.ndim(given[whole]) != 1:
+    if name in given or whole not in given or not np.ndim(given[whole]):
         return {**given, name: value}
-    values = list(given[whole])
-    values[int(place.removesuffix("]")) - 1] = value
-    return {**given, whole: values}
+    values = np.array(given[whole], dtype=object)
+    values[tuple(int(i) - 1 for i in place.removesuffix("]").split(","))] = value
+    return {**given, whole: values.tolist()}
 
 
 def _truth(owner: str, value: object) -> float:

@@ -137,6 +137,8 @@ def _one(where: str, name: str, value: Any, line: int | None) -> Given:
     types = {bool: (TRUTH, "true or false"), int: (WHOLE, "a number"), float: (REAL, "a number")}
     if isinstance(value, str):
         return Given(value, line)
+    if isinstance(value, list) and value:
+        return _array(where, name, value, line)
     if type(value) not in types:
         raise ModelError(
             f"{where}: {name} = {shortened(str(value))}; give a number, a text with its unit, as "
@@ -144,6 +146,17 @@ def _one(where: str, name: str, value: Any, line: int | None) -> Given:
         )
     known: Value = value
     return Given(known, line, *types[type(value)])
+
+
+def _array(where: str, name: str, values: list[Any], line: int | None) -> Given:
+    """Return the value of an array, whose type is that which takes all of its elements."""
+    each = [_one(where, f"{name}[{i}]", value, line) for i, value in enumerate(values, start=1)]
+    of = {(one.type, one.said) for one in each}
+    type_, said = of.pop() if len(of) == 1 else (None, None)
+    if {one.type for one in each} == {REAL, WHOLE}:
+        type_, said = REAL, "numbers"
+    known: Any = [one.value for one in each]
+    return Given(known, line, type_, said)
 
 
 def _text(path: Path) -> str:

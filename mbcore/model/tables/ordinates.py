@@ -14,7 +14,7 @@ import numpy as np
 
 from mbcore.model.errors import ModelError
 from mbcore.model.tables.pieces import Beyond, Interpolation, Pieces, interpolated, with_ends
-from mbcore.model.variables import Parameter
+from mbcore.model.variables import Array, Parameter
 
 MOST = 100
 """Ordinates that are parameters: each takes part in each call."""
@@ -70,6 +70,7 @@ class Ordinates:
                 f"evaluates all of them; give {MOST} at most, or parameter=False"
             )
         self.name, self._shape = name, shape
+        self.array = Array(name, (len(own),), "parameter", f"ordinates of the table {name}")
         self.records = tuple(
             Parameter(
                 f"{name}[{i}]",

@@ -15,6 +15,7 @@
 struct mb_instance {
     mb_interface interface;
     int values_before;                         /* Instantiated gives calculated values (FMI 3.0) */
+    int takes_arrays;                          /* value references of arrays are known (FMI 3.0) */
     int states_in_events;                      /* Event Mode takes states by variable (FMI 3.0) */
     int event_mode_used, early_return_allowed; /* FMI 3.0 Co-Simulation */
 
@@ -242,6 +243,45 @@ mb_status mb_set_logging(mb_instance *m, int on, size_t n, const char *const *ca
 const mb_variable *mb_referenced(mb_instance *m, unsigned reference);
 const mb_variable *mb_row_of(const mb_model *model, mb_kind kind, int index);
 const char *mb_name_of(const mb_model *model, mb_kind kind, int index);
+
+/* The array of a value reference, NULL where that is a variable's. */
+static inline const mb_array *mb_array_of(const mb_instance *m, unsigned reference)
+{
+    const unsigned place = reference - (unsigned)MB_MODEL->variables;
+    return m->takes_arrays && place < (unsigned)MB_MODEL->arrays ? &MB_MODEL->array[place] : NULL;
+}
+
+/* The variables of value references, with the elements of arrays one after another:
+ * `for (mb_elements e = mb_elements_of(references, n); mb_next(m, &e);)`. */
+typedef struct {
+    const unsigned *reference, *end; /* the next one, and where there is none */
+    unsigned variable;               /* the present one, */
+    size_t place;                    /* how many were before it, */
+    int left;                        /* and how many elements of its array are behind it */
+} mb_elements;
+
+static inline mb_elements mb_elements_of(const unsigned *references, size_t n)
+{
+    const mb_elements first = {references, n ? references + n : references, 0, (size_t)-1, 0};
+    return first;
+}
+
+static inline int mb_next(const mb_instance *m, mb_elements *e)
+{
+    e->place++;
+    if (e->left > 0) {
+        e->left--;
+        e->variable++;
+        return 1;
+    }
+    if (e->reference == e->end)
+        return 0;
+    const mb_array *array = mb_array_of(m, *e->reference);
+    e->variable = array ? (unsigned)array->first : *e->reference;
+    e->left = array ? array->elements - 1 : 0;
+    e->reference++;
+    return 1;
+}
 
 /* The bits of a number: those of positive ones are in the order of the numbers, and infinity and NaN
  * are above them. Comparing them takes no branch and no sum that waits for the one before. */

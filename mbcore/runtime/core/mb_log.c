@@ -103,7 +103,7 @@ const mb_variable *mb_referenced(mb_instance *m, unsigned reference)
     if (reference < (unsigned)MB_MODEL->variables)
         return &MB_MODEL->variable[reference];
     mb_refuse(m, MB_ERROR, "value reference %u does not exist; the model description lists 0 to %d",
-              reference, MB_MODEL->variables - 1);
+              reference, MB_MODEL->variables + (m->takes_arrays ? MB_MODEL->arrays : 0) - 1);
     return NULL;
 }
 

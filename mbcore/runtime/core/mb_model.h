@@ -68,6 +68,12 @@ typedef struct {
     double shift;          /* of the start from the value in the model, as its author wrote it */
 } mb_variable;
 
+/* Variables that FMI 3.0 has as one array: `elements` of them from `first`. */
+typedef struct {
+    const char *name;
+    int first, elements;
+} mb_array;
+
 typedef enum {
     MB_SWITCH,         /* of a law: nothing but its mode changes */
     MB_KNOT,           /* of points of a table: ends steps, and is not told */
@@ -154,7 +160,16 @@ typedef struct mb_model {
     MB_EACH_FUNCTION(MB_DECLARE_FUNCTION)
     mb_function known_indicator; /* indicator where values are cached, if that shares most of its own
                                     with the derivative but few of all; else not written */
+
+    /* Value references of FMI 3.0 behind those of all variables. */
+    int arrays;
+    const mb_array *array;
 } mb_model;
+
+/* A model without arrays says nothing of them. */
+#if defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+#endif
 
 extern const mb_model mb_generated_model;
 

@@ -24,19 +24,19 @@ mb_status mb_require_intermediate(mb_instance *m, mb_update_callback callback,
                                   const unsigned *references, size_t n)
 {
     m->update_callback = callback;
-    for (size_t i = 0; callback && i < n; i++) {
-        if (references[i] >= (unsigned)MB_MODEL->variables)
+    for (mb_elements e = mb_elements_of(references, callback ? n : 0); mb_next(m, &e);) {
+        if (e.variable >= (unsigned)MB_MODEL->variables)
             return mb_refuse(m, MB_ERROR,
                              "value reference %u, required between communication points, does not "
                              "exist; the model description lists 0 to %d",
-                             references[i], MB_MODEL->variables - 1);
-        const mb_variable *v = &MB_MODEL->variable[references[i]];
+                             e.variable, MB_MODEL->variables + MB_MODEL->arrays - 1);
+        const mb_variable *v = &MB_MODEL->variable[e.variable];
         if (!is_continuous(v))
             return mb_refuse(m, MB_ERROR,
                              "%s cannot be had between communication points; the model description "
                              "marks those that can by intermediateUpdate",
                              v->name);
-        m->required_intermediate[references[i]] = 1;
+        m->required_intermediate[e.variable] = 1;
         m->gives_inputs |= v->kind == MB_INPUT;
     }
     return MB_OK;

@@ -27,6 +27,7 @@ mb_status mb_get_variables(mb_instance *m, unsigned types, const unsigned *refer
                            mb_put put, void *values);
 mb_status mb_set_variables(mb_instance *m, unsigned types, const unsigned *references, size_t n,
                            mb_take take, const void *values);
+size_t mb_count_values(const mb_instance *m, const unsigned *references, size_t n);
 mb_status mb_provide_states(mb_instance *m);
 int mb_in_range(const mb_variable *v, double value);
 mb_status mb_check_update_access(mb_instance *m, unsigned reference, int write);

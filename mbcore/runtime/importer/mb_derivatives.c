@@ -89,23 +89,25 @@ static mb_status check_unknown(mb_instance *m, unsigned reference)
     }
 }
 
-static mb_status check_seed(mb_instance *m, const unsigned *references, size_t n,
-                            const double *seed)
+static mb_status check_seed(mb_instance *m, mb_elements e, const double *seed)
 {
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(seed[i]))
+    while (mb_next(m, &e))
+        if (!isfinite(seed[e.place]))
             return mb_refuse(m, MB_DISCARD, "the seed of %s, %g, is not finite",
-                             MB_MODEL->variable[references[i]].name, seed[i]);
+                             MB_MODEL->variable[e.variable].name, seed[e.place]);
     return MB_OK;
 }
+
+static mb_elements unknowns(const mb_partial *of) { return mb_elements_of(of->unknown, of->unknowns); }
+static mb_elements knowns(const mb_partial *of) { return mb_elements_of(of->known, of->knowns); }
 
 static mb_status check_partial(mb_instance *m, const mb_partial *of)
 {
     mb_status status = MB_OK;
-    for (size_t i = 0; !status && i < of->unknowns; i++)
-        status = check_unknown(m, of->unknown[i]);
-    for (size_t i = 0; !status && i < of->knowns; i++)
-        status = check_known(m, of->known[i], of->by_fixed);
+    for (mb_elements e = unknowns(of); !status && mb_next(m, &e);)
+        status = check_unknown(m, e.variable);
+    for (mb_elements e = knowns(of); !status && mb_next(m, &e);)
+        status = check_known(m, e.variable, of->by_fixed);
     return status;
 }
 
@@ -156,10 +158,10 @@ static int giver(const mb_instance *m, int state)
     return input < 0 || mb_effective_input(m, input) != m->now.u[input] ? -1 : n->ns + 1 + input;
 }
 
-static int takes_outputs(const mb_model *n, const mb_partial *of)
+static int takes_outputs(const mb_instance *m, const mb_partial *of)
 {
-    for (size_t i = 0; i < of->unknowns; i++)
-        if (n->variable[of->unknown[i]].kind == MB_OUTPUT)
+    for (mb_elements e = unknowns(of); mb_next(m, &e);)
+        if (MB_MODEL->variable[e.variable].kind == MB_OUTPUT)
             return 1;
     return 0;
 }
@@ -179,26 +181,26 @@ mb_status mb_directional(mb_instance *m, const mb_partial *of, const double *see
     const mb_model *n = MB_MODEL;
     mb_status status = check_partial(m, of);
     if (!status)
-        status = check_seed(m, of->known, of->knowns, seed);
+        status = check_seed(m, knowns(of), seed);
     if (!status)
         status = prepare_derivatives(m);
     if (status)
         return status;
     memset(m->variation, 0, (size_t)known_size(n) * sizeof(double));
-    for (size_t i = 0; i < of->knowns; i++)
-        m->variation[known_place(m, &n->variable[of->known[i]])] += seed[i];
+    for (mb_elements e = knowns(of); mb_next(m, &e);)
+        m->variation[known_place(m, &n->variable[e.variable])] += seed[e.place];
     if (m->mode == MB_INITIALIZATION)
         for (int i = 0; i < n->ns; i++)
             m->variation[i] += giver(m, i) < 0 ? 0 : m->variation[giver(m, i)];
-    mb_run_change(m, &m->now, m->rate_change, takes_outputs(n, of) ? m->output_change : NULL);
-    for (size_t i = 0; !status && i < of->unknowns; i++) {
-        const double *change = change_of(m, &n->variable[of->unknown[i]]);
+    mb_run_change(m, &m->now, m->rate_change, takes_outputs(m, of) ? m->output_change : NULL);
+    for (mb_elements e = unknowns(of); !status && mb_next(m, &e);) {
+        const double *change = change_of(m, &n->variable[e.variable]);
         if (change && !isfinite(*change))
-            status = fail_derivative(m, of->unknown[i], "the directional derivative of");
+            status = fail_derivative(m, e.variable, "the directional derivative of");
     }
-    for (size_t i = 0; !status && i < of->unknowns; i++) {
-        const double *change = change_of(m, &n->variable[of->unknown[i]]);
-        result[i] = change ? *change : 0;
+    for (mb_elements e = unknowns(of); !status && mb_next(m, &e);) {
+        const double *change = change_of(m, &n->variable[e.variable]);
+        result[e.place] = change ? *change : 0;
     }
     memset(m->variation, 0, (size_t)known_size(n) * sizeof(double));
     return status;
@@ -210,7 +212,7 @@ mb_status mb_adjoint(mb_instance *m, const mb_partial *of, const double *seed, d
     double *adjoint = m->adjoint;
     mb_status status = check_partial(m, of);
     if (!status)
-        status = check_seed(m, of->unknown, of->unknowns, seed);
+        status = check_seed(m, unknowns(of), seed);
     if (!status)
         status = prepare_derivatives(m);
     if (status)
@@ -218,26 +220,26 @@ mb_status mb_adjoint(mb_instance *m, const mb_partial *of, const double *seed, d
     memset(m->rate_seed, 0, (size_t)n->ns * sizeof(double));
     memset(m->output_seed, 0, (size_t)n->ny * sizeof(double));
     memset(adjoint, 0, (size_t)known_size(n) * sizeof(double));
-    for (size_t i = 0; i < of->unknowns; i++) {
-        const mb_variable *v = &n->variable[of->unknown[i]];
+    for (mb_elements e = unknowns(of); mb_next(m, &e);) {
+        const mb_variable *v = &n->variable[e.variable];
         if (v->kind == MB_DERIVATIVE)
-            m->rate_seed[v->index] += seed[i];
+            m->rate_seed[v->index] += seed[e.place];
         else if (v->kind == MB_OUTPUT)
-            m->output_seed[v->index] += seed[i];
+            m->output_seed[v->index] += seed[e.place];
     }
     mb_run(m, &n->adjoint_change, &m->now, adjoint, NULL);
-    for (size_t i = 0; i < of->unknowns; i++)
-        if (n->variable[of->unknown[i]].kind == MB_STATE)
-            adjoint[n->variable[of->unknown[i]].index] += seed[i];
+    for (mb_elements e = unknowns(of); mb_next(m, &e);)
+        if (n->variable[e.variable].kind == MB_STATE)
+            adjoint[n->variable[e.variable].index] += seed[e.place];
     if (m->mode == MB_INITIALIZATION)
         for (int i = 0; i < n->ns; i++)
             if (giver(m, i) >= 0)
                 adjoint[giver(m, i)] += adjoint[i];
-    for (size_t i = 0; !status && i < of->knowns; i++)
-        if (!isfinite(adjoint[known_place(m, &n->variable[of->known[i]])]))
-            status = fail_derivative(m, of->known[i], "the adjoint derivative by");
-    for (size_t i = 0; !status && i < of->knowns; i++)
-        result[i] = adjoint[known_place(m, &n->variable[of->known[i]])];
+    for (mb_elements e = knowns(of); !status && mb_next(m, &e);)
+        if (!isfinite(adjoint[known_place(m, &n->variable[e.variable])]))
+            status = fail_derivative(m, e.variable, "the adjoint derivative by");
+    for (mb_elements e = knowns(of); !status && mb_next(m, &e);)
+        result[e.place] = adjoint[known_place(m, &n->variable[e.variable])];
     return status;
 }
 
@@ -285,24 +287,24 @@ static mb_status calculate_rates(mb_instance *m)
     return MB_OK;
 }
 
-/* The derivatives with respect to time of outputs, all or none. */
+/* The derivatives with respect to time of outputs, all or none; an order counts for a whole array. */
 mb_status mb_get_output_rates(mb_instance *m, const unsigned *references, const int *orders, size_t n,
                               double *values)
 {
     mb_status status = MB_OK;
-    for (size_t i = 0; !status && i < n; i++)
-        status = check_differentiable(m, references[i], orders[i]);
+    for (mb_elements e = mb_elements_of(references, n); !status && mb_next(m, &e);)
+        status = check_differentiable(m, e.variable, orders[e.reference - references - 1]);
     if (status || n == 0 || (status = calculate_rates(m)))
         return status;
-    for (size_t i = 0; i < n; i++) {
-        const mb_variable *v = &MB_MODEL->variable[references[i]];
+    for (mb_elements e = mb_elements_of(references, n); mb_next(m, &e);) {
+        const mb_variable *v = &MB_MODEL->variable[e.variable];
         if (!isfinite(rate_of(m, v)))
             return mb_fail(m,
                            "the derivative of %s is not finite at t = %.9g s: the output has a corner "
                            "there, or the configuration is singular; go on without it",
                            v->name, m->now.t);
     }
-    for (size_t i = 0; i < n; i++)
-        values[i] = rate_of(m, &MB_MODEL->variable[references[i]]);
+    for (mb_elements e = mb_elements_of(references, n); mb_next(m, &e);)
+        values[e.place] = rate_of(m, &MB_MODEL->variable[e.variable]);
     return MB_OK;
 }

@@ -8,6 +8,7 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "mb_calls.h"
 #include "mb_integrator.h"
@@ -317,18 +318,74 @@ static void set_variable(mb_instance *m, unsigned reference, double value)
         m->begun = 1; /* the importer knows where states are */
 }
 
+/* Where values of a kind stand, of those whose elements may be copied at once. */
+static const double *values_of(const mb_instance *m, mb_kind kind)
+{
+    switch (kind) {
+    case MB_PARAMETER: return m->now.p;
+    case MB_INPUT: return m->now.u;
+    case MB_STATE: return m->now.s;
+    case MB_DERIVATIVE: return m->rate;
+    case MB_OUTPUT: return m->output;
+    default: return NULL;
+    }
+}
+
+/* Gets the elements of an array: what has been made sure for the first one holds for all. */
+static mb_status get_array(mb_instance *m, const mb_array *array, unsigned types, mb_put put,
+                           void *values, size_t place)
+{
+    const mb_variable *first = &MB_MODEL->variable[array->first];
+    const int n = array->elements;
+    const double *all = values_of(m, first->kind);
+    const int adjacent = all && first[n - 1].index == first->index + n - 1;
+    double number = 0;
+    mb_status status = get_variable(m, (unsigned)array->first, types, &number);
+    if (!status && adjacent && types == MB_OF_TYPE(MB_REAL)) { /* values are doubles */
+        memcpy((double *)values + place, all + first->index, (size_t)n * sizeof(double));
+        return MB_OK;
+    }
+    for (int i = 0; !status && i < n; i++) {
+        if (adjacent)
+            number = all[first->index + i];
+        else
+            status = get_variable(m, (unsigned)(array->first + i), types, &number);
+        if (!status)
+            put(values, place + (size_t)i, number);
+    }
+    return status;
+}
+
 /* Gets variables of some types; `put` writes their values. */
 mb_status mb_get_variables(mb_instance *m, unsigned types, const unsigned *references, size_t n,
                            mb_put put, void *values)
 {
     mb_status status = MB_OK;
+    size_t place = 0;
     for (size_t i = 0; !status && i < n; i++) {
+        const mb_array *array = mb_array_of(m, references[i]);
+        if (array) {
+            status = get_array(m, array, types, put, values, place);
+            place += (size_t)array->elements;
+            continue;
+        }
         double number = 0;
         status = get_variable(m, references[i], types, &number);
         if (!status)
-            put(values, i, number);
+            put(values, place++, number);
     }
     return status;
+}
+
+/* How many values some variables have. */
+size_t mb_count_values(const mb_instance *m, const unsigned *references, size_t n)
+{
+    size_t count = n;
+    for (size_t i = 0; m->takes_arrays && i < n; i++) {
+        const mb_array *array = mb_array_of(m, references[i]);
+        count += array ? (size_t)array->elements - 1 : 0;
+    }
+    return count;
 }
 
 /* Sets variables of some types: checks all values before it takes the first, so that a refused call
@@ -337,9 +394,9 @@ mb_status mb_set_variables(mb_instance *m, unsigned types, const unsigned *refer
                            mb_take take, const void *values)
 {
     mb_status status = MB_OK;
-    for (size_t i = 0; !status && i < n; i++)
-        status = check_set(m, references[i], types, take ? take(values, i) : 0);
-    for (size_t i = 0; !status && i < n; i++)
-        set_variable(m, references[i], take(values, i));
+    for (mb_elements e = mb_elements_of(references, n); !status && mb_next(m, &e);)
+        status = check_set(m, e.variable, types, take ? take(values, e.place) : 0);
+    for (mb_elements e = mb_elements_of(references, n); !status && mb_next(m, &e);)
+        set_variable(m, e.variable, take(values, e.place));
     return status;
 }

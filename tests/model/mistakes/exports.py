@@ -154,7 +154,7 @@ TABLE = {
     "derivative of a list": wrong(
         declared("derivative", ["z"], 0.1), "state needs a name", "['z']"
     ),
-    "start at an input's list": wrong(declared("state", "z", start=["u"]), "state z: start"),
+    "start at an input's list": wrong(declared("state", "z", start=["u"]), "state z[1]: start"),
     "event of another kind": wrong(
         lambda m: m.plane.event("e", m.p.x.value, kind="holding"),
         "event e: kind = 'holding' is unknown",

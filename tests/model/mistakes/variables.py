@@ -139,8 +139,11 @@ TABLE = {
         lambda m: m.p.x.value > 0 and m.p.y.value > 0, "logic_and", error=ExpressionError
     ),
     "int of a symbol": wrong(lambda m: int(m.p.x.value), "p.x:value", error=ExpressionError),
-    "output of a vector": wrong(
-        lambda m: m.plane.output("place", m.p.position), "output place: expression has 2", "one"
+    "output of a vector with a text": wrong(
+        lambda m: m.plane.output("place", [m.p.x.value, "y"]), "output place[2]: expression = 'y'"
+    ),
+    "output of a cube": wrong(
+        lambda m: m.plane.output("place", [[[1.0]]]), "output place has 3 dimensions", "one or two"
     ),
     "output of a handle": wrong(
         lambda m: m.plane.output("x", m.p.x), "output x: expression is", "p.x", "write p.x.value"
@@ -245,8 +248,9 @@ TABLE = {
     "input of a parameter's name": wrong(
         plane(lambda model: (model.parameter("u", 1), model.input("u"))), "'u' exists already"
     ),
-    "state of a vector": wrong(
-        lambda m: m.plane.state("z", m.p.velocity), "state z: derivative has 2", "one"
+    "state of two shapes": wrong(
+        lambda m: m.plane.state("z", m.p.velocity, start=[1.0, 2.0, 3.0]),
+        "state z: start has the shape (3,), but the array (2,)",
     ),
     "NaN state": wrong(plane(lambda model: model.state("z", 1, start=NAN)), "state z: start = nan"),
     "state of an unknown name": wrong(

@@ -217,7 +217,9 @@ REFUSED = {
     },
     "a.json": {
         '{"speed": 1,\n "speed": 2}': "a.json, line 2: speed is given twice, as 1 and as 2; leave",
-        '{"speed": [1, 2]}': r"line 1: speed = \[1, 2\]; give a number",
+        '{"speed": [1, 2]}': r"line 1: parameter speed = \[1, 2\]: give a number",
+        '{"speed": []}': r"line 1: speed = \[\]; give a number",
+        '{"speed": [1, null]}': r"line 1: speed\[2\] = None; give a number",
         '{"speed": null}': "line 1: speed = None; give a number",
         '{"speed": 1,}': "line 1: it is no JSON here",
         '{"speed": NaN}': "line 1: parameter speed = nan: must be a finite number",

@@ -1,0 +1,1 @@
+"""Arrays of variables: shapes, and values by element."""

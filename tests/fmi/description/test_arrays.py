@@ -1,0 +1,197 @@
+"""Arrays in FMUs: of FMI 3.0 as arrays of fixed size, of FMI 2.0 by element."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import Element, fromstring
+
+import fmpy
+import numpy as np
+import pytest
+from fmpy.fmi1 import FMICallException
+from scipy.linalg import expm
+
+from mbcore import Model, ModelError, Table
+from mbcore.codegen.dependencies import dependencies
+from mbcore.fmi import Component, export
+from mbcore.fmi.description import description2, description3
+from mbcore.fmi.description.description import Description
+from mbcore.fmi.description.variables import variables
+from tests.built import Tools
+from tests.model.arrays import linear_system
+from tests.model.arrays.linear_system import MATRIX, START, WEIGHTS
+
+
+def described(model: Model, version: str, **options: Any) -> Element:
+    component = Component("linear", "", model.equations())
+    table = variables(component, nominals=False)
+    of = Description(
+        "linear",
+        "",
+        "{0}",
+        table,
+        dependencies(component.equations, table),
+        component.experiment,
+        **options,
+    )
+    maker = {"2.0": description2, "3.0": description3}[version]
+    return fromstring(maker.model_description(of))
+
+
+def test_fmi_3_has_arrays_with_dimensions_and_references_of_their_own() -> None:
+    root = described(linear_system.model(), "3.0")
+    found = {v.get("name"): v for v in root.iterfind("ModelVariables/*")}
+    matrix = found["A"]
+    assert [d.get("start") for d in matrix.iterfind("Dimension")] == ["2", "2"]
+    assert (
+        np.array(matrix.get("start", "").split(), float).reshape(2, 2).tolist() == MATRIX.tolist()
+    )
+    assert [d.get("start") for d in found["y"].iterfind("Dimension")] == ["2"]
+    assert found["der(y)"].get("derivative") == found["y"].get("valueReference")
+    assert not [name for name in found if name and "[" in name]
+    references = [v.get("valueReference") for v in found.values()]
+    assert len(set(references)) == len(references)
+    rates = root.findall("ModelStructure/ContinuousStateDerivative")
+    by_name = {name: v.get("valueReference") for name, v in found.items()}
+    assert [rate.get("valueReference") for rate in rates] == [by_name["der(y)"]]
+    known = (rates[0].get("dependencies") or "").split()
+    assert set(known) == {by_name["A"], by_name["u"], by_name["y"]}
+
+
+@pytest.mark.parametrize(("version", "options"), [("2.0", {}), ("3.0", {"arrays": False})])
+def test_others_have_the_elements(version: str, options: dict[str, Any]) -> None:
+    root = described(linear_system.model(), version, **options)
+    assert root.get("variableNamingConvention") == "structured"
+    names = [v.get("name") for v in root.iterfind("ModelVariables/*")]
+    assert {"A[1,1]", "A[2,1]", "y[2]", "der(y[2])", "u[1]", "twice[1,2]"} <= set(names)
+    assert not root.findall(".//Dimension") and "A" not in names
+
+
+def test_ordinates_of_a_table_are_an_array_of_fmi_3() -> None:
+    model = Model("curve")
+    force = Table([0.0, 1.0, 2.0], [0.0, 3.0, 4.0], name="spring.force", parameter=True)
+    model.output("felt", force(model.input("x", 0.5)))
+    root = described(model, "3.0")
+    found = {v.get("name"): v for v in root.iterfind("ModelVariables/*")}
+    assert found["spring.force"].get("start") == "0.0 3.0 4.0"
+    assert found["spring.force"].get("description") == "ordinates of the table spring.force"
+
+
+def test_elements_have_no_aliases() -> None:
+    model = linear_system.model()
+    model.output("first", model.states["y[1]"][0].symbol, unit="m")
+    component = Component("linear", "", model.equations(), aliases={"first": "y[1]"})
+    with pytest.raises(ModelError, match=r"'y\[1\]' is an element of the array 'y', which has no"):
+        variables(component)
+
+
+def test_elements_start_all_at_inputs_or_none() -> None:
+    model = Model("starts")
+    u = model.input("u", 1.0)
+    model.state("z", derivative=[-u, u], start=[u, 1.0])
+    with pytest.raises(ModelError, match="array 'z': some elements start at an input's value"):
+        variables(Component("starts", "", model.equations()))
+
+
+@pytest.fixture(scope="module")
+def fmus(tmp_path_factory: pytest.TempPathFactory, tools: Tools) -> dict[str, Path]:
+    component = Component("linear", "", linear_system.model().equations(), starts=True)
+    paths = export(component, tmp_path_factory.mktemp("linear"), tools=tools)
+    return {path.parent.name: path for path in paths}
+
+
+@pytest.mark.heavy
+def test_fmpy_runs_arrays_as_the_matrix_exponential_says(fmus: dict[str, Path]) -> None:
+    other = np.array([[0.0, 1.0], [-1.0, 0.0]])
+    runs = {
+        name: fmpy.simulate_fmu(
+            str(path),
+            stop_time=1.0,
+            output_interval=0.5,
+            relative_tolerance=1e-9,
+            start_values={"A": other.ravel(), "y": [0.0, 1.0]}
+            if name == "fmi3"
+            else {"A[2,1]": -1.0, "A[2,2]": 0.0, "start.y[1]": 0.0, "y[2]": 1.0},
+            output=["y", "weighted", "y[1]", "weighted[2]"],
+        )
+        for name, path in fmus.items()
+    }
+    exact = np.array([expm(other * t) @ [0.0, 1.0] for t in (0.0, 0.5, 1.0)])
+    assert runs["fmi3"]["y"] == pytest.approx(exact, abs=1e-8)
+    assert runs["fmi3"]["weighted"] == pytest.approx(exact * WEIGHTS, abs=1e-7)
+    assert runs["fmi2"]["y[1]"] == pytest.approx(exact[:, 0], abs=1e-8)
+    assert runs["fmi2"]["weighted[2]"] == pytest.approx(5 * exact[:, 1], abs=1e-7)
+
+
+@pytest.fixture
+def instance(fmus: dict[str, Path], tmp_path: Path) -> Iterator[tuple[Any, dict[str, int]]]:
+    """Model Exchange of FMI 3.0 in Continuous-Time Mode, and value references by name."""
+    description = fmpy.read_model_description(str(fmus["fmi3"]))
+    folder = fmpy.extract(str(fmus["fmi3"]), unzipdir=tmp_path)
+    fmu = fmpy.instantiate_fmu(folder, description, "ModelExchange")
+    fmu.enterInitializationMode()
+    fmu.exitInitializationMode()
+    yield fmu, {v.name: v.valueReference for v in description.modelVariables}
+    fmu.freeInstance()
+
+
+@pytest.mark.heavy
+def test_values_and_derivatives_are_those_of_all_elements(
+    instance: tuple[Any, dict[str, int]],
+) -> None:
+    fmu, at = instance
+    assert fmu.getFloat64([at["A"], at["y"]], 6) == [*MATRIX.ravel(), *START]
+    assert fmu.getFloat64([at["start.y"]], 2) == START.tolist()
+    assert fmu.getFloat64([at["der(y)"]], 2) == pytest.approx(MATRIX @ START)
+    unit = np.eye(2)
+    columns = [fmu.getDirectionalDerivative([at["der(y)"]], [at["y"]], e, 2) for e in unit]
+    assert np.transpose(columns) == pytest.approx(MATRIX)
+    rows = [fmu.getAdjointDerivative([at["der(y)"]], [at["y"]], e, 2) for e in unit]
+    assert np.array(rows) == pytest.approx(MATRIX)
+    # by A along S, and the transpose along s, of A y: S y and the outer product of s and y
+    along = [1.0, 2.0, 3.0, 4.0]
+    changed = fmu.getDirectionalDerivative([at["der(y)"]], [at["A"]], along, 2)
+    assert changed == pytest.approx(np.reshape(along, (2, 2)) @ START)
+    both = fmu.getAdjointDerivative([at["der(y)"]], [at["A"], at["u"]], [1.0, -2.0], 6)
+    assert both == pytest.approx([*np.outer([1, -2], START).ravel(), 1.0, -2.0])
+    fmu.setFloat64([at["u"], at["A"]], [7.0, 8.0, 0.0, 0.0, 0.0, 0.0])
+    assert fmu.getFloat64([at["der(y)"], at["twice"]], 6) == [7.0, 8.0, 0.0, 0.0, 0.0, 0.0]
+
+
+@pytest.mark.heavy
+def test_a_refused_element_changes_no_other(instance: tuple[Any, dict[str, int]]) -> None:
+    fmu, at = instance
+    with pytest.raises(FMICallException):
+        fmu.setFloat64([at["u"], at["weights"]], [1.0, 2.0, 3.0, -1.0])
+    assert fmu.getFloat64([at["u"], at["weights"]], 4) == [0.0, 0.0, *WEIGHTS]
+    with pytest.raises(FMICallException):
+        fmu.setFloat64([at["u"]], [1.0, np.nan])
+    assert fmu.getFloat64([at["u"]], 2) == [0.0, 0.0]
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("count", [1, 3, 5])
+def test_another_number_of_values_is_an_error(
+    count: int, instance: tuple[Any, dict[str, int]]
+) -> None:
+    fmu, at = instance
+    with pytest.raises(FMICallException):
+        fmu.getFloat64([at["A"]], count)
+    with pytest.raises(FMICallException):
+        fmu.getDirectionalDerivative([at["der(y)"]], [at["A"]], [0.0] * count, 2)
+
+
+@pytest.mark.heavy
+def test_fmi_2_knows_no_references_of_arrays(fmus: dict[str, Path], tmp_path: Path) -> None:
+    three = fmpy.read_model_description(str(fmus["fmi3"]))
+    description = fmpy.read_model_description(str(fmus["fmi2"]))
+    folder = fmpy.extract(str(fmus["fmi2"]), unzipdir=tmp_path)
+    fmu = fmpy.instantiate_fmu(folder, description, "CoSimulation")
+    reference = {v.name: v.valueReference for v in three.modelVariables}["y"]
+    try:
+        with pytest.raises(FMICallException):
+            fmu.getReal([reference])
+    finally:
+        fmu.freeInstance()
