@@ -91,7 +91,7 @@ class ImpactContact(summary.SummarizedExpressions):
         How often permanent contact has begun or ended.
     flight, height : SX
         Expected duration, s, [Schwab2002] (5.25), and height, m, of the flight from the latest
-        impact on, be it of another contact.
+        impact on that changes it, be it of another contact.
     """
 
     gap: ca.SX

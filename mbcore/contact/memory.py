@@ -104,8 +104,8 @@ class LatestImpact(summary.SummarizedExpressions):
                 f"{name}.{key}",
                 0.0,
                 unit=unit,
-                description=f"expected {what} of the flight from the latest impact of any contact "
-                "on; 0 where unknown",
+                description=f"expected {what} of the flight from the latest impact on that changes "
+                "it; 0 where unknown",
                 visibility="local",
             )
             for key, unit, what in (("flight", "s", "duration"), ("flight_height", "m", "height"))

@@ -110,7 +110,7 @@ class Shared(Structure):
         (Doubles, "s d u p x scale largest nominal"),
         (c_long, "steps evaluations creeps"),
         (c_double, "residual failed_time nearness"),
-        (SharedList, "rows events changes"),
+        (SharedList, "rows events changes discrete"),
     )
 
 

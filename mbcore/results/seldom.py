@@ -109,6 +109,38 @@ class Changes:
             self._last = bits[-1].copy()
         self.rows += len(table)
 
+    def last(self, otherwise: np.ndarray) -> np.ndarray:
+        """Return the last row, or what is given where there is none."""
+        return otherwise if self._last is None else self._last.view(float)
+
+    def change(self, count: int, changes: np.ndarray) -> None:
+        """Take further rows by what is changed in them, or as before: row, column and value each.
+
+        Parameters
+        ----------
+        count : int
+            Number of rows.
+        changes : ndarray, shape (n, 3)
+            In the order of rows; the first row of all is whole.
+        """
+        if changes.size:
+            number = changes[:, 1].astype(np.int32)
+            order = np.argsort(number, kind="stable")
+            column, bits = number[order], changes[order, 2].view(np.int64)
+            first = np.append(True, column[1:] != column[:-1])
+            before = np.append(bits[:1], bits[:-1])
+            if self._last is None:
+                self._last = bits[first].copy()
+                before[first] = ~bits[first]
+            else:
+                before[first] = self._last[column[first]]
+            new = np.sort(order[bits != before])
+            rows = (changes[new, 0] + self.rows).astype(np.int32)
+            self._blocks.append(_Block(rows, number[new], changes[new, 2]))
+            latest = np.append(first[1:], True)
+            self._last[column[latest]] = bits[latest]
+        self.rows += count
+
     def table(self, columns: int) -> Seldom:
         """Return all rows; no more are added."""
         return Seldom(self._blocks, (self.rows, columns))

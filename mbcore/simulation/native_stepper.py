@@ -65,16 +65,25 @@ class Rows(Step):
 
     Attributes
     ----------
-    table : ndarray, shape (rows, 1 + ns + nu + nd + ny + nx)
-        Time, states, inputs, discrete variables, outputs, coordinates; until the next step.
+    table : ndarray, shape (rows, 1 + ns + nu + ny + nx)
+        Time, states, inputs, outputs, coordinates; until the next step.
+    discrete : ndarray, shape (changes, 3)
+        Changes of discrete variables, or values as before: row, number and value.
     residual : float
         Largest one of the position problem.
     """
 
-    def __init__(self, before: float, point: MovingPoint, table: np.ndarray, residual: float):
+    def __init__(
+        self,
+        before: float,
+        point: MovingPoint,
+        table: np.ndarray,
+        discrete: np.ndarray,
+        residual: float,
+    ) -> None:
         super().__init__(before, float(point.evaluation.t[0]))
         self.state = point.evaluation.s.copy()
-        self.table, self.residual = table, residual
+        self.table, self.discrete, self.residual = table, discrete, residual
 
     @property
     def after_event(self) -> bool:
@@ -285,14 +294,13 @@ class NativeStepper:
 
     def _rows(self, before: float) -> Rows:
         run, equations = self._run.contents, self.point.evaluation.equations
-        columns = 1 + sum(
-            map(len, (equations.states, equations.inputs, equations.discretes, equations.outputs))
-        )
+        columns = 1 + sum(map(len, (equations.states, equations.inputs, equations.outputs)))
         columns += len(equations.coordinate_names)
         # a copy of what is wanted is made before C goes on
         table = _view(run.rows.value, run.rows.count).reshape(-1, columns)
-        run.rows.count = 0
-        return Rows(before, self.point, table, float(run.residual))
+        discrete = _view(run.discrete.value, run.discrete.count).reshape(-1, 3)
+        run.rows.count = run.discrete.count = 0
+        return Rows(before, self.point, table, discrete, float(run.residual))
 
     def _give_inputs(self, t: float) -> None:
         self.point.give_inputs(t, self._run.contents.u)

@@ -72,20 +72,22 @@ class Recorder:
     def block(self, rows: Rows, check: Callable[[], None] | None) -> None:
         """Record rows that C has made; where there is anything to check, at the point of each."""
         e = self.switching_run.run.evaluation
-        ends = np.cumsum([1, e.s.size, e.u.size, e.d.size, len(e.equations.outputs)])
+        ends = np.cumsum([1, e.s.size, e.u.size, len(e.equations.outputs)])
         if check or self.switching_run.converts:
             here = e.save()
-            for row in rows.table:
+            e.d[:] = self._discretes.last(e.d)
+            begins = np.searchsorted(rows.discrete[:, 0], np.arange(len(rows.table) + 1))
+            for k, row in enumerate(rows.table):
                 e.t[0], e.s[:], e.u[:] = row[0], row[1 : ends[1]], row[ends[1] : ends[2]]
-                e.d[:] = row[ends[2] : ends[3]]
+                changed = rows.discrete[begins[k] : begins[k + 1]]
+                e.d[changed[:, 1].astype(int)] = changed[:, 2]
                 e.x[:] = row[ends[-1] :]
                 self.switching_run.states()  # so that angles go on from their turns
                 if check:
                     check()
             e.restore(here)
-        modes = slice(ends[2], ends[3])
-        self._discretes.add(rows.table[:, modes])
-        self._blocks.append(np.delete(rows.table, modes, axis=1) if e.d.size else rows.table.copy())
+        self._discretes.change(len(rows.table), rows.discrete)
+        self._blocks.append(rows.table.copy())
 
     def result(
         self,

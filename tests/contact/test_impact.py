@@ -653,7 +653,7 @@ def struck(model: Model, state: dict[str, float], *fired: str) -> dict[str, floa
     """Return discrete variables and states after events, where ``state`` is in their places."""
     E = model.equations()
     s = [state.get(record.name, 0.0) for record in E.states]
-    d = [record.start for record in E.discretes]
+    d = [state.get(record.name, record.start) for record in E.discretes]
     d = [-1.0 if math.isnan(value) else value for value in d]
     given = [0.0, s, d, [], [r.value for r in E.parameters]]
     x = E.functions["start"](*given, np.zeros(len(E.coordinate_names)))[0]

@@ -10,7 +10,7 @@ import casadi as ca
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.equations.assembly.multipliers import Contacts
 from mbcore.equations.unilateral.groups import Group, groups_of
-from mbcore.equations.unilateral.impulses import Meeting, foreseen, meet, project
+from mbcore.equations.unilateral.impulses import Meeting, meet, project
 from mbcore.equations.unilateral.switched_constraints import SwitchedConstraints, switched_slips
 from mbcore.model.expressions import (
     Substitution,
@@ -66,7 +66,7 @@ class Transition:
         self._assign(events)
         if contacts is not None:
             self._count_switches(contacts)
-            self._foresee(A, contacts, events, number)
+            self._foresee(contacts, events, number)
         moved = self._moved(A)
         if switched is not None:
             moved = ca.if_else(holding, stopped, moved)
@@ -125,12 +125,10 @@ class Transition:
             changed = ca.fabs(self.values[f"{record.closed_event}.active"] - record.closed)
             self.values[record.switches] += changed
 
-    def _foresee(
-        self, A: Assembly, contacts: Contacts, events: Sequence[Event], number: dict[str, int]
-    ) -> None:
+    def _foresee(self, contacts: Contacts, events: Sequence[Event], number: dict[str, int]) -> None:
         """Foresee the flights of the contacts other than that of an impact, which assigns its."""
         places = [number[record.meeting_event] for record in contacts.records]
-        changes = _flights_after(A, contacts, self._impacts, [self._fired[k] for k in places])
+        changes = _flights_after(self._impacts, [self._fired[k] for k in places])
         for place, found in zip(places, changes, strict=True):
             names = [n for n in (events[place].expected, events[place].height) if n is not None]
             for k, name in enumerate(names):
@@ -181,21 +179,14 @@ class _GroupImpact:
 
 
 def _flights_after(
-    A: Assembly, contacts: Contacts, impacts: Sequence[_GroupImpact], fired: Sequence[ca.SX]
+    impacts: Sequence[_GroupImpact], fired: Sequence[ca.SX]
 ) -> list[list[tuple[ca.SX, ca.SX, ca.SX]]]:
-    """Return for each contact what impacts foresee: conditions, flights and heights.
+    """Return for each contact what impacts that it feels foresee: conditions, flights and heights.
 
     The last one that holds counts.
     """
     met = [any_of(column(fired[i] for i in impact.group.members) > 0) for impact in impacts]
     changes: list[list[tuple[ca.SX, ca.SX, ca.SX]]] = [[] for _ in fired]
-    if len(impacts) > 1:  # the motion of most contacts goes on
-        there = column([contacts.rate, contacts.acceleration])
-        closed = column(record.closed for record in contacts.records)
-        going = foreseen(A, contacts.records, there, closed, contacts.gap)
-        somewhere = any_of(column(met))
-        for j, flight, height in zip(range(len(fired)), *map(scalars, going), strict=True):
-            changes[j].append((somewhere, flight, height))
     for impact, hit in zip(impacts, met, strict=True):
         group, after = impact.group, impact.after
         found = (*group.members, *group.others)

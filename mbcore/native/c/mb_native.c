@@ -50,6 +50,12 @@ static void note_events(mb_instance *m, mb_status status, const char *category, 
     memcpy(run->modes, m->now.d, (size_t)MB_MODEL->nd * sizeof(double));
 }
 
+static void note_update(mb_instance *m)
+{
+    mb_native *run = m->environment;
+    run->unrecorded |= MB_SOME;
+}
+
 static int make_room(mb_native *run)
 {
     const mb_model *model = MB_MODEL;
@@ -60,6 +66,7 @@ static int make_room(mb_native *run)
         {&parked, mb_point_size(model)},
         {&run->parked_measure, (size_t)model->nr},
         {&run->modes, (size_t)model->nd},
+        {&run->recorded, (size_t)model->nd},
     };
     if (!mb_lay_out(part, sizeof part / sizeof *part))
         return 0;
@@ -75,6 +82,7 @@ MB_EXPORT void mb_native_close(mb_native *run)
     free(run->rows.value);
     free(run->events.value);
     free(run->changes.value);
+    free(run->discrete.value);
     mb_free(run->m);
     free(run);
 }
@@ -98,6 +106,7 @@ MB_EXPORT mb_native *mb_native_open(void)
     m->environment = run;
     m->log = note_events;
     m->update_callback = request_inputs;
+    m->before_update = note_update;
     mb_start_logging(m, 0, MB_LOG_WARNING | MB_LOG_EVENTS);
     run->s = m->now.s;
     run->d = m->now.d;
@@ -124,6 +133,8 @@ void mb_begin_steps(mb_instance *m, const mb_stepping *how, const double *larges
     mb_use_method(m, how->method);
     for (int i = 0; i < model->nx; i++)
         m->per_scale[i] = 1 / m->scale[i];
+    for (int i = 0; i < model->ne; i++)
+        m->event_memory[i].end = INFINITY; /* nothing is known of flights that others have begun */
     m->initialized = m->parameters_checked = 1;
     m->mode = MB_STEP;
     m->cache_valid = 0;
@@ -145,6 +156,7 @@ MB_EXPORT void mb_native_place(mb_native *run, const double *largest)
     m->now.t = run->t;
     mb_begin_steps(m, &how, largest);
     memcpy(run->modes, m->now.d, (size_t)MB_MODEL->nd * sizeof(double));
+    run->unrecorded = MB_ALL;
     run->context.end = NAN;
 }
 
@@ -192,6 +204,7 @@ static mb_status make_step(mb_native *run)
 {
     mb_instance *m = run->m;
     const long rows = run->rows.count, events = run->events.count, next = run->next_time;
+    const long discrete = run->discrete.count;
     const double from = m->now.t;
     const int implicit = m->stiffness.implicit;
     run->context.steps++;
@@ -209,6 +222,8 @@ static mb_status make_step(mb_native *run)
     }
     run->rows.count = rows;
     run->events.count = events;
+    run->discrete.count = discrete;
+    run->unrecorded = MB_ALL;
     run->next_time = next;
     return status;
 }
@@ -219,7 +234,7 @@ static mb_status begin_call(mb_native *run, double end)
     if (run->context.end != end) {
         run->context = (mb_step_context){.begin = m->now.t, .end = end, .checked_time = m->now.t};
         run->context.longest = run->longest_step;
-        m->step_size = (mb_step_size){0, 0, 0};
+        m->step_size = (mb_step_size){0};
         m->update_from = m->now.t;
         m->update_until = end;
     }

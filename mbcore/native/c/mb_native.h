@@ -25,6 +25,7 @@ enum {
     MB_ROWS_READY    /* so many that the host should take them */
 };
 
+enum { MB_SOME = 1, MB_ALL = 2 };
 enum { MB_GO_ON = 1 /* what callbacks give; not what is left where one fails */ };
 
 typedef struct {
@@ -59,15 +60,18 @@ typedef struct mb_native {
     long creeps;             /* whether that is why a step is not possible; `progress` may say so */
     double residual, failed_time;
     double nearness;         /* to singular, where `progress` is called */
-    mb_list rows, events; /* a row: t, s, u, d, y, perhaps x; an event: time and number */
+    mb_list rows, events; /* a row: t, s, u, y, perhaps x; an event: time and number */
     mb_list changes; /* of the method: time, and whether steps are implicit from then on */
+    mb_list discrete; /* changes of d: from which row on, number, value; those of one of `rows` may be whole */
 
     /* from here on the run's own */
     mb_instance *m;
     mb_step_context context;
     int ended, to_examine, out_of_memory;
     long counted;                 /* of the instance's evaluations */
-    double *modes;                /* d as events have left it */
+    double *modes;                /* d as events have left it, */
+    double *recorded;             /* and of the last row, */
+    int unrecorded;               /* from which it may differ: MB_SOME, or MB_ALL where that is not known */
     double *before, *others;      /* states */
     mb_point parked;              /* the end of a step while rows are made */
     double *parked_rate, *parked_measure;

@@ -48,23 +48,41 @@ static double *put(double *to, const double *from, int n)
     return to + n;
 }
 
+/* Adds what has changed of the discrete variables since the last row, with the number of this one. */
+static int record_discrete(mb_native *run, double row)
+{
+    const double *d = run->m->now.d;
+    double *to;
+    for (int i = 0; i < MB_MODEL->nd; i++) {
+        if (!(run->unrecorded & MB_ALL) && mb_bits(d[i]) == mb_bits(run->recorded[i]))
+            continue;
+        if (!mb_append(run, &run->discrete, 3, &to))
+            return 0;
+        to[0] = row;
+        to[1] = i;
+        to[2] = run->recorded[i] = d[i];
+    }
+    run->unrecorded = 0;
+    return 1;
+}
+
 /* Adds a row of `now`, which is configured; closed gaps and held slips are made zero first. */
 mb_status mb_record_point(mb_native *run)
 {
     mb_instance *m = run->m;
     const mb_model *model = MB_MODEL;
-    const int columns = 1 + model->ns + model->nu + model->nd + model->ny +
-                        (run->with_coordinates ? model->nx : 0);
+    const int columns =
+        1 + model->ns + model->nu + model->ny + (run->with_coordinates ? model->nx : 0);
+    const double row = (double)(run->rows.count / columns);
     double *to;
     const mb_status status = mb_project(m);
     if (status)
         return status;
-    if (!mb_append(run, &run->rows, columns, &to))
+    if (!mb_append(run, &run->rows, columns, &to) || (run->unrecorded && !record_discrete(run, row)))
         return MB_ERROR;
     *to++ = m->now.t;
     to = put(to, m->now.s, model->ns);
     to = put(to, m->now.u, model->nu);
-    to = put(to, m->now.d, model->nd);
     mb_run(m, &model->output, &m->now, to, NULL);
     to += model->ny;
     if (run->with_coordinates)

@@ -161,6 +161,7 @@ static void lay_out_work(mb_arena *arena, mb_instance *m)
     m->indicator_range = take(arena, (size_t)model->ne, sizeof *m->indicator_range);
     m->contradictions = take_doubles(arena, model->ne * (MB_PARTS + 2));
     m->end_indicator = take_doubles(arena, model->ne);
+    m->reforeseen = take(arena, (size_t)model->ne, 1);
     for (int i = 0; i < MB_DENSE_RATES; i++)
         m->dense_rate[i] = take_doubles(arena, model->ns);
     for (int i = 0; i < MB_DENSE_TERMS; i++)
@@ -328,7 +329,7 @@ void mb_reset(mb_instance *m)
     m->absolute_share = 1;
     m->start_time = 0;
     m->stop_time = INFINITY;
-    m->step_size = (mb_step_size){0, 0, 0};
+    m->step_size = (mb_step_size){0};
     m->solver_step = 0;
     m->solver_watched = m->displaced = 0;
     m->stiffness = (mb_stiffness){0, 0, 0, 0, 0};

@@ -151,12 +151,16 @@ struct mb_instance {
     int check_stages;    /* for events; only while a step is tried */
     double last_noted;   /* part of the step at which conditioning measures were noted last */
     double last_checked; /* part of the step at which the last checked stage is */
-    mb_range *indicator_range; /* of each event, over the checked stages of a step */
-    double *contradictions;    /* of each event with the other sign, at the ends of a step's parts and
-                                * at one place more */
+    mb_range *indicator_range; /* of each event, over the checked stages of a step, */
+    int samples;               /* which are so many, its begin included, */
+    double sample_time[MB_PARTS + 1]; /* at these times */
+    double *contradictions;    /* of each event there; later with the other sign, at the ends of a step's
+                                * parts and at one place more */
     double *end_indicator;     /* at the end of a step whose inside is searched */
+    unsigned char *reforeseen; /* of each event: the last round has foreseen its flight anew */
     double *dense_rate[MB_DENSE_RATES], *term[MB_DENSE_TERMS]; /* of the interpolant, */
-    int dense_known; /* if it is that of the step which has been tried last */
+    int dense_known; /* if it is that of the step which has been tried last, */
+    int slid;        /* whose end is saved, for `now` is beside it */
 
     const char *instance_name, *function; /* for messages */
     unsigned logged, always_logged;       /* categories */

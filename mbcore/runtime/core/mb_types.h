@@ -74,6 +74,7 @@ typedef struct {
     double next;           /* suggested length, 0: none yet */
     double error;          /* of the last accepted step */
     double time_to_impact; /* as expected, 0: unknown */
+    double exactly;        /* 1: perhaps to the bit */
 } mb_step_size;
 
 /* What the automatic choice between explicit and implicit steps goes by. */
@@ -85,8 +86,8 @@ typedef struct {
     short confirmed; /* trials in succession that were good; with it there is no padding to store */
 } mb_stiffness;
 
-/* What Model Exchange remembers of an event, because importers find events only to the tolerance of
- * their solvers, or late. All but `reach` and `armed` are of impacts, see mb_flight.c. */
+/* What is remembered of an event; all but `end` and `foretold` in Model Exchange alone, because importers find events only
+ * to the tolerance of their solvers, or late. All but `reach` and `armed` are of impacts, see mb_flight.c. */
 typedef struct {
     double reach; /* largest distance from the threshold so far */
     double slack; /* tolerated distance beyond the threshold, until it has left the threshold again */
@@ -96,7 +97,7 @@ typedef struct {
     double passed; /* that step has changed it; infinite where the flight has begun in between */
     double late;  /* time, s, by which the importer may find impacts late */
     int armed;    /* it has left the threshold since the event last occurred */
-    int foretold; /* `end` is a time event */
+    int foretold; /* `end` is a time event, or a step may be aimed at it */
 } mb_event_memory;
 
 /* Whether an input changes as its rate input says. */

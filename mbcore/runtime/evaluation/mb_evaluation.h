@@ -112,5 +112,8 @@ mb_arrival mb_end_flight(mb_instance *m, int event);
 void mb_disturb_flights(mb_instance *m);
 void mb_give_up_flights(mb_instance *m);
 double mb_next_end_of_flight(const mb_instance *m);
+void mb_note_flights(mb_instance *m, const double *d);
+void mb_note_ends(mb_instance *m, const double *d);
+double mb_time_to_impact(const mb_instance *m, double *exactly);
 
 #endif

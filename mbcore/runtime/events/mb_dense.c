@@ -105,6 +105,8 @@ mb_status mb_begin_dense(mb_instance *m, const double *to, const double *to_rate
 {
     if (m->dense_known)
         return MB_OK;
+    if (m->slid)
+        to = m->end_state, to_rate = m->end_rate;
     mb_status status = MB_OK;
     if (m->method->dense == MB_DENSE_OWN)
         status = begin_own(m, to, to_rate);

@@ -165,6 +165,9 @@ static mb_status fire(mb_instance *m)
                            "states, inputs and parameters",
                            mb_name_of(model, MB_DISCRETE, i), m->now.t);
     const int met = memcmp(m->now.d, d, (size_t)model->nd * sizeof(double)) != 0;
+    mb_note_flights(m, d);
+    if (m->interface == MB_CO_SIMULATION)
+        mb_note_ends(m, d);
     memcpy(m->now.d, d, (size_t)model->nd * sizeof(double));
     m->fresh = 0;
     for (int i = 0; i < model->ne; i++)

@@ -1,4 +1,5 @@
-/* Flights between impacts, for importers that integrate: Model Exchange.
+/* Flights between impacts. In Co-Simulation a step ends where the first of them is expected to end; the rest is
+ * for importers that integrate: Model Exchange.
  *
  * An impact tells how long the flight after it will last and how high it will be if forces stay as they
  * are, [Schwab2002] (5.25). An importer with equal steps finds impacts late by up to a step. So the
@@ -115,15 +116,68 @@ mb_arrival mb_end_flight(mb_instance *m, int event)
     return (mb_arrival){most, memory->error + (ended ? fmax(apart, 0) : 0)};
 }
 
-/* Other parts have another speed now, or other forces: nothing is known of flights. */
+static void disturb_flight(mb_instance *m, int event)
+{
+    mb_event_memory *memory = &m->event_memory[event];
+    memory->foretold = 0;
+    memory->end = INFINITY;
+    if (memory->armed)
+        memory->slack = 0;
+}
+
+/* Other forces act now: nothing is known of flights. */
 void mb_disturb_flights(mb_instance *m)
 {
+    for (int i = 0; i < MB_MODEL->ne; i++)
+        disturb_flight(m, i);
+}
+
+/* Notes whose flights the discrete variables of an event foresee anew: those that feel it. */
+void mb_note_flights(mb_instance *m, const double *d)
+{
     for (int i = 0; i < MB_MODEL->ne; i++) {
-        m->event_memory[i].foretold = 0;
-        m->event_memory[i].end = INFINITY;
-        if (m->event_memory[i].armed)
-            m->event_memory[i].slack = 0;
+        const int flight = MB_MODEL->expected[i], height = MB_MODEL->height[i];
+        m->reforeseen[i] = (flight >= 0 && mb_bits(d[flight]) != mb_bits(m->now.d[flight])) ||
+                           (height >= 0 && mb_bits(d[height]) != mb_bits(m->now.d[height]));
     }
+}
+
+/* Co-Simulation: notes when a flight ends that an event has begun or foreseen anew: a band behind the place where
+ * parts meet. Where the one before has ended when it was expected to, so may this one. */
+static void note_end(mb_instance *m, int event, double flight, double height)
+{
+    mb_event_memory *memory = &m->event_memory[event];
+    const double off = m->now.t - memory->end, rounding = rounding_of_time(m, flight_of(m, event));
+    const double within = flight > 0 ? MB_MODEL->band[event] * flight / (4 * height) : 0;
+    const int impact = m->fired[event] > 0 && MB_MODEL->kind[event] == MB_IMPACT;
+    if (!m->reforeseen[event] && !(impact && off >= -rounding))
+        return; /* one that waits for the next round goes on */
+    if (impact)
+        memory->foretold = fabs(off) <= AGAIN * rounding + within;
+    memory->foretold &= flight > 0;
+    memory->end = flight > 0 ? m->now.t + flight + within : INFINITY;
+}
+
+/* The same of all flights; `d` are the discrete variables after the event. */
+void mb_note_ends(mb_instance *m, const double *d)
+{
+    for (int i = 0; i < MB_MODEL->ne; i++)
+        if (MB_MODEL->expected[i] >= 0 && MB_MODEL->height[i] >= 0)
+            note_end(m, i, d[MB_MODEL->expected[i]], d[MB_MODEL->height[i]]);
+}
+
+/* The time until the next impact is expected, 0 where unknown, and whether it may be so to the bit. */
+double mb_time_to_impact(const mb_instance *m, double *exactly)
+{
+    const mb_event_memory *next = NULL;
+    for (int i = 0; i < MB_MODEL->ne; i++) {
+        const mb_event_memory *memory = &m->event_memory[i];
+        if ((!next || memory->end < next->end) && isfinite(memory->end) &&
+            memory->end - m->now.t > rounding_of_time(m, flight_of(m, i)))
+            next = memory;
+    }
+    *exactly = next && next->foretold;
+    return next ? next->end - m->now.t : 0;
 }
 
 /* An impact of other parts has foreseen how the present flight of these goes on. */
@@ -152,11 +206,13 @@ void mb_begin_flight(mb_instance *m, int event, int met)
         memory->slack = fmin(fmax(least_slack(event), AGAIN * memory->slack), most_slack(event));
         return;
     }
-    if (met)
-        mb_disturb_flights(m);
     for (int i = 0; met && i < MB_MODEL->ne; i++)
-        if (i != event)
+        if (i != event && m->reforeseen[i]) {
+            disturb_flight(m, i);
             foresee_flight(m, i);
+        }
+    if (met)
+        disturb_flight(m, event);
     memory->end = flies ? m->now.t + flight : INFINITY;
     memory->foretold = flies && (is_low(m, event) || blindness(m, event) > 0);
     if (flies || (met && known))

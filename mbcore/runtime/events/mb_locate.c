@@ -8,15 +8,25 @@
 
 enum { SLIDES = 6 };
 static const double CHORD = 1e-2; /* part of the way to an event over which its slope is taken */
+enum { ENOUGH = 4 }; /* places, of which no two neighbours are far apart */
 static const double AT_BEGIN = 1e-6; /* part of a step up to which its interpolant is exact, as its begin is */
+
+/* Where the sample of the present point belongs: behind the others, or to the last one at the same time. */
+static double *place_of_sample(mb_instance *m)
+{
+    if (m->now.t > m->sample_time[m->samples - 1] && m->samples <= MB_PARTS)
+        m->samples++;
+    m->sample_time[m->samples - 1] = m->now.t;
+    return m->contradictions + (m->samples - 1) * MB_MODEL->ne;
+}
 
 /* Widens the ranges of indicators in a step by those at the present point; returns the largest
  * contradiction there. */
 double mb_widen_ranges(mb_instance *m)
 {
-    double largest = -INFINITY;
+    double largest = -INFINITY, *sample = place_of_sample(m);
     for (int i = 0; i < MB_MODEL->ne; i++) {
-        const double by = mb_contradiction(m, i);
+        const double by = sample[i] = mb_contradiction(m, i);
         mb_range *range = &m->indicator_range[i];
         range->highest = by > range->highest ? by : range->highest;
         range->lowest = by < range->lowest ? by : range->lowest;
@@ -60,14 +70,29 @@ mb_status mb_go_between(mb_instance *m, double h, double x)
     return mb_configure(m);
 }
 
-/* Whether the ranges of the indicators in a step exclude an event inside, except for those that are
- * visible at its end. */
+/* Whether parabolas through the samples of an indicator at stages exclude an event. */
+static int runs_smoothly(const mb_instance *m, int event)
+{
+    const int ne = MB_MODEL->ne;
+    const double *sample = m->contradictions + event;
+    if (m->samples < ENOUGH || sample[0] > 0 || sample[(m->samples - 1) * ne] > 0)
+        return 0;
+    for (int k = 1; k < m->samples - 1; k++) {
+        const double *here = sample + k * ne, value[] = {-here[-ne], -*here, -here[ne]};
+        if (!(*here < 0) || mb_may_dip(m->sample_time + k - 1, value))
+            return 0;
+    }
+    return 1;
+}
+
+/* Whether the indicators at the stages of a step exclude an event inside, except for those that are visible
+ * at its end. */
 static inline int clearly_quiet(const mb_instance *m)
 {
     for (int i = 0; i < MB_MODEL->ne; i++) {
         const mb_range *range = &m->indicator_range[i];
         const int quiet = range->highest + (range->highest - range->lowest) < 0;
-        if (!quiet && !(mb_contradiction(m, i) > 0))
+        if (!quiet && !(mb_contradiction(m, i) > 0) && !runs_smoothly(m, i))
             return 0;
     }
     return 1;
@@ -119,7 +144,7 @@ static mb_status probe(mb_instance *m, double h, double t, double *contradiction
 {
     double error;
     m->stage_step = h;
-    m->dense_known = 0;
+    m->dense_known = m->slid = 0;
     mb_status status = m->method->attempt(m, h, t, &error);
     if (!status)
         status = mb_indicate(m);
@@ -139,25 +164,36 @@ static int near_enough(const mb_instance *m, double t, double end, double error)
     return 150 * rest * rest * pow(error * tolerance, 4 * m->method->exponent) <= 0.01 * tolerance;
 }
 
-/* Moves the end of a step, which a probe has left h after the accepted point, to the event, if that
- * is so near that the rate there does it; the contradiction grows with the slope. */
+/* The time by which the rate at the end of a step moves it well enough. */
+static double farthest_slide(const mb_instance *m, double h)
+{
+    return fmax(h * sqrt(1e-3 * mb_relative_tolerance(m)), 4e-15 * fabs(m->accepted.t));
+}
+
+/* Goes from the end of a step, which is saved, by its rate. */
+static mb_status go_from_end(mb_instance *m, double end, double by)
+{
+    for (int i = 0; i < MB_MODEL->ns; i++)
+        m->now.s[i] = m->end_state[i] + by * m->end_rate[i];
+    mb_go_to(m, end + by);
+    return mb_indicate(m);
+}
+
+/* Moves the end of a step, which is saved, from h after the accepted point to the event, if that is so near
+ * that the rate there does it; the contradiction grows with the slope. */
 static mb_status slide(mb_instance *m, double h, double slope, double width, double contradiction,
                        int *found)
 {
-    const double most = h * sqrt(1e-3 * mb_relative_tolerance(m));
+    const double most = farthest_slide(m, h);
     double by = 0;
-    mb_status status = mb_save_end(m);
-    if (!status) /* rows in the step are between the ends of the probe */
-        status = mb_begin_dense(m, m->end_state, m->end_rate);
+    mb_status status = MB_OK;
+    m->slid = 1;
     for (int k = 0; !status && k < SLIDES && slope > 0; k++) {
         const double further = width / 2 - contradiction / slope, there = contradiction;
         if (!(fabs(by + further) <= most))
             return MB_OK;
         by += further;
-        for (int i = 0; i < MB_MODEL->ns; i++)
-            m->now.s[i] = m->end_state[i] + by * m->end_rate[i];
-        mb_go_to(m, m->accepted.t + h + by);
-        status = mb_indicate(m);
+        status = go_from_end(m, m->accepted.t + h, by);
         contradiction = mb_largest_contradiction(m);
         slope = (contradiction - there) / further;
         if (!status && contradiction > 0 && contradiction <= slope * width) {
@@ -211,7 +247,10 @@ static mb_status step_to_event(mb_instance *m, double t, double end, int due)
             slope = (contradiction - there) / (at - from);
         if (slope > 0 && contradiction > 0 && contradiction <= slope * width)
             return MB_OK;
-        if ((status = slide(m, at, slope, width, contradiction, &found)) || found)
+        status = mb_save_end(m);
+        if (!status)
+            status = slide(m, at, slope, width, contradiction, &found);
+        if (status || found)
             return status;
         if (contradiction <= 0 && k == 1 && !due)
             return return_to(m, t, beyond);
@@ -251,9 +290,24 @@ static mb_status step_to_knot(mb_instance *m, double t, double end)
     return MB_OK;
 }
 
-/* Looks for the first event in a step, at whose end `now` is. Where there is one, `now` goes there. If an
+/* Ends a step at the impact up to whose foreseen time it has been made. */
+static mb_status step_to_foreseen(mb_instance *m, int *found)
+{
+    const double end = m->now.t, h = m->stage_step, back = farthest_slide(m, h);
+    const double width = fmax(1e-13 * h, 1e-15 * fabs(end)), there = mb_largest_contradiction(m);
+    mb_status status = mb_save_end(m);
+    if (!status)
+        status = go_from_end(m, end, -back);
+    if (!status)
+        status = slide(m, h, (there - mb_largest_contradiction(m)) / back, width, there, found);
+    if (!status && !*found)
+        mb_restore_end(m, end);
+    return status;
+}
+
+/* Looks for the first event in a step, at whose end `now` is; the end is `aimed` at one. Where there is one, `now` goes there. If an
  * event has occurred at the end alone, and stages tell of no other, there is nothing to be sampled. */
-mb_status mb_seek_event(mb_instance *m, double error, int *found)
+mb_status mb_seek_event(mb_instance *m, double error, int aimed, int *found)
 {
     const int ne = MB_MODEL->ne, due = mb_widen_ranges(m) > 0, quiet = clearly_quiet(m);
     const double end = m->now.t;
@@ -263,14 +317,18 @@ mb_status mb_seek_event(mb_instance *m, double error, int *found)
                         .sample = sample, .indicator = sample + (MB_PARTS + 1) * ne,
                         .between = indicators_inside, .owner = &of};
     *found = 0;
-    if (!due && quiet && !(m->inside < m->stage_step))
+    if (!due && quiet && !aimed && !(m->inside < m->stage_step))
         return MB_OK;
     memcpy(last, m->indicator, (size_t)ne * sizeof(double));
+    mb_status status = MB_OK;
+    if (aimed && quiet && ((status = step_to_foreseen(m, found)) || *found))
+        return status;
+    memcpy(m->indicator, last, (size_t)ne * sizeof(double));
     for (int i = 0; i < ne; i++) {
         sample[i] = -m->indicator_range[i].start;
         sample[search.parts * ne + i] = -mb_contradiction(m, i);
     }
-    mb_status status = open_step(m);
+    status = open_step(m);
     if (!status)
         (void)mb_fill_samples(&search, 1, search.parts - 1); /* one that fails says nothing */
     const double t = status ? NAN : mb_first_event(&search);
@@ -295,8 +353,10 @@ mb_status mb_seek_event(mb_instance *m, double error, int *found)
 void mb_begin_ranges(mb_instance *m)
 {
     m->last_checked = 0;
+    m->samples = 1;
+    m->sample_time[0] = m->accepted.t;
     for (int i = 0; i < MB_MODEL->ne; i++) {
         mb_range *range = &m->indicator_range[i];
-        range->lowest = range->highest = range->start;
+        range->lowest = range->highest = m->contradictions[i] = range->start;
     }
 }

@@ -95,6 +95,14 @@ static double lowest_of(const mb_three *of)
     return of->t[1] - slope / (2 * bend);
 }
 
+/* Whether an indicator may be negative between three places at which it is not. */
+int mb_may_dip(const double t[3], const double value[3])
+{
+    const mb_three of = {{t[0], t[1], t[2]}, {value[0], value[1], value[2]}};
+    const double lowest = lowest_of(&of);
+    return lowest > t[0] && lowest < t[2];
+}
+
 /* Seeks a negative value in an interval, between whose ends the middle value is the smallest; it is in the
  * middle afterwards, if there is one. Returns whether values are known. */
 static int dip(mb_search *s, int event, mb_three *of)

@@ -15,5 +15,6 @@ typedef struct {
 
 int mb_fill_samples(mb_search *s, int first, int last);
 double mb_first_event(mb_search *s);
+int mb_may_dip(const double t[3], const double value[3]);
 
 #endif

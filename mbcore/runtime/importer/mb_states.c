@@ -285,7 +285,8 @@ static int is_accepted(const mb_instance *m)
 
 static mb_status check_restored(mb_instance *m)
 {
-    const double sizes = m->step_size.next + m->step_size.error + m->step_size.time_to_impact;
+    const mb_step_size *step = &m->step_size;
+    const double sizes = step->next + step->error + step->time_to_impact + step->exactly;
     if (!isfinite(m->now.t) || !isfinite(m->accepted.t))
         return refuse_number(m, "time", isfinite(m->now.t) ? m->accepted.t : m->now.t);
     if (!is_mode(m))
@@ -294,9 +295,8 @@ static mb_status check_restored(mb_instance *m)
         return refuse_number(m, "the tolerance", m->tolerance);
     if (m->stiffness.implicit & ~1 || !isfinite(m->stiffness.pace) || m->stiffness.pace < 0)
         return refuse_number(m, "the pace of steps", m->stiffness.pace);
-    if (!isfinite(sizes) || m->step_size.next < 0 || m->step_size.error < 0 ||
-        m->step_size.time_to_impact < 0)
-        return refuse_number(m, "the length of the next step", m->step_size.next);
+    if (!isfinite(sizes) || step->next < 0 || step->error < 0 || step->time_to_impact < 0)
+        return refuse_number(m, "the length of the next step", step->next);
     if (m->start_changed && !mb_all_finite(m->start_state, MB_MODEL->contacts > 0 ? MB_MODEL->ns : 0))
         return refuse_number(m, "a start value", NAN);
     if (!isfinite(m->start_time) || isnan(m->stop_time))

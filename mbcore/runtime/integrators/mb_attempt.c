@@ -23,11 +23,9 @@ mb_status mb_prepare_step(mb_instance *m, double left)
         m->step_size.next = mb_solver(m, MB_SOLVER_STEP);
     else if (!(m->step_size.next > 0))
         m->step_size.next = mb_first_step(m, left);
-    m->last_checked = 0;
-    for (int i = 0; i < MB_MODEL->ne; i++) {
-        const double by = mb_contradiction(m, i);
-        m->indicator_range[i] = (mb_range){by, by, by};
-    }
+    for (int i = 0; i < MB_MODEL->ne; i++)
+        m->indicator_range[i].start = mb_contradiction(m, i);
+    mb_begin_ranges(m);
     return MB_OK;
 }
 
@@ -37,5 +35,5 @@ void mb_begin_attempt(mb_instance *m, double h)
     m->last_noted = mb_measures_steady(m, h) ? 1 : 0; /* no stage is later than at 1 */
     mb_forget_trials(m);
     m->stage_step = h;
-    m->dense_known = 0;
+    m->dense_known = m->slid = 0;
 }

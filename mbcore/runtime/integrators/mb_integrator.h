@@ -93,7 +93,7 @@ mb_status mb_save_end(mb_instance *m);
 void mb_restore_end(mb_instance *m, double t);
 mb_status mb_go_between(mb_instance *m, double h, double x);
 void mb_begin_ranges(mb_instance *m);
-mb_status mb_seek_event(mb_instance *m, double error, int *found);
+mb_status mb_seek_event(mb_instance *m, double error, int aimed, int *found);
 
 /* mb_dense.c */
 mb_status mb_begin_dense(mb_instance *m, const double *to, const double *to_rate);

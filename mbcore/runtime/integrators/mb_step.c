@@ -9,16 +9,10 @@
 
 static const double SHORTEST = 4e-15;     /* step, relative to time */
 static const double BEYOND = 1.02;        /* a step ends so far beyond an expected event */
+static const double ALMOST = 0.999;       /* or there where that is so early in the call */
 static const double UP_TO_SINGULARITY = 0.99; /* and at this part of the way to a singularity */
 static const double ROUNDED = 1 + 1e-7;   /* a step that is longer by rounding is one yet */
 static const double LEFT = 0.1;           /* part of a step that is not shortened any more */
-
-/* The time until the event that has just occurred is expected again; 0 where unknown. */
-static double expected_flight(const mb_instance *m)
-{
-    const int place = MB_MODEL->expected[m->last_event];
-    return place < 0 ? 0 : m->now.d[place];
-}
 
 static int stops_here(const mb_instance *m, const mb_step_context *context)
 {
@@ -54,18 +48,18 @@ mb_status mb_end_step(mb_instance *m, mb_step_context *context)
     const int knots = mb_knots_alone(m);
     if (stops_here(m, context)) {
         context->event_needed = 1;
-        m->step_size = (mb_step_size){0, 0, 0};
+        m->step_size = (mb_step_size){0};
         return MB_OK;
     }
     if ((status = mb_iterate_events(m)))
         return status;
     if (!(m->fresh & MB_ACCEPTED) && !knots) { /* events have occurred */
-        m->step_size.time_to_impact = expected_flight(m);
+        m->step_size.time_to_impact = mb_time_to_impact(m, &m->step_size.exactly);
         mb_forget_steps(m);
         if (!m->method->adaptive)
             mb_forget_trend(m);
         if (MB_MODEL->kind[m->last_event] != MB_IMPACT)
-            m->step_size = (mb_step_size){0, 0, 0}; /* the right-hand side is another one */
+            m->step_size = (mb_step_size){0}; /* the right-hand side is another one */
         if ((status = count_events(m, context)))
             return status;
     }
@@ -173,8 +167,10 @@ static mb_status take_step(mb_instance *m, mb_step_context *context)
         left <= ROUNDED * longest ? 1 : fmax(1, ceil(left / longest - (adaptive ? 0.01 : 1e-6)));
     const double whole = parts > 1 ? INFINITY : left;
     double h = left / parts, error = 0;
-    if (m->step_size.time_to_impact > 0)
-        h = fmin(h, BEYOND * m->step_size.time_to_impact);
+    const double expected = m->step_size.time_to_impact;
+    const int exactly = adaptive && m->step_size.exactly > 0 && expected < ALMOST * left;
+    if (expected > 0)
+        h = fmin(h, exactly ? expected : BEYOND * expected);
     memcpy(m->stage[0], m->rate, (size_t)MB_MODEL->ns * sizeof(double));
     m->check_stages = m->told_events > 0;
     if (!adaptive && (status = look_ahead(m, &h)))
@@ -184,7 +180,7 @@ static mb_status take_step(mb_instance *m, mb_step_context *context)
 
     int found = 0;
     if (MB_MODEL->ne > 0)
-        status = mb_seek_event(m, error, &found);
+        status = mb_seek_event(m, error, exactly && h == expected, &found);
     m->check_stages = 0;
     if (status || (found && !mb_knots_alone(m)))
         return status;
@@ -192,6 +188,8 @@ static mb_status take_step(mb_instance *m, mb_step_context *context)
         mb_time_to_impact_after(m->step_size.time_to_impact, m->now.t - m->accepted.t);
     if (found)
         return MB_OK;
+    if (exactly && h == expected)
+        m->step_size.exactly = 0;
     m->fresh |= m->fresh & MB_INDICATED ? MB_SETTLED : 0;
     m->power_due = adaptive;
     mb_remember_step(m);

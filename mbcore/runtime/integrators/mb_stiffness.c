@@ -111,7 +111,7 @@ static void change_method(mb_instance *m, double h)
 {
     m->method = other_method(m);
     m->stiffness = (mb_stiffness){.implicit = !m->stiffness.implicit};
-    m->step_size = (mb_step_size){h, 0, m->step_size.time_to_impact};
+    m->step_size = (mb_step_size){h, 0, m->step_size.time_to_impact, m->step_size.exactly};
     if (m->stiffness.implicit)
         m->sensitive = 0;
 }

@@ -83,7 +83,7 @@ int mb_batch_pass(mb_batch_instance *one, mb_step_context *context, double *next
     if (!mb_batch_follow(one, m->now.t) || (b->signals.count && !mb_converge(m, &m->now)))
         return 0;
     begin(one);
-    m->step_size = (mb_step_size){*next, 0, 0};
+    m->step_size = (mb_step_size){.next = *next};
     context->longest = b->longest_step;
     mb_status status = mb_accept(m);
     if (!status)
