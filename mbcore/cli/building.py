@@ -41,6 +41,8 @@ class Task:
     """Whether the FMU checks its accelerations, as the definition says, or does without."""
     parameters: Mapping[str, Value] = field(default_factory=dict)
     """Start values that differ from the definition's."""
+    fix: Mapping[str, Value | None] = field(default_factory=dict)
+    """Parameters that become constants."""
 
 
 def build_all(tasks: Sequence[Task], tools: Sequence) -> int:
@@ -95,7 +97,9 @@ def _build_and_check(task: Task, tools: Sequence) -> list | str:
             component = component.started_at(task.parameters)
         checks: list[Check] = []
         if task.versions:
-            made = export(component, task.out, task.versions, progress=report, tools=tools)
+            made = export(
+                component, task.out, task.versions, progress=report, tools=tools, fix=task.fix
+            )
             report(f"{task.name}: checking")
             run = this_platform() in task.platforms
             checks += [check(path, run, task.platforms) for path in made]

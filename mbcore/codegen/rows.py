@@ -11,6 +11,7 @@ from mbcore.model.variables import Item, Visibility
 RowKind = Literal[
     "time",
     "parameter",
+    "constant",
     "input",
     "state",
     "derivative",
@@ -39,7 +40,8 @@ class Row:
     A state with ``start_input`` starts at the value of that input. A row with ``stands_for`` has
     the value of that variable as another type, or sets it instead; ``stepwise`` outputs change at
     events only, and a state that is ``reset`` may jump there. Where an FMU starts at another value
-    than its model, that is the author's value and ``shift``.
+    than its model, that is the author's value and ``shift``. A constant is a parameter that the
+    export fixes: it has its start value for ever.
     """
 
     reference: int

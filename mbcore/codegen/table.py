@@ -87,6 +87,7 @@ def table(equations: Equations, step: float, offers: Offers | None = None) -> Ta
     records = [
         dict(name="time", kind="time", index=0, unit="s", description="independent variable"),
         *_parameters(equations, step),
+        *_constants(equations),
         *(_input(v, i) for i, v in enumerate(equations.inputs)),
         *_states(equations),
         *(_derivative(v, i, named) for i, v in enumerate(equations.states)),
@@ -343,23 +344,28 @@ def _parameters(equations: Equations, step: float) -> list[dict[str, Any]]:
             tunable=False,
         ),
     )
-    return [
-        dict(
-            name=p.name,
-            kind="parameter",
-            index=i,
-            type=type_of(p),
-            unit=p.unit,
-            description=p.description,
-            start=float(p.value),
-            positive=p.positive,
-            tunable=p.tunable and type_of(p) == "real",
-            display_unit=p.display_unit,
-            items=p.items,
-        )
-        | _range(p)
-        for i, p in enumerate((*equations.parameters, *solver))
-    ]
+    records = (*equations.parameters, *solver)
+    return [_parameter(record, "parameter", i) for i, record in enumerate(records)]
+
+
+def _constants(equations: Equations) -> list[dict[str, Any]]:
+    return [_parameter(record, "constant", -1) for record in equations.fixed]
+
+
+def _parameter(record: Parameter, kind: RowKind, index: int) -> dict[str, Any]:
+    return dict(
+        name=record.name,
+        kind=kind,
+        index=index,
+        type=type_of(record),
+        unit=record.unit,
+        description=record.description,
+        start=float(record.value),
+        positive=record.positive,
+        tunable=kind == "parameter" and record.tunable and type_of(record) == "real",
+        display_unit=record.display_unit,
+        items=record.items,
+    ) | _range(record)
 
 
 def _derivative(state: State, index: int, nominals: Mapping[str, float]) -> dict[str, Any]:

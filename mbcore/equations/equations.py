@@ -61,7 +61,7 @@ from mbcore.model.quantities import Deformation
 from mbcore.model.snapshot import Watched, changes, snapshot
 from mbcore.model.system import System
 from mbcore.model.tables.lookup import is_slope, without_slopes
-from mbcore.model.variables import type_of
+from mbcore.model.variables import Parameter, type_of
 
 
 class Functions(Mapping[str, ca.Function]):
@@ -151,6 +151,8 @@ class Equations(summary.Summarized):
     unused : tuple of str
         Names of parameters, inputs and auxiliary states that nothing uses, told in a
         `ModelWarning`.
+    fixed : tuple of Parameter
+        Parameters that are constants, see `mbcore.equations.fixed_equations`.
     superposed : bool
         Whether they are those of small motions, by `mbcore.equations.superposition.superpose`.
 
@@ -168,6 +170,7 @@ class Equations(summary.Summarized):
     }
 
     superposed = False
+    fixed: tuple[Parameter, ...] = ()
     _torn: Sequence[Deformation] = ()
 
     @single_threaded

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from mbcore.fmi.component import Component, as_component, left_out
 from mbcore.fmi.description import description2, description3, documentation
 from mbcore.fmi.description.description import Description
 from mbcore.fmi.description.variables import variables
+from mbcore.fmi.fixed_parameters import Fix, with_fixed_parameters
 from mbcore.fmi.packing import archive, prechecks
 from mbcore.fmi.packing.compiler import LONGEST
 from mbcore.fmi.packing.interruption import ended_in_order
@@ -53,6 +55,7 @@ def export(
     checked: bool | None = None,
     parameters: Mapping[str, Value] | str | Path | None = None,
     arrays: bool | None = None,
+    fix: Fix = (),
 ) -> list[Path]:
     """Write a model's FMUs, each with Model Exchange and Co-Simulation.
 
@@ -88,6 +91,10 @@ def export(
     arrays : bool, optional
         Whether FMI 3.0 has arrays of the model as arrays, or their elements ``name[1]`` as FMI 2.0,
         as `Component` says where this is absent.
+    fix : mapping of str to float, bool or str, or sequence of str
+        Parameters that become constants of the FMUs: values by name, None for the start value, or
+        names alone. ``"front.*"`` stands for all that begin so. What a constant switches off is
+        left out of the C, and of the dependencies that the description states.
 
     Returns
     -------
@@ -117,27 +124,26 @@ def export(
     if progress is not None and not callable(progress):
         raise ModelError(f"export: progress = {progress!r}; give a function of a line, as in print")
     checks.real("export", "most_statements", most_statements, above=0)
-    component = _asked(source, parameters, checked=checked, arrays=arrays)
-    if tools is None:
-        with toolchains(platforms, compiler_timeout) as made:
-            return export(
-                source,
-                directory,
-                versions,
-                progress=progress,
-                tools=made,
-                most_statements=most_statements,
-                checked=checked,
-                parameters=parameters,
-                arrays=arrays,
-            )
+    component = _asked(source, parameters, fix, checked=checked, arrays=arrays)
     paths = {v: Path(directory) / f"fmi{v[0]}" / f"{component.name}.fmu" for v in versions}
     for path in paths.values():
         prechecks.refuse_unwritable(path)
         if isinstance(source, Equations):
             prechecks.refuse_other_model(path, source.name)
     report = progress or (lambda line: None)
+    made = toolchains(platforms, compiler_timeout) if tools is None else nullcontext(tools)
+    with made as found:
+        return _written(component, paths, report, found, most_statements)
 
+
+def _written(
+    component: Component,
+    paths: Mapping[str, Path],
+    report: Callable[[str], None],
+    tools: Sequence[Toolchain],
+    most_statements: int,
+) -> list[Path]:
+    """Write the FMUs of a component by their versions; return the files."""
     rows = variables(component)
     prechecks.look_at_start(component, rows)
     prechecks.warn_of_alternatives(component)
@@ -145,27 +151,29 @@ def export(
     generated = generate(component.equations, rows, left_out(component))
     generated.refuse_too_large(most_statements)
     description = describe(component, rows, generated)
-    described = {version: _MAKERS[version][1](description) for version in versions}
+    described = {version: _MAKERS[version][1](description) for version in paths}
     size = len(generated.source) // 1000
     names = ", ".join(tool.compiler.platform.name for tool in tools)
     report(f"{component.name}: compiling {size} kB for {names}")
     libraries = compile_libraries(component.name, generated, tools)
     report(f"{component.name}: documentation")
     contents = _contents(component, rows, generated, libraries)
-    files = {v: _MAKERS[v][0](contents, described[v]) for v in versions}
+    files = {v: _MAKERS[v][0](contents, described[v]) for v in paths}
     related = _related(component, rows, files, report if this_platform() in libraries else None)
-    return [archive.write(paths[v], files[v] | related[v]) for v in versions]
+    return [archive.write(paths[v], files[v] | related[v]) for v in paths]
 
 
 def _asked(
     source: Component | Equations,
     parameters: Mapping[str, Value] | str | Path | None,
+    fix: Fix,
     **options: bool | None,
 ) -> Component:
-    """Return the component with further start values, and with the options that are given."""
+    """Return the component with start values, constants and the options that are given."""
     given: dict[str, Any] = {name: of for name, of in options.items() if of is not None}
     component = replace(as_component(source), **given)
     component = component.started_at({} if parameters is None else parameters)
+    component = with_fixed_parameters(component, fix)
     component.equations.refuse_stale()
     return component
 

@@ -18,6 +18,7 @@ from mbcore.cli.definitions import (
     located,
     unknown_names,
 )
+from mbcore.cli.fix_option import add_fix_option, fixed_values
 from mbcore.cli.parameters_option import add_parameters_option, file_values
 from mbcore.cli.parser import Parser, refuse_idle
 from mbcore.cli.tyre_option import add_tyre_options, tyre_options
@@ -31,7 +32,7 @@ from mbcore.model.errors import ModelError
 OUT = "build"
 WHEN_BUILT = (
     "NAMES", "fmi", "out", "platforms", "compiler-timeout", "tyre", "limits", "parameters",
-    "python",
+    "fix", "python",
 )  # fmt: skip
 """What has no effect where FMUs are listed."""
 LISTED = "with --list, which builds nothing; leave --list out"
@@ -107,6 +108,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_compiler_option(parser, LONGEST)
     add_tyre_options(parser)
     add_parameters_option(parser)
+    add_fix_option(parser)
     parser.add_argument(
         "--unchecked",
         action="store_true",
@@ -155,14 +157,19 @@ def _build(found: dict[str, Path], options: argparse.Namespace) -> int:
             "--parameters is for one FMU that is named; write mbcore build vehicle --parameters "
             f"{options.parameters}"
         )
-    parameters = file_values(options)
+    parameters, fix = file_values(options), fixed_values(options)
+    if fix and len(chosen) != 1:
+        raise ModelError(
+            f"--fix is for one FMU that is named; write mbcore build iltis --fix {options.fix[0]}"
+        )
     platforms = platforms_named(options.platforms)
     native = bool(not options.python or options.fmi or options.platforms)
-    if options.unchecked and options.python:
-        raise ModelError(
-            "--python packs the definition without its options, so it does not go with "
-            "--unchecked; leave one of them out"
-        )
+    for what, given_too in (("--unchecked", options.unchecked), ("--fix", fix)):
+        if given_too and options.python:
+            raise ModelError(
+                "--python packs the definition without its options, so it does not go with "
+                f"{what}; leave one of them out"
+            )
     versions = fmi_versions(options.fmi or ("2.0", "3.0")) if native else ()
     tasks = [
         Task(
@@ -175,6 +182,7 @@ def _build(found: dict[str, Path], options: argparse.Namespace) -> int:
             given,
             not options.unchecked,
             parameters,
+            fix,
         )
         for name, file in chosen.items()
     ]

@@ -95,6 +95,8 @@ def characteristics(row: Row) -> dict[str, str]:
         if row.kind == "input" and row.type != "real":
             variability = "discrete"
         initial = "calculated" if row.kind in ("indicator", "sensitivity") else None
+    elif row.kind == "constant":
+        causality, variability, initial = "local", "constant", "exact"
     elif row.kind == "parameter":
         causality, variability = "parameter", "tunable" if row.tunable else "fixed"
         initial = "exact"
@@ -141,7 +143,7 @@ def measure(unit: str, display_unit: str | None, name: str) -> dict[str, str]:
 
 def start(row: Row) -> dict[str, str]:
     """Return the start attribute of a variable that has one: parameters, inputs, most states."""
-    if row.kind not in ("parameter", "input", "state") or row.start is None:
+    if row.kind not in ("parameter", "constant", "input", "state") or row.start is None:
         return {}
     if row.start_input is not None:
         return {}

@@ -191,7 +191,7 @@ def _cells(row: Row) -> tuple[str, str, str, str, str]:
             + ("" if item.available else " <em>(not yet available)</em>")
             for value, item in enumerate(row.items, start=1)
         )
-    given = row.kind in ("parameter", "input", "state") and row.start is not None
+    given = row.kind in ("parameter", "constant", "input", "state") and row.start is not None
     start = shown_value(row.type, row.items, row.start or 0.0) if given else ""
     names = (row.name, *(alias.name for alias in row.aliases))
     return (
@@ -208,6 +208,6 @@ def _kind(row: Row) -> str:
     words: list[str] = [row.type] if row.type != "real" else []
     if row.kind == "parameter":
         words.append("tunable" if row.tunable else "fixed")
-    elif row.kind in ("state", "derivative", "discrete", "indicator", "sensitivity"):
+    elif row.kind in ("constant", "state", "derivative", "discrete", "indicator", "sensitivity"):
         words.append(row.kind)
     return ", ".join(words)

@@ -88,6 +88,8 @@ def _settable(name: str, rows: Mapping[str, Row]) -> Row:
         raise ModelError(f"{name} stands for {row.stands_for}; give that")
     if row.start_input is not None:
         raise ModelError(f"{name} starts at the value of {row.start_input}; give that")
+    if row.kind == "constant":
+        raise ModelError(f"{name} is a constant, fixed at export; leave it out of fix")
     if not _is_given(row):
         raise ModelError(f"{name} is calculated; set what it follows from")
     return row

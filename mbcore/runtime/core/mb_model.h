@@ -43,6 +43,7 @@ typedef struct {
 typedef enum {
     MB_TIME,      /* independent variable */
     MB_PARAMETER, /* p[index] */
+    MB_CONSTANT,  /* its start; a parameter that the export fixed */
     MB_INPUT,     /* u[index] */
     MB_STATE,     /* s[index] */
     MB_DERIVATIVE,/* ds[index] */

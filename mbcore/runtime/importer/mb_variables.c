@@ -82,6 +82,7 @@ static mb_status get_variable(mb_instance *m, unsigned reference, unsigned types
     switch (v->kind) {
     case MB_TIME: *value = m->now.t; return MB_OK;
     case MB_PARAMETER: *value = m->now.p[v->index]; return MB_OK;
+    case MB_CONSTANT: *value = v->start; return MB_OK;
     case MB_INPUT: *value = m->now.u[v->index]; return MB_OK;
     case MB_STATE:
         status = mb_provide_states(m);
@@ -243,6 +244,11 @@ static mb_status check_mode(mb_instance *m, const mb_variable *v)
                          v->name, m->now.t);
     case MB_STATE: return check_state(m, v);
     case MB_INPUT: return MB_OK;
+    case MB_CONSTANT:
+        return mb_refuse(m, MB_ERROR,
+                         "%s is a constant of this FMU, for it was fixed at export; export one "
+                         "without fixing it",
+                         v->name);
     default:
         return mb_refuse(m, MB_ERROR, "%s is calculated by the FMU and cannot be set", v->name);
     }
@@ -257,24 +263,6 @@ int mb_in_range(const mb_variable *v, double value)
            value <= v->maximum;
 }
 
-/* The range of a variable's values, in words. */
-static void write_range(const mb_variable *v, char *range, size_t size)
-{
-    const int real_input = v->kind == MB_INPUT && v->type != MB_ENUMERATION;
-    const int low = !real_input && isfinite(v->minimum) && !v->positive;
-    const int high = !real_input && isfinite(v->maximum);
-    if (v->positive && high)
-        snprintf(range, size, "positive and at most %.9g", v->maximum);
-    else if (v->positive)
-        snprintf(range, size, "positive");
-    else if (low && high)
-        snprintf(range, size, "from %.9g to %.9g", v->minimum, v->maximum);
-    else if (low || high)
-        snprintf(range, size, "at %s %.9g", low ? "least" : "most", low ? v->minimum : v->maximum);
-    else
-        snprintf(range, size, "finite");
-}
-
 static mb_status check_value(mb_instance *m, const mb_variable *v, double value)
 {
     if (mb_in_range(v, value))
@@ -282,8 +270,15 @@ static mb_status check_value(mb_instance *m, const mb_variable *v, double value)
     const double old = v->kind == MB_PARAMETER ? m->now.p[v->index]
                        : v->kind == MB_INPUT   ? m->now.u[v->index]
                                                : m->now.s[v->index];
-    char range[64];
-    write_range(v, range, sizeof range);
+    char range[128];
+    if (v->positive && isinf(v->maximum))
+        snprintf(range, sizeof range, "positive");
+    else if (v->positive)
+        snprintf(range, sizeof range, "positive and at most %.9g", v->maximum);
+    else if (v->kind == MB_INPUT || (isinf(v->minimum) && isinf(v->maximum)))
+        snprintf(range, sizeof range, "finite");
+    else
+        snprintf(range, sizeof range, "from %.9g to %.9g", v->minimum, v->maximum);
     return mb_refuse(m, MB_DISCARD,
                      "%s = %.9g at t = %.9g s is refused: it must be %s; it stays %.9g, set a "
                      "value in that range",
