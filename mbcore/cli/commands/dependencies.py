@@ -1,0 +1,73 @@
+"""The subcommand ``dependencies``: what an FMU declares beside what its derivatives show."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from pathlib import Path
+
+from mbcore.cli.settings import checked_path
+from mbcore.fmi.running.observed_dependencies import (
+    POINTS,
+    ObservedDependencies,
+    Pair,
+    observed_dependencies,
+)
+from mbcore.model.wording import count, listed
+
+HELP = "list dependencies on inputs that an FMU declares and does not show, with reasons"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("name", type=Path, metavar="NAME.fmu", help="an FMU with Model Exchange")
+    parser.add_argument(
+        "--points",
+        type=int,
+        default=POINTS,
+        metavar="N",
+        help=f"random points, {POINTS} by default",
+    )
+    parser.add_argument("--csv", metavar="FILE.csv", help="write all pairs there")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print what was found; return 1 where a dependency shows that is not declared."""
+    file = checked_path("--csv", options.csv, (".csv",)) if options.csv is not None else None
+    tell = (lambda line: print(line, file=sys.stderr)) if sys.stderr.isatty() else None
+    found = observed_dependencies(options.name, options.points, progress=tell)
+    print(_summary(found))
+    for line in _lines(found):
+        print(line)
+    if file is not None:
+        with file.open("w", newline="") as target:
+            rows = csv.writer(target)
+            rows.writerow(["of", "by", "declared", "shown"])
+            rows.writerows((p.of, p.by, p.kind, p.shown or "at the points") for p in found.pairs)
+        print(f"wrote {file}")
+    return 1 if found.undeclared else 0
+
+
+def _summary(found: ObservedDependencies) -> str:
+    declared = sum(bool(pair.kind) for pair in found.pairs)
+    return (
+        f"{found.name}: {declared} dependencies of outputs and derivatives on inputs declared; "
+        f"{len(found.unseen)} of them not seen at {count(found.points, 'random point')}, "
+        f"{len(found.undeclared)} seen that are not declared"
+    )
+
+
+def _lines(found: ObservedDependencies) -> list[str]:
+    """Return the pairs, those of one reason and one input together."""
+    grouped: dict[str, dict[str, list[Pair]]] = {}
+    for pair in (*found.undeclared, *found.unseen):
+        reason = pair.shown if pair.kind else "not declared"
+        grouped.setdefault(reason, {}).setdefault(pair.by, []).append(pair)
+    lines = []
+    for reason, inputs in grouped.items():
+        lines.append(f"{reason}: {sum(map(len, inputs.values()))}")
+        lines += [f"    by {by}: {listed(p.of for p in pairs)}" for by, pairs in inputs.items()]
+    if found.untried:
+        lines.append(f"could not be evaluated near the start: {listed(found.untried)}")
+    return lines
