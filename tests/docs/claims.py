@@ -239,6 +239,7 @@ ONCE = (
     Once(LIMITS, "17 %", "loads over a bump on a road with place and slope"),
     Once(LIMITS, "0.67 µs", "start of a slider at its dead centre"),
     Once(LIMITS, "±3e-7", "size of a double zero among eigenvalues"),
+    Once(CONTACT, "Its 40 impacts make", "energy made at impacts; the tests bound that of each"),
     Once(CONTACT, "takes 7 % of the", "cost of a second step of Newton's method"),
     Once(f"{FMU}/importing.md", "17 %", "loads over a bump on a road with place and slope"),
     Once(f"{FMU}/importing.md", "y = 1.325 m", "fmusim's default solver"),

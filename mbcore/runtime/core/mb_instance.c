@@ -84,6 +84,10 @@ static void lay_out_persistent(mb_arena *arena, mb_instance *m)
     m->start_state = take_doubles(arena, model->contacts > 0 ? model->ns : 0);
     m->least_rate = take_doubles(arena, model->contacts > 0 ? model->nm : 0);
     m->largest_rate = take_doubles(arena, model->contacts > 0 ? model->nm : 0);
+    m->path_place = take_doubles(arena, model->contacts > 0 ? model->nm : 0);
+    m->path_speed = take_doubles(arena, model->contacts > 0 ? model->nm : 0);
+    m->path_rate = take_doubles(arena, model->contacts > 0 ? model->nm : 0);
+    m->gained = take_doubles(arena, model->contacts > 0 ? model->nm : 0);
     m->scale = take_doubles(arena, model->nx);
     m->per_scale = take_doubles(arena, model->nx);
     m->persistent_size = arena->used - begin;
@@ -331,7 +335,7 @@ void mb_reset(mb_instance *m)
     m->stop_time = INFINITY;
     m->step_size = (mb_step_size){0};
     m->solver_step = 0;
-    m->solver_watched = m->displaced = 0;
+    m->solver_watched = m->path_watched = m->displaced = 0;
     m->stiffness = (mb_stiffness){0, 0, 0, 0, 0};
     m->constant_since = m->event_time = INFINITY;
     mb_forget_failures(m);

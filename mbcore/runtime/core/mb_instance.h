@@ -44,6 +44,7 @@ struct mb_instance {
     int start_changed;      /* events at the start have changed states from `start_state` */
     int sensitive;          /* `sensitivity` holds */
     int solver_watched;     /* errors of the importer's solver are sought, see mb_solver_error.c */
+    int path_watched;       /* the path of the importer's solver is followed, see mb_solver_gain.c */
     int displaced;          /* the importer has moved states since the last point was accepted */
     int unchecked_steps;    /* since accelerations were last checked by virtual power */
     int steps_remembered;   /* in `remembered`, of this length: */
@@ -62,6 +63,7 @@ struct mb_instance {
     double *nominal;           /* of the states */
     double *start_state;       /* as given, where events at the start may change them */
     double *least_rate, *largest_rate; /* of the first states since accepted, while it is watched */
+    double *path_place, *path_speed, *path_rate, *gained; /* where that path is, and energy gained on it */
     double *remembered; /* MB_DIFFERENCES of MB_REMEMBERED stages x ni, see mb_extrapolation.c */
     double *scale, *per_scale; /* of the coordinates, powers of two, and 1 over them */
     mb_event_memory *event_memory;

@@ -91,7 +91,8 @@ typedef struct {
 typedef struct {
     double reach; /* largest distance from the threshold so far */
     double slack; /* tolerated distance beyond the threshold, until it has left the threshold again */
-    double error; /* how much farther beyond it would be without the solver's errors */
+    double error; /* how much farther beyond it would be without the solver's errors of places */
+    double lost;  /* the same for errors of places with the energy that the solver has lost: negative */
     double end;   /* when the present flight is expected to end, INFINITY: unknown */
     double before; /* distance beyond the threshold where the solver's last step ended, and by how much */
     double passed; /* that step has changed it; infinite where the flight has begun in between */

@@ -64,9 +64,16 @@ static inline int mb_closed_contacts(const mb_instance *m)
     return 0;
 }
 
+/* mb_solver_gain.c */
+void mb_begin_path(mb_instance *m);
+void mb_follow_path(mb_instance *m);
+int mb_take_gain(mb_instance *m, double *place_error);
+
 /* mb_solver_error.c */
 mb_status mb_indicate_without_errors(mb_instance *m);
 mb_status mb_note_solver_errors(mb_instance *m);
+mb_status mb_end_solver_steps(mb_instance *m);
+mb_status mb_note_solver_gain(mb_instance *m);
 void mb_note_accelerations(mb_instance *m);
 void mb_lead_back(mb_instance *m, int impact, const double *indicator);
 void mb_watch_solver(mb_instance *m);

@@ -73,7 +73,7 @@ static mb_status jump(mb_instance *m, const double *s)
                            "states, inputs and parameters",
                            mb_name_of(model, MB_STATE, i), m->now.t);
     if (memcmp(m->now.s, s, (size_t)model->ns * sizeof(double)) != 0)
-        m->states_changed = 1;
+        m->states_changed = 1, m->path_watched = 0;
     memcpy(m->now.s, s, (size_t)model->ns * sizeof(double));
     m->fresh = 0;
     return mb_find_configuration(m);
@@ -155,6 +155,9 @@ static mb_status fire(mb_instance *m)
     const int impact = impact_that_occurs(m);
     if (m->before_update)
         m->before_update(m);
+    mb_status status = mb_note_solver_gain(m);
+    if (status)
+        return status;
     if (impact >= 0)
         memcpy(m->contradictions, m->indicator, (size_t)model->ne * sizeof(double));
     update_by_events(m, impact);
@@ -174,14 +177,16 @@ static mb_status fire(mb_instance *m)
         if (m->fired[i] != 0) {
             if (model->kind[i] != MB_IMPACT) /* one that waits for the next round stays armed */
                 m->event_memory[i].armed = 0;
-            if (model->kind[i] == MB_CLOSED_CONTACT || model->kind[i] == MB_HELD_SLIP)
+            if (model->kind[i] == MB_CLOSED_CONTACT || model->kind[i] == MB_HELD_SLIP) {
                 mb_disturb_flights(m);
+                m->path_watched = 0;
+            }
             if (model->kind[i] != MB_KNOT)
                 mb_note_event(m, i);
         }
     if (impact >= 0)
         mb_begin_flight(m, impact, met);
-    mb_status status = model->contacts > 0 ? jump(m, s) : mb_find_configuration(m);
+    status = model->contacts > 0 ? jump(m, s) : mb_find_configuration(m);
     if (!status)
         status = mb_indicate(m);
     if (!status && impact >= 0)

@@ -113,7 +113,9 @@ mb_arrival mb_end_flight(mb_instance *m, int event)
     if (!ended)
         note_lateness(m, event, by - (memory->armed ? 0 : memory->slack));
     const double most = blind ? TWICE * speed_of_flight(m, event) : INFINITY;
-    return (mb_arrival){most, memory->error + (ended ? fmax(apart, 0) : 0)};
+    /* places where energy has been gained in all, by speeds, are given back none of it */
+    const double error = memory->error < 0 ? fmin(0, fmax(memory->error, memory->lost)) : memory->error;
+    return (mb_arrival){most, error + (ended ? fmax(apart, 0) : 0)};
 }
 
 static void disturb_flight(mb_instance *m, int event)
@@ -249,7 +251,7 @@ int mb_valid_flight(const mb_instance *m, int event)
     const int flies =
         flight_of(m, event) > 0 && height_of(m, event) > 0 && isfinite(memory->end);
     return isfinite(late) && late >= 0 && !isnan(memory->before) && !isnan(memory->passed) &&
-           isfinite(memory->error) && memory->slack >= 0 && memory->slack <= most_slack(event) &&
+           isfinite(memory->error) && isfinite(memory->lost) && memory->slack >= 0 && memory->slack <= most_slack(event) &&
            !isnan(memory->end) && is_flag(memory->armed) && is_flag(memory->foretold) &&
            (flies || !memory->foretold);
 }

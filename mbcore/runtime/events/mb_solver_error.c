@@ -47,6 +47,7 @@ static void note_displacement(mb_instance *m)
 void mb_note_accelerations(mb_instance *m)
 {
     note_displacement(m);
+    mb_follow_path(m);
     for (int i = 0; m->solver_watched && i < MB_MODEL->nm; i++) {
         m->least_rate[i] = fmin(m->least_rate[i], m->rate[i]);
         m->largest_rate[i] = fmax(m->largest_rate[i], m->rate[i]);
@@ -140,6 +141,8 @@ void mb_watch_solver(mb_instance *m)
     for (int i = 0; i < MB_MODEL->ne && MB_MODEL->nm > 0; i++)
         if (MB_MODEL->kind[i] == MB_IMPACT && m->interface == MB_MODEL_EXCHANGE) {
             watch_from_here(m);
+            if (m->solver_watched)
+                mb_begin_path(m);
             return;
         }
 }
@@ -151,13 +154,16 @@ void mb_lead_back(mb_instance *m, int impact, const double *indicator)
 {
     const double error = m->event_memory[impact].error;
     const double part = error != 0 ? fmin(fmax(-error / indicator[impact], 0), 1) : 0;
-    m->event_memory[impact].error = 0;
+    m->event_memory[impact].error = m->event_memory[impact].lost = 0;
     for (int i = 0; i < MB_MODEL->ne; i++) {
-        double *of_other = &m->event_memory[i].error;
-        if (!(indicator[i] != -1 && m->indicator[i] != -1))
-            *of_other = 0;
-        else if (i != impact && MB_MODEL->kind[i] == MB_IMPACT)
-            *of_other += part * (indicator[i] - m->indicator[i]);
+        mb_event_memory *of_other = &m->event_memory[i];
+        const double nearer = part * (indicator[i] - m->indicator[i]);
+        if (!(indicator[i] != -1 && m->indicator[i] != -1)) {
+            of_other->error = of_other->lost = 0;
+        } else if (i != impact && MB_MODEL->kind[i] == MB_IMPACT) {
+            of_other->error += nearer;
+            of_other->lost += nearer;
+        }
     }
 }
 
@@ -182,4 +188,36 @@ mb_status mb_note_solver_errors(mb_instance *m)
     else
         watch_from_here(m);
     return MB_OK;
+}
+
+/* Whether an impact may give back energy. */
+static int has_lost_places(const mb_instance *m)
+{
+    for (int i = 0; i < MB_MODEL->ne; i++)
+        if (m->event_memory[i].error < 0)
+            return 1;
+    return 0;
+}
+
+/* The importer's solver ends here, as Event Mode begins. */
+mb_status mb_end_solver_steps(mb_instance *m)
+{
+    const mb_status status = mb_note_solver_errors(m);
+    m->solver_watched = 0;
+    if (!status && m->path_watched && has_lost_places(m) && has_rates(m))
+        mb_follow_path(m);
+    return status;
+}
+
+/* An impact is about to change the states: notes what the solver has gained on the way here. */
+mb_status mb_note_solver_gain(mb_instance *m)
+{
+    if (!has_lost_places(m) || !mb_take_gain(m, m->place_error))
+        return MB_OK;
+    memcpy(m->contradictions, m->indicator, (size_t)MB_MODEL->ne * sizeof(double));
+    const int known = indicate_corrected(m);
+    for (int i = 0; known && i < MB_MODEL->ne; i++)
+        if (MB_MODEL->kind[i] == MB_IMPACT)
+            m->event_memory[i].lost += m->indicator[i] - m->contradictions[i];
+    return mb_indicate(m);
 }

@@ -34,9 +34,8 @@ mb_status mb_enter_event_mode(mb_instance *m)
     if (status)
         return status;
     mb_prepare_undo(m);
-    if ((status = mb_note_solver_errors(m)))
+    if ((status = mb_end_solver_steps(m)))
         return status;
-    m->solver_watched = 0;
     m->mode = MB_EVENT;
     m->event_mode_entered = 1;
     return MB_OK;

@@ -272,6 +272,10 @@ static int results_are_finite(const mb_instance *m)
            (!m->sensitive || mb_all_finite(m->sensitivity, model->ns * model->varied)) &&
            (!m->solver_watched || (mb_all_finite(m->least_rate, watched) &&
                                    mb_all_finite(m->largest_rate, watched))) &&
+           (!m->path_watched || (mb_all_finite(m->path_place, watched) &&
+                                 mb_all_finite(m->path_speed, watched) &&
+                                 mb_all_finite(m->path_rate, watched) &&
+                                 mb_all_finite(m->gained, watched))) &&
            mb_all_finite(m->conditioning, (MB_CONDITIONING_ARRAYS - 1) * model->nr); /* but trends */
 }
 
