@@ -33,7 +33,7 @@ from mbcore.fmi import Component, export
 from mbcore.fmi.check import check
 from mbcore.fmi.packing.platforms import this_platform
 from tests.built import Kept, Tools
-from tests.conftest import NAMES, OK, VERSIONS, Archive, Archives, Instance
+from tests.conftest import FURTHER, NAMES, OK, VERSIONS, Archive, Archives, Instance
 from tests.shipped import SHIPPED, Shipped
 
 SCRIPT = Path(__file__).parents[2] / "build_fmu.py"
@@ -224,11 +224,13 @@ SCENARIOS = {
     "caster_flexible": (0.5, {}),
     "bicycle": (2.0, {"steer.torque": 0.2}),
 }
+MUCH = {"car": FURTHER}
+"""The car takes fifteen seconds in Python; the iltis has all kinds of its parts and variables."""
 
 
 @pytest.mark.heavy
 @pytest.mark.usefixtures("made_once")
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("name", [pytest.param(n, marks=MUCH.get(n, ())) for n in SHIPPED])
 def test_the_python_flavour_runs_like_the_native_one(
     archives: Archives, name: str, here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

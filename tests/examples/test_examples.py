@@ -114,6 +114,7 @@ IN_C = {
     "shimmy_limit_cycle",
     "shimmy_threshold",
     "slider_crank_bearing",
+    "wavy_road",
 }
 """Those that take 9 to 49 s in Python and 2 to 7 compiled; they leave it to the library, which
 evaluates."""

@@ -9,6 +9,7 @@ import pytest
 
 from mbcore.examples.vehicles import iltis_by_hand, iltis_handling
 from mbcore.fmus.iltis.data import CORNERS, REST
+from mbcore.native import compiled
 
 NUMBERS = {  # derived: virtual work by hand; ends of the benchmark's ramp steers
     "understeer gradient (deg/g)": (2.1170, 0.011),  # a sum of parts, which leaves 0.4 %
@@ -46,8 +47,15 @@ def test_balance_by_hand_stands_as_the_benchmark_does() -> None:
 
 
 @pytest.mark.heavy
-def test_circles_meet_the_balance_by_hand_and_published_yaw_rates(tmp_path: Path) -> None:
-    """Branches of steady motions of a large model, with exponents at each point: 18 s."""
+@pytest.mark.usefixtures("hasty")
+def test_circles_meet_the_balance_by_hand_and_published_yaw_rates(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Branches of steady motions of a large model, with exponents at each point.
+
+    They take 18 s in Python, five in C, and eleven where its C is new.
+    """
+    monkeypatch.setenv(compiled.VARIABLE, "c")
     record = iltis_handling.run()
     for key, (expected, accuracy) in NUMBERS.items():
         assert record.numbers[key] == pytest.approx(expected, abs=accuracy), key

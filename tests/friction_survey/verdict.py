@@ -7,6 +7,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from time import process_time
 
 import numpy as np
@@ -39,8 +40,9 @@ OFF = {True: 1e-6, False: 1e-12}
 TURNS = 4.0
 """Largest change of a friction, in parts of itself, by that of a slip in parts of itself."""
 TIGHT = {"rtol": 1e-12, "atol": 1e-14}
-TRANSITIONS, AROUND = 10, 1e-8
-"""How many changes between sticking and sliding are judged, and how long before and after, s."""
+TRANSITIONS, AROUND, LONGER = 10, 1e-8, 0.03
+"""How many changes between sticking and sliding are judged, how long before and after, s, and by
+which longest step: ten times that of other motions, in which nothing may happen elsewhere."""
 NEARER = (1e-2, 1e-4, 1e-6, 1e-8)
 """How long before a stop the determinant is looked at, in parts of the time."""
 NOUGHT = 0.02
@@ -99,14 +101,17 @@ def moved(made: Rubbed, equations: Equations, seed: int, found: Found) -> str:
 
     events: list[float] = []
 
-    def run(until: float, samples: int | np.ndarray = ROWS) -> Mapping[str, np.ndarray]:
-        result = simulate(equations, until, start=start, samples=samples, progress=False, **TIGHT)  # type: ignore[arg-type]
+    def run(
+        until: float, samples: int | np.ndarray = ROWS, **longest: float
+    ) -> Mapping[str, np.ndarray]:
+        given = {"start": start, "samples": samples, "progress": False, **longest, **TIGHT}
+        result = simulate(equations, until, **given)  # type: ignore[arg-type]
         events[:] = [t for t, name in result.events if name.endswith((".slides", ".stops"))]
         return {**result.columns, "time": result.time}
 
     try:
         compare(made, run(UNTIL), found)
-        compare_transitions(made, events, run, found)
+        compare_transitions(made, events, partial(run, max_step=LONGER), found)
     except (ConfigurationError, SimulationError) as problem:
         at = re.search(r"\bt = ([\d.e+-]*\d)", str(problem))
         if at is None:
