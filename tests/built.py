@@ -69,7 +69,7 @@ def kept_cross(platform: Platform, timeout: float) -> KeptCompiler:
 
 
 def compile_quickly(optimization: str) -> None:
-    """Let this process compile equations with less optimization, into a folder of their own.
+    """Let this process compile equations and FMUs with less optimization, into a folder of its own.
 
     It compiles nothing for other platforms, and for pages, that it has compiled before.
     """
@@ -78,7 +78,8 @@ def compile_quickly(optimization: str) -> None:
     if os.environ.setdefault(native.VARIABLE, str(folder)) != str(folder):
         return
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    native.find_compiler = lambda *limits: quick(optimization, *limits)  # type: ignore[assignment]
+    for module in (native, toolchains):
+        module.find_compiler = lambda *limits: quick(optimization, *limits)  # type: ignore[attr-defined]
     for module in (toolchains, webassembly):
         module.find_cross_compiler = kept_cross  # type: ignore[attr-defined]
 

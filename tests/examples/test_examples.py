@@ -110,13 +110,17 @@ equilibria, `slider_crank_flexible` (22) follows a rod that rings 8,000 times a 
 """
 IN_C = {
     "bicycle",
+    "journal_bearing",
+    "rattleback",
     "rolling_disk_slipping",
+    "schiehlen_eismann",
     "shimmy_limit_cycle",
     "shimmy_threshold",
     "slider_crank_bearing",
+    "slider_crank_flexible",
     "wavy_road",
 }
-"""Those that take 9 to 49 s in Python and 2 to 7 compiled; they leave it to the library, which
+"""Those that take 5 to 49 s in Python and 1 to 7 compiled; they leave it to the library, which
 evaluates."""
 
 

@@ -21,6 +21,7 @@ from mbcore.fmi.packing.compiler import find_compiler, fmi_headers
 from mbcore.fmi.packing.sources import FMI_HEADERS
 from mbcore.fmi.packing.toolchains import toolchains
 from tests.conftest import VERSIONS, Archives
+from tests.objects import keeping
 from tests.shipped import SHIPPED
 
 EXPERIMENT = Path(__file__).parents[1] / "importers" / "hosts" / "experiment.c"
@@ -113,7 +114,7 @@ def numbers(printed: str) -> np.ndarray:
 def build_one_program(folders: Mapping[str, Path], program: Path, *options: str) -> None:
     """Link the sources of several FMUs and the experiments on them into one program."""
     objects: list[Path] = []
-    compiler = find_compiler().command
+    compiler = keeping(find_compiler())
     for name, folder in folders.items():
         sources = folder / "sources"
         prefix = f"-DFMI3_FUNCTION_PREFIX={name}_"
@@ -121,8 +122,8 @@ def build_one_program(folders: Mapping[str, Path], program: Path, *options: str)
         for file in [*files, EXPERIMENT]:
             target = folder / f"{file.stem}.o"
             own = ("-DLINKED", f"-DMAIN=run_{name}") if file == EXPERIMENT else ()
-            run_command(
-                *compiler, "-std=c99", "-O0", "-Wall", "-Wextra", "-Werror", *options, prefix,
+            compiler.run(
+                "-std=c99", "-O0", "-Wall", "-Wextra", "-Werror", *options, prefix,
                 *own, f"-I{sources}", f"-I{sources / FMI_HEADERS}", "-c", file, "-o", target,
             )  # fmt: skip
             objects.append(target)
@@ -135,7 +136,7 @@ def build_one_program(folders: Mapping[str, Path], program: Path, *options: str)
         f"#include <string.h>\n{declared}"
         f"int main(int n, char **words)\n{{\n{chosen}    return 2;\n}}\n"
     )
-    run_command(*compiler, *options, main, *objects, "-o", program, "-lm")
+    compiler.run(*options, main, *objects, "-o", program, "-lm")
 
 
 @pytest.mark.heavy
@@ -170,7 +171,7 @@ def test_nothing_that_an_fmu_shares_has_another_models_name(
         pytest.skip("nm is not installed to list the symbols")
     folder = extracted(archives, "vehicle", "2.0", tmp_path)
     sources = folder / "sources"
-    compiler = find_compiler()
+    compiler = keeping(find_compiler())
     for file in listed(folder):
         target = tmp_path / f"{Path(file).stem}.o"
         compiler.run(f"-I{sources}", f"-I{fmi_headers()}", "-c", sources / file, "-o", target)

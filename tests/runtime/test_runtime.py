@@ -16,6 +16,7 @@ from filelock import FileLock
 from mbcore.codegen.headers import write_headers
 from mbcore.codegen.runtime import ROOMS, runtime_files
 from mbcore.fmi.packing.compiler import FACES, Compiler, CompilerError, find_compiler
+from tests.objects import keeping
 
 CHECKS = Path(__file__).parent
 NAMES = [
@@ -46,7 +47,7 @@ def generate_headers(folder: Path) -> list[str]:
 def build(folder: Path, sanitized: bool) -> Path:
     """Compile the runtime and its checks, with sanitizers where they run; return the program."""
     try:
-        compiler = find_compiler()
+        compiler = keeping(find_compiler())
     except CompilerError as missing:
         pytest.skip(str(missing))
     includes = generate_headers(folder)
@@ -131,7 +132,7 @@ def test_sanitizers_find_nothing(tmp_path: Path) -> None:
 def test_checks_compile_without_warnings_when_optimized(tmp_path: Path) -> None:
     """The runtime itself does in tests/fmi/test_fmu_runtime.py."""
     # a compiler finds values that may be missing only where it optimizes
-    compiler = find_compiler()
+    compiler = keeping(find_compiler())  # what is kept had no warning
     options = [*WARNINGS, "-O2", *generate_headers(tmp_path), MODEL]
     for source in sorted(CHECKS.rglob("*.c")):
         compiler.run(*options, "-c", source, "-o", tmp_path / "any.o")
