@@ -56,6 +56,7 @@ def page(component: Component, table: Table) -> str:
         [
             "<!DOCTYPE html>",
             '<html lang="en"><head><meta charset="utf-8">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
             f"<title>{escape(component.name)}</title><style>{style}</style></head><body>",
             f"<h1>{escape(component.name)}</h1>",
             f"<p>{escape(component.description)}</p>",
