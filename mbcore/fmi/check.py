@@ -134,11 +134,15 @@ def _not_finite(fmu: Any, description: ModelDescription) -> list[str]:
     """Return a problem for each real variable that is not a finite number at the end."""
     real = [v for v in description.modelVariables if v.type in ("Real", "Float64")]
     references = [variable.valueReference for variable in real]
+    sizes = [math.prod(variable.shape or ()) for variable in real]
+    names = [v.name for v, size in zip(real, sizes, strict=True) for _ in range(size)]
     values = (
-        fmu.getReal(references) if description.fmiVersion == "2.0" else fmu.getFloat64(references)
+        fmu.getReal(references)
+        if description.fmiVersion == "2.0"
+        else fmu.getFloat64(references, sum(sizes))
     )
     return [
-        f"{variable.name} is {value} after the run"
-        for variable, value in zip(real, values, strict=True)
+        f"{name} is {value} after the run"
+        for name, value in zip(names, values, strict=True)
         if not math.isfinite(value)
     ]

@@ -88,6 +88,8 @@ def test_symbols_are_variables_with_their_units(name: str) -> None:
             assert cells in page
     assert "<math>" in page and not re.search(r"<math[^>]*>[^<]", page)
     assert len(page) < 140_000
+    head = page.partition("</head>")[0]
+    assert "@media(max-width" in head and 'name="viewport" content="width=device-width' in head
 
 
 def test_what_cannot_be_drawn_is_refused() -> None:

@@ -16,6 +16,7 @@ from scipy.linalg import expm
 from mbcore import Model, ModelError, Table
 from mbcore.codegen.dependencies import dependencies
 from mbcore.fmi import Component, export
+from mbcore.fmi.check import check
 from mbcore.fmi.description import description2, description3
 from mbcore.fmi.description.description import Description
 from mbcore.fmi.description.variables import variables
@@ -181,6 +182,12 @@ def test_another_number_of_values_is_an_error(
         fmu.getFloat64([at["A"]], count)
     with pytest.raises(FMICallException):
         fmu.getDirectionalDerivative([at["der(y)"]], [at["A"]], [0.0] * count, 2)
+
+
+@pytest.mark.heavy
+def test_fmus_with_arrays_pass_the_check_that_a_build_makes(fmus: dict[str, Path]) -> None:
+    for path in fmus.values():
+        assert check(path).problems == ()
 
 
 @pytest.mark.heavy
