@@ -16,6 +16,7 @@ import runpy
 import shutil
 import subprocess
 import sys
+import traceback
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, is_dataclass
@@ -185,41 +186,47 @@ def write(app: Sphinx) -> None:
     target = Path(app.srcdir) / "generated" / "atlas"
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
+    stale = [family for family in FAMILIES if not _there(family)]
+    halves, problems = (stale[::2], stale[1::2]), dict[Family, str]()
     with ThreadPoolExecutor(2) as pool:
-        for family, problem in zip(FAMILIES, pool.map(_made, FAMILIES), strict=True):
-            if problem:
-                _log.warning("the atlas of %s cannot be made:\n%s", family.title, problem)
-                continue
-            live = Path(app.srcdir) / "generated" / "live" / "live" / f"{family.live}.html"
-            for picture in (KEPT / family.folder).glob("*.png"):
-                shutil.copyfile(picture, target / picture.name)
-            text = page(family, live.is_file())
-            (target / f"{family.folder}.md").write_text(text, encoding="utf-8")
+        for half, problem in zip(halves, pool.map(_made, halves), strict=True):
+            problems |= {family: problem for family in half if not _there(family)}
+    for family in FAMILIES:
+        if family in problems:
+            said = problems[family]
+            _log.warning("the atlas of %s cannot be made:\n%s", family.title, said)
+            continue
+        live = Path(app.srcdir) / "generated" / "live" / "live" / f"{family.live}.html"
+        for picture in (KEPT / family.folder).glob("*.png"):
+            shutil.copyfile(picture, target / picture.name)
+        text = page(family, live.is_file())
+        (target / f"{family.folder}.md").write_text(text, encoding="utf-8")
     (target / "index.md").write_text(overview(), encoding="utf-8")
 
 
-def _made(family: Family) -> str:
-    """Make a family's pictures in a process of its own unless they are there; return what failed.
-
-    A digest of the library and of the entries says whether they are.
-    """
-    folder = KEPT / family.folder
+def _state(family: Family) -> str:
+    """Return the digest of the library and of a family's entries, on which its files depend."""
     sources = [entry.file.read_bytes() for entry in entries(family)]
     sources += [Path(__file__).with_name("atlas_pictures.py").read_bytes()]
-    state = hashlib.sha256(digest_of_library() + b"".join(sources)).hexdigest()
-    stamp = folder / "state"
-    if stamp.is_file() and stamp.read_text(encoding="utf-8") == state:
+    return hashlib.sha256(digest_of_library() + b"".join(sources)).hexdigest()
+
+
+def _there(family: Family) -> bool:
+    """Return whether a family's pictures are there and up to date."""
+    stamp = KEPT / family.folder / "state"
+    return stamp.is_file() and stamp.read_text(encoding="utf-8") == _state(family)
+
+
+def _made(some: list[Family]) -> str:
+    """Make the pictures of some families in one process; return what it said of what failed."""
+    if not some:
         return ""
-    shutil.rmtree(folder, ignore_errors=True)
+    for family in some:
+        shutil.rmtree(KEPT / family.folder, ignore_errors=True)
     paths = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
     environment = os.environ | {"PYTHONPATH": paths, "MPLBACKEND": "Agg", "OMP_NUM_THREADS": "1"}
-    done = subprocess.run(
-        [sys.executable, "-m", "docs.site.atlas", family.folder], env=environment, cwd=ROOT,
-        capture_output=True, text=True,
-    )  # fmt: skip
-    if done.returncode == 0:
-        stamp.write_text(state, encoding="utf-8")
-        return ""
+    command = [sys.executable, "-m", "docs.site.atlas", *(family.folder for family in some)]
+    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True)
     return done.stderr[-4000:]
 
 
@@ -328,8 +335,19 @@ def setup(app: Sphinx) -> dict[str, bool]:
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
-if __name__ == "__main__":
+def main(folders: list[str]) -> None:
+    """Make the pictures of some families."""
     for family in FAMILIES:
-        if family.folder in sys.argv[1:]:
+        if family.folder not in folders:
+            continue
+        try:
             for entry in entries(family):
                 make(entry, KEPT / family.folder)
+        except Exception:  # the others are made all the same
+            traceback.print_exc()
+        else:
+            (KEPT / family.folder / "state").write_text(_state(family), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -16,6 +16,7 @@ import re
 import shutil
 import subprocess
 import sys
+import traceback
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -76,12 +77,16 @@ def write(app: Sphinx) -> None:
     if wanted and not importlib.util.find_spec("ziglang"):
         _log.warning("live_pages=1: ziglang is not installed; python -m pip install ziglang")
         wanted = False
+    stale = [name for name in names() if not _there(name, wanted)]
+    halves, problems = (stale[::2], stale[1::2]), dict[str, str]()
     with ThreadPoolExecutor(2) as pool:
-        for name, problem in zip(names(), pool.map(partial(_made, wanted), names()), strict=True):
-            if problem:
-                _log.warning("the page of the FMU %s cannot be made:\n%s", name, problem)
-                continue
-            (target / f"{name}.md").write_text(page(name, target, live / "live"), encoding="utf-8")
+        for half, problem in zip(halves, pool.map(partial(_made, wanted), halves), strict=True):
+            problems |= {name: problem for name in half if not _there(name, wanted)}
+    for name in names():
+        if name in problems:
+            _log.warning("the page of the FMU %s cannot be made:\n%s", name, problems[name])
+            continue
+        (target / f"{name}.md").write_text(page(name, target, live / "live"), encoding="utf-8")
     (target / "index.md").write_text(overview(target), encoding="utf-8")
 
 
@@ -135,20 +140,28 @@ def overview(target: Path) -> str:
     )
 
 
-def _made(live: bool, name: str) -> str:
-    """Make an FMU's files in a process of its own unless they are there; return what failed."""
-    stamp, state = KEPT / name / "state", hashlib.sha256(digest_of_library()).hexdigest()
-    there = stamp.is_file() and stamp.read_text(encoding="utf-8") == state
-    if there and (not live or (KEPT / name / f"{name}.html").is_file()):
+def _state() -> str:
+    """Return the digest on which the files of all FMUs depend."""
+    return hashlib.sha256(digest_of_library()).hexdigest()
+
+
+def _there(name: str, live: bool) -> bool:
+    """Return whether an FMU's files are there and up to date."""
+    stamp = KEPT / name / "state"
+    there = stamp.is_file() and stamp.read_text(encoding="utf-8") == _state()
+    return there and (not live or (KEPT / name / f"{name}.html").is_file())
+
+
+def _made(live: bool, some: list[str]) -> str:
+    """Make the files of some FMUs in one process; return what it said of those that failed."""
+    if not some:
         return ""
-    shutil.rmtree(KEPT / name, ignore_errors=True)
+    for name in some:
+        shutil.rmtree(KEPT / name, ignore_errors=True)
     paths = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
     environment = os.environ | {"PYTHONPATH": paths, "MPLBACKEND": "Agg", "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, "-m", "docs.site.fmu_pages", name, *(["--live"] if live else [])]
+    command = [sys.executable, "-m", "docs.site.fmu_pages", *some, *(["--live"] if live else [])]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=ROOT)
-    if done.returncode == 0:
-        stamp.write_text(state, encoding="utf-8")
-        return ""
     return done.stderr[-4000:]
 
 
@@ -172,5 +185,18 @@ def setup(app: Sphinx) -> dict[str, bool]:
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
+def main(arguments: list[str]) -> None:
+    """Make the files of the FMUs named, with ``--live`` their live pages, too."""
+    for name in arguments:
+        if name == "--live":
+            continue
+        try:
+            make(name, KEPT / name, live="--live" in arguments)
+        except Exception:  # the others are made all the same
+            traceback.print_exc()
+        else:
+            (KEPT / name / "state").write_text(_state(), encoding="utf-8")
+
+
 if __name__ == "__main__":
-    make(sys.argv[1], KEPT / sys.argv[1], live="--live" in sys.argv)
+    main(sys.argv[1:])

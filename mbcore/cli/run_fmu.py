@@ -167,7 +167,7 @@ def _times(of: ModelDescription, kind: type[FmuInstance], until: float, step: fl
     if len(times) < 2:
         raise WrongCallError(
             f"--step = {step:g} s is longer than the run, {until:g} s, and {of.modelName} makes "
-            "equal steps alone; give a shorter one"
+            "equal steps only; give a shorter one"
         )
     return times
 

@@ -327,7 +327,7 @@ def check_number(
     if isinstance(value, ca.SX):
         return value
     if not isinstance(value, (int, float, np.number)) or math.isnan(value):
-        raise ModelError(f"{what} = {value!r}: must be a number or an expression of the model's")
+        raise ModelError(f"{what} = {value!r}: give a number or an expression")
     if math.isinf(value):
         raise ModelError(f"{what} = {value}: must be finite")
     for bound, holds, words in (

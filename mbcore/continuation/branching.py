@@ -40,7 +40,7 @@ def other_direction(curve: Curve, node: Node) -> np.ndarray:
     null, row = right[-2:], left[:, -1]
     own = null @ (node.direction / sizes)
     if not np.linalg.norm(own) > 0:
-        raise LostError("the curve's own direction is not known there")
+        raise LostError("the direction of the curve is not known there")
     own /= np.linalg.norm(own)
     base = np.array([own, [-own[1], own[0]]]) @ null  # φ_1 along the curve
     form = np.zeros((2, 2))

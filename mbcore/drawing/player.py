@@ -218,7 +218,7 @@ def _times(owner: str, given: ArrayLike) -> np.ndarray:
             f"{owner}: times have the shape {times.shape}; give one number for each frame"
         )
     if not np.isfinite(times).all():
-        raise ModelError(f"{owner}: times hold {times[~np.isfinite(times)][0]}; give numbers")
+        raise ModelError(f"{owner}: times contain {times[~np.isfinite(times)][0]}; give numbers")
     if (np.diff(times) < 0).any():
         i = int(np.argmax(np.diff(times) < 0))
         raise ModelError(

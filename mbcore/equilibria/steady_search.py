@@ -256,4 +256,4 @@ def _refuse_unknown(
             )
     repeated = {name for name in find if list(find).count(name) > 1}
     if repeated:
-        raise ModelError(f"find names {', '.join(sorted(repeated))} more than once")
+        raise ModelError(f"find names {', '.join(sorted(repeated))} more than once; name each once")

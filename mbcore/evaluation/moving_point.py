@@ -356,8 +356,8 @@ class MovingPoint:
             if t - since < ENDLESS * span:
                 raise SimulationError(
                     f"{self.evaluation.equations.name}: {MOST_EVENTS} events since "
-                    f"t = {since:.9g}, the last of them {name} at t = {t:.9g}; does one repeat "
-                    "without end? Give it a band"
+                    f"t = {since:.9g}, the last of them {name} at t = {t:.9g}; give an event "
+                    "that repeats without end a band"
                 )
 
 

@@ -246,8 +246,8 @@ def _check_shapes(
             )
     if n == 0 or len(a) != n - 1 or len(c) != n or not any(b):
         raise ModelError(
-            f"tableau: {len(a)} rows in a, {n} weights in b, {len(c)} places in c; n stages have "
-            "n - 1 rows, n weights, not all of them 0, and n places"
+            f"tableau: {len(a)} rows in a, {n} weights in b, {len(c)} nodes in c; n stages have "
+            "n - 1 rows, n weights, not all of them 0, and n nodes"
         )
     if len(errors) > 2 or any(len(row) != n + 1 or not any(row) for row in errors):
         raise ModelError(

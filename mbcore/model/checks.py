@@ -244,7 +244,7 @@ def _scalar(owner: str, what: str, value: object) -> ca.SX:
     if given.numel() != 1:
         raise ModelError(
             f"{owner}: {what} has {given.numel()} components; give one number or scalar "
-            "expression, and one after the other where there are more"
+            "expression at a time"
         )
     return dense(given)
 
@@ -374,7 +374,7 @@ def text(kind: str, value: object) -> str:
         raise ModelError(f"{article(kind)} needs a name without spaces around it, got {value!r}")
     if not value.isprintable():
         raise ModelError(
-            f"the name {value!r} of {article(kind)} holds a sign that cannot be printed"
+            f"the name {value!r} of {article(kind)} has a character that cannot be printed"
         )
     return value
 

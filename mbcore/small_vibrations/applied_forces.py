@@ -65,7 +65,10 @@ class AppliedForce:
             raise ModelError(f"{OWNER}: law = {self.law!r}; give a function of (y, v, t)")
         parts = (self.stiffness, self.damping, self.mass, self.force, self.law)
         if all(part is None for part in parts):
-            raise ModelError(f"{OWNER} on {', '.join(self.inputs)}: it has no law at all")
+            raise ModelError(
+                f"{OWNER} on {', '.join(self.inputs)}: it has no stiffness, damping, mass, force "
+                "or law; give one of them"
+            )
 
     def matrix(self, what: str, samples: int) -> np.ndarray:
         """Return K, C or M, by the name ``what``, at all samples, zeros for none, (n, ni, no).

@@ -267,8 +267,8 @@ def _refuse_names(outputs: Sequence[str]) -> None:
         raise ModelError(f"{OWNER}: outputs is empty; name a state or an output")
     if taken := [name for name in outputs if name in (ERROR, INSTANCE, "time")]:
         raise ModelError(
-            f"{OWNER}: {taken[0]} is a name of the dataset's own; rename it in the model, or leave "
-            "it out of outputs"
+            f"{OWNER}: {taken[0]} is a name that the dataset itself uses; rename it in the "
+            "model, or leave it out of outputs"
         )
 
 

@@ -33,7 +33,7 @@ EXAMPLES_OF_UNITS = ("* Radians are checked", "* Units in the syntax", "Wherever
 """Paragraphs whose figures are arguments that a reader may give, not claims."""
 GIVEN = ("print the last values", "Values are linear between rows", "On the page the mouse",
          "`--interface model-exchange`", "Outputs are checked for their units",
-         "* **A degree of freedom may cease")  # fmt: skip
+         "* **A degree of freedom may cease", "Numbers without a unit are in SI units")  # fmt: skip
 """The same, and one share of a picture that its own code has."""
 
 

@@ -191,7 +191,7 @@ def changed(i: int, k: int, value: float) -> np.ndarray:
         ({"frames": wheel_frames(TIMES)[:, :19]}, r"shape \(81, 19\).*ask for \(81, 20\)"),
         ({"times": TIMES[:-1]}, r"shape \(81, 20\).*ask for \(80, 20\)"),
         ({"times": TIMES[::-1]}, r"times\[1\] = 1.975 comes after times\[0\] = 2"),
-        ({"times": TIMES * np.nan}, "times hold nan"),
+        ({"times": TIMES * np.nan}, "times contain nan"),
         ({"times": 3.0}, r"times have the shape \(\)"),
         ({"description": {"name": "it"}}, "scene it: its description has no shapes"),
         ({"description": description(kind="cube")}, "shape wheel: its kind 'cube' is none of line"),

@@ -162,7 +162,7 @@ def test_wrong_forces_are_refused(bare: NominalMotion) -> None:
         ({"stiffness": STIFFNESS * np.nan}, "give finite numbers"),
         ({"force": [1.0]}, r"force has the shape \(1,\); give 2 numbers"),
         ({"force": lambda t: (t, 0.0)}, r"force on f_x changes by 1\.57.* one that has this per"),
-        ({}, "on f_x, f_y: it has no law at all"),
+        ({}, "on f_x, f_y: it has no stiffness, damping, mass, force or law; give"),
         ({"law": 3.0}, "law = 3.0; give a function"),
     ):
         with pytest.raises(ModelError, match=told):

@@ -78,8 +78,8 @@ class TransmissionFriction(RateFriction):
         slopes = derivatives.jacobian(coupling.expression, values)
         if depends(slopes, values):
             raise ModelError(
-                f"{self.title}: the lead or ratio of coupling {coupling.name} changes on the way; "
-                "friction is known for constant ones"
+                f"{self.title}: the lead or ratio of coupling {coupling.name} changes during the "
+                "motion; friction needs a constant one"
             )
         grip = self._of_screw if units == "mrad" else self._of_gears
         return grip(coupling, tied, ca.horzsplit(slopes))

@@ -139,7 +139,7 @@ class Assembly:
             if coordinate.role is not None:
                 raise RoleError(
                     f"{coordinate.name} is fixed and a {coordinate.role.value} at once; "
-                    "drop one of both"
+                    "drop one of them"
                 )
 
         def of(role: Role) -> list[Deformation]:

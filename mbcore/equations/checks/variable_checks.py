@@ -67,6 +67,6 @@ def _refuse_one_name(assembly: Assembly) -> None:
         if q.name in used:
             raise ModelError(
                 f"model {assembly.model.name}: two quantities with a role are called {q.name}, a "
-                "node's and an element's or those of two elements; name one of both otherwise"
+                "node's and an element's or those of two elements; rename one of them"
             )
         used.add(q.name)

@@ -148,7 +148,7 @@ def _refuse(
     choice = [q.name for q in released if q.name in names] or [q.name for q in released]
     raise RoleError(
         f"model {A.model.name!r}: {title} depends on forces that are not unique: redundant "
-        f"constraints of {', '.join(elements)} share them. Release those that do not carry before "
-        f"the equations are made, as by release() of {', '.join(choice)}, take joints that leave "
-        "these free, or let them give way, with laws"
+        f"constraints of {', '.join(elements)} share them. Before the equations are made, release "
+        f"those that carry no load, as by release() of {', '.join(choice)}, take joints that leave "
+        "these free, or give them a stiffness by laws"
     )

@@ -133,6 +133,6 @@ def refuse_clashes(model: str, kinds: Mapping[str, Iterable[str]]) -> None:
                 )
             raise ModelError(
                 f"model {model}: {kind} {name!r} has the name of "
-                f"{article(taken[name])}, so that results could show one of both only; rename one "
+                f"{article(taken[name])}, so that results could show only one of them; rename one "
                 "of them (a state where its role is given, as in dof('angle', 'rate'))"
             )

@@ -87,7 +87,7 @@ class Requirements(dict[str, Requirement]):
         """
         if record.name in self:
             raise ModelError(
-                f"requirement {record.name!r} exists already, and the first one would be lost; "
-                "names of requirements and warnings must differ"
+                f"requirement {record.name!r} exists already; names of requirements and "
+                "warnings must differ: rename one of them"
             )
         self[record.name] = record

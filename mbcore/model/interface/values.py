@@ -43,7 +43,7 @@ def checked_values(
                 if name in by:
                     raise ModelError(
                         f"{kind} {name} is given twice, by {by[name]!r} and by {asked!r}; leave "
-                        "one of both out"
+                        "one of them out"
                     )
                 by[name] = asked
                 record = by_name[name]

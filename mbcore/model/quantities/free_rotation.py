@@ -105,7 +105,7 @@ class FreeRotation:
                 role = parameter.role.value if parameter.role else "without a role"
                 raise RoleError(
                     f"{parameter.name} is {role}, but its rotation {self.name} is free, whose "
-                    "Euler parameters are kinematic coordinates; drop one of both"
+                    "Euler parameters are kinematic coordinates; drop one of them"
                 )
 
 

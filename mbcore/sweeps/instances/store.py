@@ -166,8 +166,8 @@ def _file_of_one(owner: str, portion: xarray.Dataset, along: str) -> bytes:
 
     if strange := [str(name) for name in portion.variables if not str(name).isascii()]:
         raise ModelError(
-            f"{owner}: files of results hold names of ASCII signs, not {', '.join(strange)}; "
-            "rename them in the model"
+            f"{owner}: names in files of results have ASCII characters alone, not "
+            f"{', '.join(strange)}; rename them in the model"
         )
     first = portion.isel({along: slice(0, 1)})
     for name, variable in first.variables.items():

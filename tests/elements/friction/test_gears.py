@@ -163,5 +163,5 @@ def test_mistakes_at_couplings() -> None:
     frame, turned, follower = (model.angle(x, fixed=x == "frame") for x in ("frame", "a", "b"))
     a, b = (model.add(PlanarHinge(f"hinge {x.name}", frame, x)) for x in (turned, follower))
     cam = model.add(Coupling("cam", a.angle.value - b.angle.value**2, unit="rad"))
-    with pytest.raises(ModelError, match="ratio of coupling cam changes on the way"):
+    with pytest.raises(ModelError, match="ratio of coupling cam changes during the motion"):
         model.add(Friction("teeth", cam, coefficient=0.1))

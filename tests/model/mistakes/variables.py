@@ -159,7 +159,7 @@ TABLE = {
     ),
     "input that cannot be printed": wrong(
         plane(lambda model: model.input("a\x07b")),
-        "the name 'a\\x07b' of an input holds a sign that cannot be printed",
+        "the name 'a\\x07b' of an input has a character that cannot be printed",
     ),
     "output of NaN": wrong(
         lambda m: m.plane.output("x", NAN * m.p.x.value), "output x", "not a number", "casadi.sin"
@@ -285,7 +285,7 @@ TABLE = {
             m.plane.warn("r", m.p.y.value, "go"),
         ),
         "requirement 'r' exists already",
-        "lost",
+        "rename one of them",
     ),
     "requirement of a filter's": wrong(
         plane(
@@ -323,7 +323,7 @@ TABLE = {
             m.plane.equations(),
         ),
         "two quantities with a role are called a.angle",
-        "otherwise",
+        "rename one of them",
     ),
     "link of a point's name": wrong(
         lambda m: (
@@ -332,7 +332,7 @@ TABLE = {
             m.plane.equations(roles="auto"),
         ),
         "called p.x",
-        "name one of both",
+        "rename one of them",
     ),
     "choice of nothing": wrong(
         plane(lambda model: model.select(model.parameter("k", 1))), "select", "nothing to choose"
