@@ -175,6 +175,7 @@ class Cvode:
     """FMPy's CVODE."""
 
     tolerance: float = 1e-9
+    longest: float = 0.05
 
     def begin(self, unit: Unit, t: float) -> None:
         """Make the solver, or start it anew."""
@@ -186,8 +187,8 @@ class Cvode:
         self._unit = unit
         self._solver = CVodeSolver(
             get_nominals=unit.fmu.getNominalsOfContinuousStates, set_time=unit.fmu.setTime,
-            startTime=t, maxStep=0.05, relativeTolerance=self.tolerance, maxNumSteps=100_000,
-            **unit.callbacks(),
+            startTime=t, maxStep=self.longest, relativeTolerance=self.tolerance,
+            maxNumSteps=100_000, **unit.callbacks(),
         )  # fmt: skip
 
     def step(self, t: float, s: np.ndarray, until: float) -> tuple[float, np.ndarray, bool]:
