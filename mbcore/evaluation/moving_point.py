@@ -1,4 +1,4 @@
-"""A point that moves: what SciPy's integrators call, and where events lie in their steps."""
+"""A point that moves: what SciPy's integrators call, and the events in their steps."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from math import isfinite
 
 import numpy as np
-import scipy
 
 from mbcore.equations.tolerances import (
     BLAMED,
@@ -22,12 +21,9 @@ from mbcore.equations.tolerances import (
     WANTED_SHORT,
 )
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.integrators.first_negative import first_negative
 from mbcore.model.errors import ConfigurationError, SimulationError
 
-SAMPLES = 8
-"""Parts of a step at whose ends the events' indicators are checked."""
-MANY = 16
-"""Events from which on those are sorted out at once that a step cannot have."""
 JUMPED = 1e-12
 """Part of an input by which it changes at a time, beyond rounding, where it jumps."""
 NOTED = 10
@@ -282,23 +278,7 @@ class MovingPoint:
             self.move(t, interpolant(t))
             return sign * e.indicator() + band
 
-        times = np.linspace(before, after, SAMPLES + 1)
-        values = np.array([indicators(t) for t in times])  # [Schwab2002] (5.22), but at more places
-        signs = [lambda t, i=i: float(indicators(t)[i]) for i in range(len(events))]
-        sought = {
-            i: interval
-            for i in _perhaps_negative(values)
-            if (interval := _first_negative(signs[i], times, values[:, i])) is not None
-        }
-        first, there = np.inf, np.full(len(events), -np.inf)
-        # Most likely the first is the one of the earliest interval that is the furthest beyond.
-        for i in sorted(sought, key=lambda i: (sought[i], values[-1, i])):
-            # One whose mode is still right at the first event found comes later.
-            if sought[i][1] < first or there[i] < 0:
-                at = _just_beyond(signs[i], *sought[i])
-                if at < first:
-                    first, there = at, indicators(at)
-        return float(first) if sought else None
+        return first_negative(indicators, before, after)
 
     def crosses_knots_alone(self, t: float, s: np.ndarray) -> bool:
         """Return whether points of tables are all that has happened at a time, s."""
@@ -359,82 +339,3 @@ class MovingPoint:
                     f"t = {since:.9g}, the last of them {name} at t = {t:.9g}; give an event "
                     "that repeats without end a band"
                 )
-
-
-def _just_beyond(signed: Callable[[float], float], begin: float, end: float) -> float:
-    """Return the first floating-point number beyond a zero, after which the function is negative.
-
-    It is negative at the end. Near the beginning, just after an event, it may be zero or noise.
-    """
-    t, further = begin, float(np.spacing(end))
-    value = signed(begin)
-    if value < 0:
-        return begin
-    if value > 0:
-        t = float(scipy.optimize.brentq(signed, begin, end, xtol=1e-300, rtol=1e-15))
-    before = t
-    while signed(t) >= 0 and t < end:
-        before, t, further = t, min(end, t + further), 2 * further
-    while (middle := (before + t) / 2) not in (before, t):
-        before, t = (middle, t) if signed(middle) >= 0 else (before, middle)
-    return t
-
-
-def _perhaps_negative(values: np.ndarray) -> list[int]:
-    """Return the functions, columns of samples, that `_first_negative` may find negative."""
-    if values.shape[1] < MANY:
-        return list(range(values.shape[1]))
-    low, middle, high = values[:-2], values[1:-1], values[2:]
-    slope, bend = (high - low) / 2, (high + low) / 2 - middle
-    with np.errstate(divide="ignore", invalid="ignore"):
-        above = middle - slope**2 / (2 * bend) > 0
-    dips = np.logical_and(bend > 0, np.logical_not(above))
-    lowest = np.logical_and(middle <= low, middle < high)
-    lowest[[0, -1]] |= dips[[0, -1]]
-    return [int(i) for i in np.flatnonzero(lowest.any(axis=0) | ~(values >= 0).all(axis=0))]
-
-
-def _first_negative(
-    signed: Callable[[float], float], times: np.ndarray, values: np.ndarray
-) -> tuple[float, float] | None:
-    """Return an interval at whose end the function is first negative, or None.
-
-    At the beginning modes have just followed the indicators, so one that is negative there alone is
-    rounding of the interpolant. Between samples that are all positive, minima are sought where a
-    parabola through three samples has one, as in mb_search.c.
-    """
-    if values[0] < 0 and values[1] < 0:
-        return float(times[0]), float(times[0])
-    for k in range(1, times.size):
-        if values[k] < 0:
-            return float(times[k - 1]), float(times[k])
-        hidden = _may_hide(times, values, k) if k < times.size - 1 else None
-        if hidden is not None:
-            low, high = (float(times[j]) for j in hidden)
-            dip = scipy.optimize.minimize_scalar(signed, bounds=(low, high), method="bounded")
-            if dip.fun < min(0.0, values[hidden[0]]):
-                return low, float(dip.x)
-    return None
-
-
-def _may_hide(times: np.ndarray, values: np.ndarray, k: int) -> tuple[int, int] | None:
-    """Return between which samples a function may dip that is positive at those about one.
-
-    In the first and last part no sample is beyond a dip, and a parabola tells of it; as it is
-    not the function, what it adds to the value in the middle is doubled.
-    """
-    if values[k + 1] < 0:
-        return None
-    if values[k] <= values[k - 1] and values[k] < values[k + 1]:
-        return k - 1, k + 1
-    if k not in (1, times.size - 2):
-        return None
-    part = times[k] - times[k - 1]
-    slope = (values[k + 1] - values[k - 1]) / 2
-    bend = (values[k + 1] + values[k - 1]) / 2 - values[k]
-    if not bend > 0 or values[k] - slope**2 / (2 * bend) > 0:
-        return None
-    lowest = times[k] - slope / (2 * bend) * part
-    if k == 1 and times[0] < lowest < times[1] and values[0] >= 0:
-        return 0, 1
-    return (k, k + 1) if k > 1 and times[k] < lowest < times[k + 1] else None

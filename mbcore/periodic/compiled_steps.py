@@ -11,7 +11,8 @@ from functools import cache
 import numpy as np
 from scipy.integrate import DOP853
 
-from mbcore.evaluation.moving_point import SAMPLES, MovingPoint
+from mbcore.evaluation.moving_point import MovingPoint
+from mbcore.integrators.first_negative import SAMPLES
 from mbcore.integrators.methods import dop853
 from mbcore.integrators.tableau import floats
 from mbcore.native.flow import Columns, CompiledFlow, EventRules, Outcome

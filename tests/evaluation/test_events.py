@@ -9,13 +9,8 @@ from mbcore import Body, Model, SimulationError, simulate
 from mbcore.contact.impact import Impact, unilateral_contact
 from mbcore.equations.tolerances import MOST_EVENTS
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.evaluation.moving_point import (
-    MANY,
-    SAMPLES,
-    MovingPoint,
-    _first_negative,
-    _perhaps_negative,
-)
+from mbcore.evaluation.moving_point import MovingPoint
+from mbcore.integrators.first_negative import MANY, SAMPLES, negative_in, perhaps_negative
 from mbcore.periodic import collocation
 
 G = 9.81
@@ -93,11 +88,11 @@ def test_no_event_is_sorted_out_that_a_step_may_have() -> None:
     parts = random.normal(size=(4, 3000))
     values = np.polynomial.polynomial.polyvander(times, 3) @ parts
     values -= values.min(axis=0) * random.normal(1, 0.05, 3000)  # most are near to zero
-    few = _perhaps_negative(values)
+    few = perhaps_negative(values)
     assert 100 < len(few) < 2900
     for i in set(range(3000)).difference(few):
         cubic = np.polynomial.Polynomial(parts[:, i]) + (values[0, i] - parts[0, i])
-        assert _first_negative(cubic, times, values[:, i]) is None
+        assert negative_in(cubic, times, values[:, i]) is None
 
 
 def test_rounding_where_a_step_begins_is_no_event() -> None:
@@ -207,15 +202,15 @@ def test_a_dip_in_any_part_of_a_step_is_found(lowest: float, depth: float) -> No
     times = np.linspace(0.0, 1.0, SAMPLES + 1)
     values = np.array([dip(t) for t in times])
     assert (values > 0).all() or lowest == 0.5
-    begin, end = _first_negative(dip, times, values) or (np.nan, np.nan)
+    begin, end = negative_in(dip, times, values) or (np.nan, np.nan)
     assert dip(begin) >= 0 > dip(end) and end - lowest < np.sqrt(depth)
-    assert _first_negative(lambda t: dip(t) + 2 * depth, times, values + 2 * depth) is None
+    assert negative_in(lambda t: dip(t) + 2 * depth, times, values + 2 * depth) is None
 
 
 @pytest.mark.parametrize("beyond", [-0.05, 1.05])
 def test_a_dip_outside_a_step_is_not_of_it(beyond: float) -> None:
     times = np.linspace(0.0, 1.0, SAMPLES + 1)
     values = (times - beyond) ** 2 - 1e-4
-    assert _first_negative(lambda t: (t - beyond) ** 2 - 1e-4, times, values) is None
+    assert negative_in(lambda t: (t - beyond) ** 2 - 1e-4, times, values) is None
     values[0] = min(values[0], -1e-17)  # noise after an event
-    assert _first_negative(lambda t: (t - beyond) ** 2, times, np.abs(values)) is None
+    assert negative_in(lambda t: (t - beyond) ** 2, times, np.abs(values)) is None
