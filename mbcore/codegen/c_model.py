@@ -10,6 +10,7 @@ import uuid
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from mbcore.codegen.dependencies import Dependencies
 from mbcore.codegen.model_source.functions import write_functions
 from mbcore.codegen.model_source.lookups import declarations, definitions
 from mbcore.codegen.model_source.shared_texts import DERIVATIVES, declaration
@@ -75,6 +76,7 @@ def generate(
     table: Table,
     without: Collection[str] = (),
     others: Collection[str] | None = None,
+    known: Dependencies | None = None,
 ) -> GeneratedModel:
     """Write the C source of a model.
 
@@ -91,6 +93,8 @@ def generate(
     others : collection of str, optional
         Functions that the runtime does not need, for a host that calls functions by their places
         in the table ``mb_generated_functions``; without it there is no such table.
+    known : Dependencies, optional
+        What variables depend on, which a model with arrays states by element.
 
     Raises
     ------
@@ -129,7 +133,7 @@ def generate(
             '#include "mb_model.h"\n',
             *(f"{declaration(name)};" for name in texts),
             "",
-            tables(equations, table, written),
+            tables(equations, table, written, known),
             *([] if others is None else [function_table(written)]),
         ]
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mbcore.codegen.c_model import GeneratedModel, generate
-from mbcore.codegen.dependencies import dependencies
+from mbcore.codegen.dependencies import Dependencies, dependencies
 from mbcore.codegen.platforms import Platform
 from mbcore.codegen.table import Table
 from mbcore.equations.equations import Equations
@@ -148,9 +148,10 @@ def _written(
     prechecks.look_at_start(component, rows)
     prechecks.warn_of_alternatives(component)
     report(f"{component.name}: generating C")
-    generated = generate(component.equations, rows, left_out(component))
+    known = dependencies(component.equations, rows)
+    generated = generate(component.equations, rows, left_out(component), known=known)
     generated.refuse_too_large(most_statements)
-    description = describe(component, rows, generated)
+    description = describe(component, rows, generated, known)
     described = {version: _MAKERS[version][1](description) for version in paths}
     size = len(generated.source) // 1000
     names = ", ".join(tool.compiler.platform.name for tool in tools)
@@ -193,14 +194,19 @@ def _related(
     return {v: related_files([*results, *given_set(component, rows, v)]) for v in files}
 
 
-def describe(component: Component, rows: Table, generated: GeneratedModel) -> Description:
-    """Return the content of both versions' model descriptions."""
+def describe(
+    component: Component,
+    rows: Table,
+    generated: GeneratedModel,
+    known: Dependencies | None = None,
+) -> Description:
+    """Return the content of both versions' model descriptions; ``known`` is found where absent."""
     return Description(
         component.name,
         component.description,
         generated.token,
         rows,
-        dependencies(component.equations, rows),
+        dependencies(component.equations, rows) if known is None else known,
         component.experiment,
         author=component.author,
         version=component.version,

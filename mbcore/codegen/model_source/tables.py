@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from itertools import accumulate
 
+from mbcore.codegen.dependencies import Dependencies
+from mbcore.codegen.dependency_kinds import KINDS
 from mbcore.codegen.model_source.functions import KNOWN_INDICATORS, WrittenFunctions
 from mbcore.codegen.model_source.sizes import counts
 from mbcore.codegen.rows import ArrayRow, Choice, Row, Table
@@ -21,8 +24,16 @@ _NOT_WRITTEN = "{0, 0, 0, 0, {0}}"
 """Record of a function that is not written."""
 
 
-def tables(equations: Equations, table: Table, functions: WrittenFunctions = NONE) -> str:
-    """Return the tables of a model; without functions, but for what follows from these."""
+def tables(
+    equations: Equations,
+    table: Table,
+    functions: WrittenFunctions = NONE,
+    known: Dependencies | None = None,
+) -> str:
+    """Return the tables of a model; without functions, but for what follows from these.
+
+    What variables depend on by element is stated where ``known`` and arrays are given.
+    """
     requirements = [
         f"{{{_string(r.name)}, {_string(r.message)}, {_when(r)}, {_SEVERITIES[r.severity]}}}"
         for r in equations.requirements
@@ -53,8 +64,9 @@ def tables(equations: Equations, table: Table, functions: WrittenFunctions = NON
         _array("const mb_input_start", "input_starts", starts),
         _array("const mb_choice", "choices", [_choice(choice) for choice in table.choices]),
         _array("const int", "varied_places", [str(place) for place in table.varied]),
-        *([_array("const mb_array", "arrays", map(_array_row, table.arrays))] * bool(table.arrays)),
     ]
+    of_arrays, behind = _of_arrays(table, known)
+    arrays += of_arrays
     sizes = counts(equations) | {"np": table.parameters}  # with those of the solver
     sizes["nk"] = functions.cached
     written = [name for name, row in FUNCTIONS.items() if row.in_c]
@@ -75,7 +87,7 @@ def tables(equations: Equations, table: Table, functions: WrittenFunctions = NON
             f"    {len(rates)}, input_rates, {len(starts)}, input_starts,",
             f"    {len(table.choices)}, choices, {len(table.varied)}, varied_places,",
             *(f"    {functions.records.get(name, _NOT_WRITTEN)}," for name in known),
-            *([f"    {len(table.arrays)}, arrays,"] * bool(table.arrays)),
+            *behind,
             "};",
             "",
         ]
@@ -84,6 +96,27 @@ def tables(equations: Equations, table: Table, functions: WrittenFunctions = NON
 
 def _array_row(array: ArrayRow) -> str:
     return f"{{{_string(array.name)}, {array.first}, {len(array.elements)}}}"
+
+
+def _of_arrays(table: Table, known: Dependencies | None) -> tuple[list[str], list[str]]:
+    """Return what a model with arrays has besides, and the ends of its record; else nothing."""
+    if not table.arrays:
+        return [], []
+    arrays = [_array("const mb_array", "arrays", map(_array_row, table.arrays))]
+    behind = [f"    {len(table.arrays)}, arrays,"]
+    found = {} if known is None else {"running": known.running, "initial": known.initial}
+    for kind, of in found.items():
+        each = [sorted(of.get(row.reference, {}).items()) for row in table.rows]
+        begin = [0, *accumulate(map(len, each))]
+        pairs = [pair for dependencies in each for pair in dependencies]
+        kinds = (str(KINDS.index(factor) + 1) for _, factor in pairs)
+        arrays += [
+            _array("const int", f"{kind}_begin", map(str, begin)),
+            _array("const int", f"{kind}_known", (str(row) for row, _ in pairs)),
+            _array("const unsigned char", f"{kind}_kind", kinds),
+        ]
+        behind.append(f"    {{{kind}_begin, {kind}_known, {kind}_kind}},")
+    return arrays, behind
 
 
 def function_table(written: WrittenFunctions) -> str:

@@ -102,22 +102,3 @@ fmi3Status fmi3ActivateModelPartition(fmi3Instance instance, fmi3ValueReference 
     (void)clockReference, (void)activationTime;
     return (fmi3Status)mb_not_provided(instance, __func__);
 }
-
-fmi3Status fmi3GetNumberOfVariableDependencies(fmi3Instance instance,
-                                               fmi3ValueReference valueReference,
-                                               size_t *nDependencies)
-{
-    (void)valueReference, (void)nDependencies;
-    return (fmi3Status)mb_not_provided(instance, __func__);
-}
-
-fmi3Status fmi3GetVariableDependencies(fmi3Instance instance, fmi3ValueReference dependent,
-                                       size_t elementIndicesOfDependent[],
-                                       fmi3ValueReference independents[],
-                                       size_t elementIndicesOfIndependents[],
-                                       fmi3DependencyKind dependencyKinds[], size_t nDependencies)
-{
-    (void)dependent, (void)elementIndicesOfDependent, (void)independents;
-    (void)elementIndicesOfIndependents, (void)dependencyKinds, (void)nDependencies;
-    return (fmi3Status)mb_not_provided(instance, __func__);
-}

@@ -35,9 +35,11 @@ def model_description(of: Description) -> bytes:
         "fmiModelDescription",
         {"fmiVersion": "3.0", "instantiationToken": of.token} | common.header(of),
     )
+    each = {"providesPerElementDependencies": "true"} if of.arrays and of.table.arrays else {}
     SubElement(
         root,
         "ModelExchange",
+        each,
         modelIdentifier=of.name,
         needsExecutionTool="false",
         canBeInstantiatedOnlyOncePerProcess="false",
@@ -50,6 +52,7 @@ def model_description(of: Description) -> bytes:
     SubElement(
         root,
         "CoSimulation",
+        each,
         modelIdentifier=of.name,
         needsExecutionTool="false",
         canBeInstantiatedOnlyOncePerProcess="false",

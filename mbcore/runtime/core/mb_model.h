@@ -75,6 +75,13 @@ typedef struct {
     int first, elements;
 } mb_array;
 
+/* What the variables depend on: those of variable i are from begin[i] to begin[i + 1]. */
+typedef struct {
+    const int *begin;           /* NULL where a model states none */
+    const int *known;           /* variables, */
+    const unsigned char *kind;  /* and how they enter, as FMI 3.0 numbers it */
+} mb_dependencies;
+
 typedef enum {
     MB_SWITCH,         /* of a law: nothing but its mode changes */
     MB_KNOT,           /* of points of a table: ends steps, and is not told */
@@ -165,6 +172,7 @@ typedef struct mb_model {
     /* Value references of FMI 3.0 behind those of all variables. */
     int arrays;
     const mb_array *array;
+    mb_dependencies running, initial;
 } mb_model;
 
 /* A model without arrays says nothing of them. */

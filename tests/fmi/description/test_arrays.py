@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from ctypes import byref, c_int, c_size_t, c_uint32
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element, fromstring
@@ -159,6 +160,39 @@ def test_values_and_derivatives_are_those_of_all_elements(
     assert both == pytest.approx([*np.outer([1, -2], START).ravel(), 1.0, -2.0])
     fmu.setFloat64([at["u"], at["A"]], [7.0, 8.0, 0.0, 0.0, 0.0, 0.0])
     assert fmu.getFloat64([at["der(y)"], at["twice"]], 6) == [7.0, 8.0, 0.0, 0.0, 0.0, 0.0]
+
+
+Dependency = tuple[int, int, int, int]
+"""Element, variable that it depends on, element of that, and the factor's kind in FMI 3.0."""
+
+
+def by_element(fmu: Any, reference: int) -> set[Dependency]:
+    count = c_size_t(0)
+    fmu.fmi3GetNumberOfVariableDependencies(fmu.component, reference, byref(count))
+    n = count.value
+    elements, others = (c_size_t * n)(), (c_size_t * n)()
+    known, kinds = (c_uint32 * n)(), (c_int * n)()
+    fmu.fmi3GetVariableDependencies(
+        fmu.component, reference, elements, known, others, kinds, c_size_t(n)
+    )
+    return set(zip(elements, known, others, kinds, strict=True))
+
+
+@pytest.mark.heavy
+def test_dependencies_are_stated_by_element(instance: tuple[Any, dict[str, int]]) -> None:
+    fmu, at = instance
+    constant, tunable, dependent = 1, 3, 5
+    rates = {(i, at["u"], i, constant) for i in (1, 2)}
+    for row in (1, 2):
+        for column in (1, 2):
+            place = 2 * (row - 1) + column  # in the matrix, row by row
+            rates.add((row, at["A"], place, dependent))
+            rates.add((row, at["y"], column, tunable))
+    assert by_element(fmu, at["der(y)"]) == rates
+    assert by_element(fmu, at["twice"]) == {(i, at["A"], i, constant) for i in (1, 2, 3, 4)}
+    assert by_element(fmu, at["u"]) == set()
+    with pytest.raises(FMICallException):
+        by_element(fmu, 10_000)
 
 
 @pytest.mark.heavy
