@@ -13,6 +13,8 @@ from fmpy.simulation import settable_in_initialization_mode, settable_in_instant
 from mbcore.cli.wrong_call import refusing_calls
 from mbcore.equations.checks.unused_variables import NOTHING_USES
 from mbcore.evaluation.input_file import Column
+from mbcore.fmi.running.fmu_variables import element_names
+from mbcore.model.arrays.elements import values_by_element
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.near_names import unknown
 from mbcore.model.parameter_sets.parameter_set import SETTABLE, ParameterSet, located, origin
@@ -65,7 +67,7 @@ def display(variable: ScalarVariable, of: ModelDescription) -> Display | None:
 
 def column(variable: ScalarVariable, unit: Unit | None) -> Column | None:
     """Return what a column of an input may hold; None where no table has it."""
-    if variable.type in ("String", "Binary", "Clock") or variable.dimensions:
+    if variable.type in ("String", "Binary", "Clock"):
         return None
     if variable.type in REAL:
         return Column(unit or "1", "held" if variable.variability == "discrete" else "real")
@@ -103,8 +105,41 @@ def start_values(
         if isinstance(given, ParameterSet):
             with located(given, name):
                 given.check_type(kind, name, type_of(variable), list(items_of(variable)))
-        found[name] = _start_value(owner, variable, units[name], value)
+        each = values_by_element(owner, name, value, elements_of(variable))
+        values = [
+            _start_value(f"{owner}{n[len(name) :]}", variable, units[name], v) for n, v in each
+        ]
+        if not variable.dimensions:
+            found[name] = values[0]
+            continue
+        whole = found.setdefault(variable.name, _whole_start(variable))
+        for (element, _), one in zip(each, values, strict=True):
+            whole[elements_of(variable).index(element)] = one
     return found
+
+
+def by_element(variables: Mapping[str, ScalarVariable]) -> dict[str, ScalarVariable]:
+    """Return variables by name, arrays also by the names of their elements."""
+    found = dict(variables)
+    for variable in variables.values():
+        found |= dict.fromkeys(elements_of(variable), variable)
+    return found
+
+
+def elements_of(variable: ScalarVariable) -> tuple[str, ...]:
+    """Return the names of an array's elements, of another variable its own."""
+    if not variable.dimensions:
+        return (variable.name,)
+    return element_names(variable.name, tuple(map(int, variable.shape)))
+
+
+def _whole_start(variable: ScalarVariable) -> list[Any]:
+    """Return the start values of an array's elements, of which one may stand for all."""
+    texts = str(variable.start or "0").split()
+    values: list[Any] = texts if variable.type == "Boolean" else [float(text) for text in texts]
+    if variable.type not in (*REAL, "Boolean"):
+        values = [int(value) for value in values]
+    return values * len(elements_of(variable)) if len(values) == 1 else values
 
 
 def type_of(variable: ScalarVariable) -> str:

@@ -22,8 +22,10 @@ from fmpy.model_description import ModelDescription, ScalarVariable
 from mbcore.cli.definitions import definitions
 from mbcore.cli.fmu_variables import (
     Display,
+    by_element,
     column,
     display,
+    elements_of,
     refuse_calculated,
     start_values,
     tell_unused,
@@ -86,12 +88,16 @@ def run_fmu(
             f"--backend {options.backend}: {path} brings its own compiled code; leave that option"
         )
     description = _description(path)
-    variables = {v.name: v for v in description.modelVariables}
+    variables = by_element({v.name: v for v in description.modelVariables})
     units = {name: unit(v, description) for name, v in variables.items()}
     given = chosen_values(options)
     start = start_values(variables, units, given)
     refuse_calculated([variables[name] for name in start], description, given)
-    inputs = {n: column(v, units[n]) for n, v in variables.items() if v.causality == "input"}
+    inputs = {
+        n: None if v.dimensions and n == v.name else column(v, units[n])
+        for n, v in variables.items()
+        if v.causality == "input"
+    }
     known = {name: what for name, what in inputs.items() if what is not None}
     table = given_table(options, known, variables, start)
     tell_unused(path, [variables[name] for name in dict.fromkeys((*start, *(table or ())))])
@@ -117,7 +123,9 @@ def run_fmu(
         rows, names = _simulate(path, kind, importing, times, marks)
     columns = {name: rows[:, i] for i, name in enumerate(names, 1)}
     named = {name: unit_name(variables[name]) for name in columns}
-    result = Result(description.modelName, rows[:, 0], columns, named)
+    arrays = {v.name: v.shape for v in description.modelVariables if elements_of(v)[0] in columns}
+    arrays = {name: tuple(map(int, shape)) for name, shape in arrays.items() if shape}
+    result = Result(description.modelName, rows[:, 0], columns, named, arrays=arrays)
     outputs = [name for name in columns if variables[name].causality == "output"]
     displays = {n: display(variables[n], description) for n in columns}
     return result, outputs, displays, _remarks(path, variables, start, result)

@@ -59,7 +59,10 @@ def dependencies(equations: Equations, table: Table) -> Dependencies:
     for kind, name in _CALCULATED.items():
         known, by_modes = patterns.of(name)
         for row in table.of(kind):
-            found = {knowns[j]: kinds[name][row.index][j] for j in np.flatnonzero(known[row.index])}
+            found = {
+                knowns[j]: kinds[name].kind(row.index, int(j))
+                for j in np.flatnonzero(known[row.index])
+            }
             running[row.reference] = _structured(found, row, table)
             initial[row.reference] = _at_start(running[row.reference]) | (
                 modes if by_modes[row.index] else {}

@@ -8,6 +8,7 @@ where a known crosses a threshold depends on it without structure.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 import casadi as ca
@@ -44,7 +45,29 @@ Levels = int
 bits as there are knowns, the first kind's lowest. All have those of the first kind."""
 
 
-def factor_kinds(equations: Equations, tunable: Sequence[bool]) -> dict[str, list[list[Kind]]]:
+@dataclass(frozen=True)
+class FactorKinds:
+    """Of all results of a function, asked for one by one, because few of all pairs depend.
+
+    Attributes
+    ----------
+    levels, jumps : sequence of int
+        Of each result.
+    many : int
+        Bits of a field of the levels.
+    """
+
+    levels: Sequence[Levels]
+    jumps: Sequence[int]
+    many: int
+
+    def kind(self, result: int, known: int) -> Kind:
+        """Return the kind of the factor of an entry of (s, t, u, p) in a result."""
+        jumps = bool(self.jumps[result] >> known & 1)
+        return _kind(self.levels[result] >> known, self.many, jumps)
+
+
+def factor_kinds(equations: Equations, tunable: Sequence[bool]) -> dict[str, FactorKinds]:
     """Classify factors of changes of rates, outputs and indicators.
 
     Parameters
@@ -54,26 +77,20 @@ def factor_kinds(equations: Equations, tunable: Sequence[bool]) -> dict[str, lis
 
     Returns
     -------
-    dict of str to list of list of Kind
-        For ``"derivative"``, ``"output"`` and ``"indicator"`` a row for each result and a column
-        for each entry of (s, t, u, p).
+    dict of str to FactorKinds
+        For ``"derivative"``, ``"output"`` and ``"indicator"``.
     """
     made = equations.functions
     whole = _merged(equations, ("change", "indicator_change"))
-    knowns = range(made["change"].numel_in(len(POINT)))
     # indicators may change by remembered numbers besides
     many = made["indicator_change"].numel_in(len(POINT))
     levels = _levels(whole, many, tunable)
     ds, y = whole.results["change"]
     [g] = whole.results["indicator_change"]
-    found = {}
-    for name, results in (("derivative", ds), ("output", y), ("indicator", g)):
-        jumps = _jumps(equations, name)
-        found[name] = [
-            [_kind(levels[v] >> j, many, bool(at_jump >> j & 1)) for j in knowns]
-            for v, at_jump in zip(results, jumps, strict=True)
-        ]
-    return found
+    return {
+        name: FactorKinds([levels[v] for v in results], _jumps(equations, name), many)
+        for name, results in (("derivative", ds), ("output", y), ("indicator", g))
+    }
 
 
 def _kind(levels: Levels, many: int, jumps: bool) -> Kind:

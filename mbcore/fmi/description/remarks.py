@@ -62,7 +62,7 @@ def check_remarks(remarks: Mapping[str, Remark], rows: Table) -> None:
     flags = {r.name for r in rows.rows if r.visibility == "output" and r.type == "boolean"}
     real = [row for row in rows.rows if row.type == "real"]
     parameters = {row.name for row in real if row.kind == "parameter"}
-    calculated = {row.name for row in rows.of("state", "derivative", "output") if row in real}
+    calculated = {row.name for row in real if row.kind in ("state", "derivative", "output")}
     for name, remark in remarks.items():
         _check(name, flags, "a boolean output")
         for watched in remark.watched:

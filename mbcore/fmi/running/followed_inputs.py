@@ -52,6 +52,8 @@ class FollowedInputs:
     ) -> None:
         self._inputs = dict(inputs)
         known = {v.name: v for v in description.modelVariables}
+        variables = Variables(description)
+        known |= {one: v for name, v in known.items() for one in variables.elements(name)}
         self._moving = [
             name
             for name, given in self._inputs.items()
@@ -66,11 +68,14 @@ class FollowedInputs:
             self.transfer = (
                 Transfer.DERIVATIVES if cosimulation.canInterpolateInputs else Transfer.HELD
             )
-        elif cosimulation.providesIntermediateUpdate and all(
-            name in between for name in self._moving
+        elif (
+            cosimulation.providesIntermediateUpdate
+            and all(known[name].name in between for name in self._moving)
+            # of an array all elements are set at once, and none may be read within a step
+            and variables.access(self._moving).is_whole
         ):
             self.transfer = Transfer.INTERMEDIATE
-        self.references = [known[name].valueReference for name in self._moving]
+        self.references = list(dict.fromkeys(known[n].valueReference for n in self._moving))
         self._set: list[tuple[list[int], list[Function], str]] = []
         self._instance: Callable[[], Any] | None = None
         self._end = math.inf
@@ -168,10 +173,12 @@ class FollowedInputs:
     def begin(self, variables: Variables, instance: Callable[[], Any]) -> None:
         """Take the FMU, which FMPy's instance is when it calls."""
         self._instance = instance
-        self._set = [
-            (variables.references(names), [self._inputs[n] for n in names], f"set{kind}")
-            for kind, names in variables.by_kind(self._moving).items()
-        ]
+        self._set = []
+        for kind, names in variables.by_kind(self._moving).items():
+            access = variables.access(names)
+            ordered = [name for _, name in sorted(zip(access.places, names, strict=True))]
+            functions = [self._inputs[name] for name in ordered]
+            self._set.append((access.references, functions, f"set{kind}"))
 
     def update(self, _: object, t: float, may_set: bool, *__: object) -> None:
         """Set inputs at a time within a step, where the FMU calls for it."""

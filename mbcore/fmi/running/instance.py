@@ -26,10 +26,11 @@ from fmpy.simulation import (
     settable_in_instantiated,
 )
 
-from mbcore.fmi.running.fmu_variables import REALS, Variables, intermediate_names
+from mbcore.fmi.running.fmu_variables import REALS, Access, Variables, intermediate_names
 from mbcore.fmi.running.followed_inputs import FollowedInputs
 from mbcore.host.workspace import workspace
 from mbcore.model import checks
+from mbcore.model.arrays.elements import values_by_element
 from mbcore.model.errors import ModelError, SimulationError, warn_user
 
 MESSAGES = 5
@@ -140,9 +141,14 @@ class FmuInstance(abc.ABC):
         self.version = "2.0" if description.fmiVersion.startswith("2") else "3.0"
         self.variables = Variables(description)
         self.rates: dict[str, str] = {
-            unknown.variable.derivative.name: unknown.variable.name
+            state: rate
             for unknown in description.derivatives
             if unknown.variable.derivative is not None
+            for state, rate in zip(
+                self.variables.elements(unknown.variable.derivative.name),
+                self.variables.elements(unknown.variable.name),
+                strict=True,
+            )
         }
         self.time = 0.0
         self.messages: deque[str] = deque(maxlen=MESSAGES)
@@ -198,7 +204,7 @@ class FmuInstance(abc.ABC):
         return left
 
     def set(self, values: Mapping[str, float]) -> None:
-        """Set variables; an enumeration is its item's number.
+        """Set variables; an enumeration is its item's number, an array is set as a whole.
 
         Raises
         ------
@@ -207,9 +213,36 @@ class FmuInstance(abc.ABC):
         SimulationError
             The FMU refuses a value.
         """
-        for kind, names in self.variables.by_kind(values).items():
-            given = [self._number(kind, name, values[name]) for name in names]
-            self._call(getattr(self._fmu, f"set{kind}"), self.variables.references(names), given)
+        each = self._by_element(values)
+        for kind, names in self.variables.by_kind(each).items():
+            given = [self._number(kind, name, each[name]) for name in names]
+            access = self.variables.access(names)
+            if access.count is not None:
+                whole = [0] * access.count if access.is_whole else self._read(kind, access)
+                for place, value in zip(access.places, given, strict=True):
+                    whole[place] = value
+                given = whole
+            self._call(getattr(self._fmu, f"set{kind}"), access.references, given)
+
+    def _by_element(self, values: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return values by the names of single numbers."""
+        arrays = self.variables.arrays
+        if not any(name in arrays for name in values):
+            return values
+        found: dict[str, Any] = {}
+        for asked, value in values.items():
+            known = self.variables.elements(asked) if asked in arrays else (asked,)
+            pairs = values_by_element(f"FMU {self.name}: {asked}", asked, value, known)
+            for name, one in pairs:
+                if name in found:
+                    raise ModelError(f"FMU {self.name}: {name} is given twice; leave one out")
+                found[name] = one
+        return found
+
+    def _read(self, kind: str, access: Access) -> list[Any]:
+        """Return all values of some variables."""
+        more = () if access.count is None else (access.count,)
+        return list(self._call(getattr(self._fmu, f"get{kind}"), access.references, *more))
 
     def _number(self, kind: str, name: str, value: object) -> float | int:
         owner = f"FMU {self.name}: {name}"
@@ -225,17 +258,25 @@ class FmuInstance(abc.ABC):
         wanted = list(names)
         found: dict[str, float] = {}
         for kind, some in self.variables.by_kind(wanted).items():
-            values = self._call(getattr(self._fmu, f"get{kind}"), self.variables.references(some))
-            found.update(zip(some, map(float, values), strict=True))
+            access = self.variables.access(some)
+            values = self._read(kind, access)
+            chosen = (float(values[place]) for place in access.places)
+            found.update(zip(some, chosen, strict=True))
         return [found[name] for name in wanted]
 
     def jacobian(self, of: Sequence[str], by: Sequence[str]) -> np.ndarray:
         """Return partial derivatives by directional derivatives, shape (of, by)."""
-        unknowns, knowns = (self.variables.references(names) for names in (of, by))
-        columns = [
-            self._call(self._fmu.getDirectionalDerivative, unknowns, [known], [1.0])
-            for known in knowns
-        ]
+        unknown, known = (self.variables.access(names) for names in (of, by))
+        columns = []
+        for place in known.places:
+            if known.count is None:
+                arguments = unknown.references, [known.references[place]], [1.0]
+            else:
+                seed = [float(i == place) for i in range(known.count)]
+                arguments = unknown.references, known.references, seed
+            more = () if unknown.count is None else (unknown.count,)
+            column = self._call(self._fmu.getDirectionalDerivative, *arguments, *more)
+            columns.append([column[i] for i in unknown.places])
         return np.array(columns).T
 
     def saved(self) -> Saved:

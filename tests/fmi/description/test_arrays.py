@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator
 from ctypes import byref, c_int, c_size_t, c_uint32
 from pathlib import Path
@@ -15,12 +16,16 @@ from fmpy.fmi1 import FMICallException
 from scipy.linalg import expm
 
 from mbcore import Model, ModelError, Table
+from mbcore.cli.program import main
 from mbcore.codegen.dependencies import dependencies
 from mbcore.fmi import Component, export
 from mbcore.fmi.check import check
 from mbcore.fmi.description import description2, description3
 from mbcore.fmi.description.description import Description
 from mbcore.fmi.description.variables import variables
+from mbcore.fmi.running.cosimulation import CoSimulation
+from mbcore.fmi.running.instance import FmuInstance
+from mbcore.fmi.running.model_exchange import ModelExchange
 from tests.built import Tools
 from tests.model.arrays import linear_system
 from tests.model.arrays.linear_system import MATRIX, START, WEIGHTS
@@ -222,6 +227,48 @@ def test_another_number_of_values_is_an_error(
 def test_fmus_with_arrays_pass_the_check_that_a_build_makes(fmus: dict[str, Path]) -> None:
     for path in fmus.values():
         assert check(path).problems == ()
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("kind", [CoSimulation, ModelExchange])
+def test_our_importer_takes_arrays_and_elements(
+    kind: type[FmuInstance], fmus: dict[str, Path]
+) -> None:
+    start: dict[str, Any] = {"A[2,1]": -1.0, "A[2,2]": 0.0, "y": [0.0, 1.0]}
+    with kind(fmus["fmi3"], start=start, tolerance=1e-9) as fmu:
+        assert fmu.rates == {"y[1]": "der(y[1])", "y[2]": "der(y[2])"}
+        assert fmu.get(["weighted[2]", "A[1,2]", "A[2,1]"]) == [5.0, 1.0, -1.0]
+        found = fmu.jacobian(["weighted[1]", "der(y[2])"], ["y[2]", "weights[1]", "y[1]"])
+        assert found == pytest.approx(np.array([[0, 0, 3], [0, 0, -1]]))
+        fmu.advance(1.0)
+        assert fmu.get(["y[1]", "y[2]"]) == pytest.approx([np.sin(1), np.cos(1)], abs=1e-8)
+        with pytest.raises(ModelError, match=r"'y' is an array; .*, as 'y\[1\]'"):
+            fmu.get(["y"])
+    with pytest.raises(ModelError, match=r"A = .*, one of shape \(2,\): it has the shape"):
+        kind(fmus["fmi3"], start={"A": [0.0, 1.0]})
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("interface", ["co-simulation", "model-exchange"])
+def test_the_command_runs_arrays_with_inputs_over_time(
+    interface: str, fmus: dict[str, Path], tmp_path: Path
+) -> None:
+    (tmp_path / "u.csv").write_text("time,u[1],u[2]\n0,0,0\n1,1,2\n")
+    rows = {}
+    for name in ("fmi2", "fmi3"):
+        out = tmp_path / f"{name}.csv"
+        still = ["--set", "A[1,2]=0", "--set", "A[2,1]=0", "--set", "A[2,2]=0"]
+        still = still if name == "fmi2" else ["--set", "A=[[0, 0], [0, 0]]"]
+        told = ["--inputs", str(tmp_path / "u.csv"), "--until", "1 s", "--csv", str(out)]
+        weights = ["--set", "weights[2]=2", "--interface", interface]
+        assert main(["run", str(fmus[name]), *still, *told, *weights]) == 0
+        with out.open(newline="") as file:
+            rows[name] = list(csv.DictReader(file))
+    for run in rows.values():
+        last = {name: float(value) for name, value in run[-1].items()}
+        # 1/2 t^2 and t^2 besides the starts, times 3 and 2
+        assert last["weighted[1] [m]"] == pytest.approx(3 * (START[0] + 0.5), abs=1e-7)
+        assert last["weighted[2] [m]"] == pytest.approx(2 * (START[1] + 1.0), abs=1e-7)
 
 
 @pytest.mark.heavy
