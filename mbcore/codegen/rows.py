@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 from typing import Literal
 
@@ -129,7 +130,20 @@ class Table:
 
     def of(self, *kinds: RowKind) -> tuple[Row, ...]:
         """Return the rows of the given kinds, in the table's order."""
+        if len(kinds) == 1:
+            return self._by_kind.get(kinds[0], ())
         return tuple(row for row in self.rows if row.kind in kinds)
+
+    @cached_property
+    def _by_kind(self) -> dict[str, tuple[Row, ...]]:
+        found: dict[str, list[Row]] = {}
+        for row in self.rows:
+            found.setdefault(row.kind, []).append(row)
+        return {kind: tuple(rows) for kind, rows in found.items()}
+
+    @cached_property
+    def _by_name(self) -> dict[str, Row]:
+        return {row.name: row for row in reversed(self.rows)}
 
     def named(self, name: str) -> Row:
         """Return the row of that name.
@@ -139,7 +153,6 @@ class Table:
         KeyError
             No variable is called so.
         """
-        for row in self.rows:
-            if row.name == name:
-                return row
-        raise KeyError(f"no variable is called {name!r}")
+        if name not in self._by_name:
+            raise KeyError(f"no variable is called {name!r}")
+        return self._by_name[name]

@@ -28,11 +28,11 @@ def tables(
     equations: Equations,
     table: Table,
     functions: WrittenFunctions = NONE,
-    known: Dependencies | None = None,
+    depending: Dependencies | None = None,
 ) -> str:
     """Return the tables of a model; without functions, but for what follows from these.
 
-    What variables depend on by element is stated where ``known`` and arrays are given.
+    What variables depend on by element is stated where ``depending`` and arrays are given.
     """
     requirements = [
         f"{{{_string(r.name)}, {_string(r.message)}, {_when(r)}, {_SEVERITIES[r.severity]}}}"
@@ -44,7 +44,6 @@ def tables(
         "event": [event.name for event in equations.events],
         "measure": equations.conditioning_names,
     }
-    place: dict[str | None, int] = {d.name: i for i, d in enumerate(equations.discretes)}
     arrays = [
         _array("const mb_variable", "variables", [_row(row) for row in table.rows]),
         *(
@@ -53,10 +52,7 @@ def tables(
         ),
         _array("const mb_requirement", "requirements", requirements),
         _array("const int", "limits", [str(place) for place in equations.followed]),
-        _array("const double", "bands", [_number(event.band) for event in equations.events]),
-        _array("const mb_event_kind", "kinds", [f"MB_{e.kind.upper()}" for e in equations.events]),
-        _array("const int", "expected", [str(place.get(e.expected, -1)) for e in equations.events]),
-        _array("const int", "heights", [str(place.get(e.height, -1)) for e in equations.events]),
+        *_of_events(equations),
     ]
     rates, starts = _input_pairs(equations)
     arrays += [
@@ -65,7 +61,7 @@ def tables(
         _array("const mb_choice", "choices", [_choice(choice) for choice in table.choices]),
         _array("const int", "varied_places", [str(place) for place in table.varied]),
     ]
-    of_arrays, behind = _of_arrays(table, known)
+    of_arrays, behind = _of_arrays(table, depending)
     arrays += of_arrays
     sizes = counts(equations) | {"np": table.parameters}  # with those of the solver
     sizes["nk"] = functions.cached
@@ -96,6 +92,18 @@ def tables(
 
 def _array_row(array: ArrayRow) -> str:
     return f"{{{_string(array.name)}, {array.first}, {len(array.elements)}}}"
+
+
+def _of_events(equations: Equations) -> list[str]:
+    """Return the arrays of what the events are."""
+    events = equations.events
+    place: dict[str | None, int] = {d.name: i for i, d in enumerate(equations.discretes)}
+    return [
+        _array("const double", "bands", [_number(event.band) for event in events]),
+        _array("const mb_event_kind", "kinds", [f"MB_{e.kind.upper()}" for e in events]),
+        _array("const int", "expected", [str(place.get(e.expected, -1)) for e in events]),
+        _array("const int", "heights", [str(place.get(e.height, -1)) for e in events]),
+    ]
 
 
 def _of_arrays(table: Table, known: Dependencies | None) -> tuple[list[str], list[str]]:

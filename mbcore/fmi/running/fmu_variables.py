@@ -50,20 +50,20 @@ class Access(NamedTuple):
     ----------
     references : list of int
         Value references, of arrays once.
-    count : int or None
+    size : int or None
         Values that these have; None where all are single numbers.
     places : list of int
         Place of each variable among these values.
     """
 
     references: list[int]
-    count: int | None
+    size: int | None
     places: list[int]
 
     @property
     def is_whole(self) -> bool:
         """Whether the variables are all of these values."""
-        return self.count is None or len(set(self.places)) == self.count
+        return self.size is None or len(set(self.places)) == self.size
 
 
 class Variables:

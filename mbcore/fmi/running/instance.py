@@ -217,8 +217,8 @@ class FmuInstance(abc.ABC):
         for kind, names in self.variables.by_kind(each).items():
             given = [self._number(kind, name, each[name]) for name in names]
             access = self.variables.access(names)
-            if access.count is not None:
-                whole = [0] * access.count if access.is_whole else self._read(kind, access)
+            if access.size is not None:
+                whole = [0] * access.size if access.is_whole else self._read(kind, access)
                 for place, value in zip(access.places, given, strict=True):
                     whole[place] = value
                 given = whole
@@ -241,7 +241,7 @@ class FmuInstance(abc.ABC):
 
     def _read(self, kind: str, access: Access) -> list[Any]:
         """Return all values of some variables."""
-        more = () if access.count is None else (access.count,)
+        more = () if access.size is None else (access.size,)
         return list(self._call(getattr(self._fmu, f"get{kind}"), access.references, *more))
 
     def _number(self, kind: str, name: str, value: object) -> float | int:
@@ -269,12 +269,12 @@ class FmuInstance(abc.ABC):
         unknown, known = (self.variables.access(names) for names in (of, by))
         columns = []
         for place in known.places:
-            if known.count is None:
+            if known.size is None:
                 arguments = unknown.references, [known.references[place]], [1.0]
             else:
-                seed = [float(i == place) for i in range(known.count)]
+                seed = [float(i == place) for i in range(known.size)]
                 arguments = unknown.references, known.references, seed
-            more = () if unknown.count is None else (unknown.count,)
+            more = () if unknown.size is None else (unknown.size,)
             column = self._call(self._fmu.getDirectionalDerivative, *arguments, *more)
             columns.append([column[i] for i in unknown.places])
         return np.array(columns).T
