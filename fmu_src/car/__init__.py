@@ -15,6 +15,7 @@ import casadi as ca
 from mbcore import Model
 from mbcore.drawing import box
 from mbcore.fmi.component import Component, Experiment
+from mbcore.model.calls import explains_arguments
 
 from ..shared import shipped_component
 from ..tyre_data import Limits, TyreData, tyre_data
@@ -23,7 +24,7 @@ from .body import CarBody, add_body
 from .data import CORNERS, DataSheet, data_sheet
 from .documentation import DOCUMENTATION, SYMBOLS
 from .inputs import Controls, Road, add_controls, add_slope, refuse_no_road
-from .limits import limit_body, limit_corner, limit_data
+from .limits import limit_body, limit_corner, limit_data, limit_place
 from .outputs import TERMINALS, show_body, show_corner
 from .page import PAGE
 from .sketch import icon, picture
@@ -77,9 +78,12 @@ def build(tyre: TyreData, road: Road | None = None) -> Car:
     for name, corner in corners.items():
         show_corner(model, name, corner, springs[name])
         limit_corner(model, name, corner, tyre)
+        if road is not None and road.beyond == "refuse":
+            limit_place(model, name, corner.wheel.contact.position, road)
     return Car(model, data, body, steering, corners, controls, springs)
 
 
+@explains_arguments
 def model(
     tyre: str | PathLike[str] | TyreData | None = None,
     limits: Limits = "hold",
@@ -105,6 +109,7 @@ def model(
     return build(tyre_data(tyre, limits), road).model
 
 
+@explains_arguments
 def component(
     tyre: str | PathLike[str] | TyreData | None = None,
     limits: Limits = "hold",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import casadi as ca
 
-from mbcore import Model
+from mbcore import Model, Table2D
 
 from ..tyre_data import TyreData
 from .body import CarBody
 from .data import DataSheet
+from .inputs import Road
 from .steering import Steering
 from .wheel import Corner
 
@@ -53,10 +54,10 @@ def limit_corner(model: Model, name: str, corner: Corner, tyre: TyreData) -> Non
     )
     spoke = ca.norm_2(corner.wheel.radius)
     model.require(
-        f"{name}.road_height",
+        f"{name}.loaded_radius",
         spoke - tyre.rim,
-        f"the road presses the tyre to its rim, {tyre.rim:g} m from the wheel's centre, which is "
-        "shown; drive slower over the bump, make it lower or longer, or the car lighter",
+        f"the road presses the tyre to its rim, {tyre.rim:g} m from the wheel's centre; drive "
+        "slower over the bump, make it lower or longer, or the car lighter",
         shown=spoke,
     )
     assert corner.tyre.deflection is not None
@@ -69,6 +70,21 @@ def limit_corner(model: Model, name: str, corner: Corner, tyre: TyreData) -> Non
         "times its radius, for which no tyre is made; drive it with less torque",
         shown=grown,
     )
+
+
+def limit_place(model: Model, name: str, place: ca.SX, road: Road) -> None:
+    """Refuse a place of a wheel of which the road has no height."""
+    covered = [("x", place[0], road.x)]
+    covered += [("y", place[1], road.y)] if isinstance(road, Table2D) else []
+    for axis, at, points in covered:
+        first, last = float(points[0]), float(points[-1])
+        model.require(
+            f"{name}.{axis}",
+            ca.fmin(at - first, last - at),
+            f"the points of the road are from {first:g} to {last:g} m along {axis}, and the wheel "
+            'is beyond them; give further points, or the road beyond="hold" or beyond="linear"',
+            shown=at,
+        )
 
 
 def limit_data(model: Model, data: DataSheet) -> None:

@@ -64,10 +64,10 @@ def limit_corner(
     )
     spoke, rim = rolling.wheel.radius_0 + rolling.gap, given.on.rim
     model.require(
-        f"{name}.road_height",
+        f"{name}.loaded_radius",
         spoke - rim,
-        f"the road presses the tyre to its rim, {rim:g} m from the wheel's centre, which is shown; "
-        "drive slower over the bump, or make it lower or longer",
+        f"the road presses the tyre to its rim, {rim:g} m from the wheel's centre; drive slower "
+        "over the bump, or make it lower or longer",
         shown=spoke,
     )
     model.require(

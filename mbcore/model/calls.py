@@ -22,7 +22,7 @@ def explains_arguments(function: Callable[P, R]) -> Callable[P, R]:
     The error is a TypeError, as Python's own.
     """
     given = [*inspect.signature(function).parameters.values()]
-    called = function.__qualname__.rpartition("<locals>.")[2]
+    called = function.__qualname__.rpartition("<locals>.")[2].removesuffix(".__init__")
     method = bool(given) and given[0].name == "self"
 
     @wraps(function)

@@ -27,6 +27,12 @@ def unknown(what: str, name: object, known: Iterable[str]) -> str:
         The names that exist.
     """
     names = list(known)
+    elements = [other for other in names if other.startswith(f"{name}[")]
+    if elements:
+        return (
+            f"no {what} {name!r} of one value; it has {len(elements)}, {elements[0]} to "
+            f"{elements[-1]}: give these"
+        )
     close = near(name, names)
     asked = f"did you mean {' or '.join(map(repr, close))}? There" if close else "there"
     if len(names) > MOST_KNOWN:

@@ -366,7 +366,7 @@ def test_inputs_from_a_file_are_linear_with_jumps_and_units(here: Here) -> None:
         ("time,x\n0,1\n", "holds no input; there is force"),
         ("time,force [m]\n0,1\n", "the column 'force [m]' has the unit of a length"),
         ("time,force,force\n0,1,1\n", "two columns are called force"),
-        ("time,force\n0,1\n1\n", "line 3: 1 values for 2 columns"),
+        ("time,force\n0,1\n1\n", "line 3: 1 value for 2 columns; give 2 values in each line"),
         ("time,force\n0,nan\n", "line 2: force = 'nan'; give a finite number"),
         ("time,force\n0,1\n2,1\n1,1\n", "line 4: the time goes back"),
     ],

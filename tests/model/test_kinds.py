@@ -207,6 +207,15 @@ DECLARED: dict[str, Callable[[Model], Any]] = {
     "input a: rate = .*; one that is boolean has none": (
         lambda m: m.input("a", True, rate=m.input("b"))
     ),
+    "output a = 0.5, of the kind boolean; give 0 or 1": (
+        lambda m: m.output("a", 0.5, kind="boolean")
+    ),
+    "output a = 2.5, of the kind integer; give a whole": (
+        lambda m: m.output("a", 2.5, kind="integer")
+    ),
+    "output a = 3 is no item's number; give one from 1 to 2": (
+        lambda m: m.output("a", 3, items=("b", "d"))
+    ),
     "output a is a choice among items, which has no unit": (
         lambda m: m.output("a", 1.0, items=("b", "d"), unit="m")
     ),

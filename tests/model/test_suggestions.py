@@ -16,6 +16,8 @@ from mbcore import (
     Equations,
     Model,
     Result,
+    Table,
+    Table2D,
     equilibrium,
     linearize,
     planar,
@@ -249,6 +251,17 @@ def test_of_many_names_the_nearest_stand_first() -> None:
     )
     assert said.endswith(" and 24 more")
     assert unknown("input", "z", ["b", "a"]) == "no input 'z'; there is b, a"
+    assert unknown("parameter", "f", ["f[1]", "g", "f[2]"]) == (
+        "no parameter 'f' of one value; it has 2, f[1] to f[2]: give these"
+    )
+
+
+@pytest.mark.parametrize("table", [Table, Table2D])
+def test_a_misspelt_argument_of_a_table_is_told(table: type[Table | Table2D]) -> None:
+    with pytest.raises(
+        TypeError, match=rf"^{table.__name__}: no argument 'endsteps'; did you mean"
+    ):
+        table([0, 1], [0, 1], endsteps=True)  # type: ignore[call-arg]
 
 
 def test_a_guide_says_why_it_has_no_place() -> None:

@@ -75,7 +75,7 @@ def table_requirements(model: System) -> list[Requirement]:
 def _requirement(lookup: Lookup, argument: ca.SX, taken: Collection[str]) -> Requirement:
     """Return the requirement that an argument stays within a table."""
     first, last = float(lookup.ends[0]), float(np.nextafter(lookup.ends[-1], -np.inf))
-    names = (f"{lookup.label}, argument{f' {i}' if i else ''}" for i in count())
+    names = (f"{lookup.label}, argument{f' of call {i + 1}' if i else ''}" for i in count())
     return Requirement(
         next(name for name in names if name not in taken),
         ca.if_else(ca.logic_and(argument >= first, argument <= last), 1, -1),

@@ -65,6 +65,22 @@ def start_of(owner: str, value: Any, kind: Kind, units: Units) -> float:
     return number
 
 
+def refuse_other_kind(owner: str, value: float, kind: Kind, items: int) -> None:
+    """Refuse a constant that is no value of its kind, or no number of an item.
+
+    Raises
+    ------
+    ModelError
+        It says which values there are.
+    """
+    if items and value not in range(1, items + 1):
+        raise ModelError(f"{owner} = {value:g} is no item's number; give one from 1 to {items}")
+    if kind == "boolean" and value not in (0, 1):
+        raise ModelError(f"{owner} = {value:g}, of the kind boolean; give 0 or 1, or a comparison")
+    if kind == "integer" and not value.is_integer():
+        raise ModelError(f"{owner} = {value:g}, of the kind integer; give a whole number")
+
+
 def items_of(owner: str, items: object) -> tuple[Item, ...]:
     """Return the items of a choice.
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
-from mbcore.model.interface.kinds import items_of
+from mbcore.model.interface.kinds import items_of, refuse_other_kind
 from mbcore.model.interface.named_records import NamedRecords, by_element
 from mbcore.model.units.units import Units, as_units
 from mbcore.model.variables import Item, Kind, Number, Output, Values, Visibility
@@ -42,7 +42,7 @@ class Outputs(NamedRecords[Output]):
         unit : str or Units
             SI unit, or this and what tools show it in.
         kind : {"real", "integer", "boolean"}
-            Type of the variable.
+            Type of the variable; Boolean expressions are 1 or 0, as comparisons give them.
         visibility : {"output", "local"}
             Whether importers see it as an output.
         nominal : float, optional
@@ -53,8 +53,9 @@ class Outputs(NamedRecords[Output]):
         Raises
         ------
         ModelError
-            If the name is in use, a unit is unknown, a choice has a unit or another kind, or an
-            array is empty, ragged or of more than two dimensions.
+            If the name is in use, a unit is unknown, a choice has a unit or another kind, a
+            constant is none of the values of its kind, or an array is empty, ragged or of more
+            than two dimensions.
         """
         units = as_units(unit)
         self.refuse_name(name, units.si, units.display)
@@ -67,6 +68,8 @@ class Outputs(NamedRecords[Output]):
                 f"output {name} is a choice among items, which has no unit and no other kind; "
                 "leave them out"
             )
+        if value.is_constant():
+            refuse_other_kind(f"output {name}", float(value), kind, len(records))
         self._checked(
             Output(
                 name,

@@ -10,7 +10,7 @@ import casadi as ca
 import numpy as np
 
 from mbcore.model import checks
-from mbcore.model.calls import refuse_unknown_arguments
+from mbcore.model.calls import explains_arguments, refuse_unknown_arguments
 from mbcore.model.errors import ModelError
 from mbcore.model.near_names import Suggesting
 from mbcore.model.tables.csv_columns import read_columns
@@ -100,6 +100,7 @@ class Table(Suggesting):
 
     _ordinates: Ordinates | None = None
 
+    @explains_arguments
     def __init__(
         self,
         x: Any,

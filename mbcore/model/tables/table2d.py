@@ -11,7 +11,7 @@ import numpy as np
 from scipy.interpolate import CubicSpline, RegularGridInterpolator
 
 from mbcore.model import checks
-from mbcore.model.calls import refuse_unknown_arguments
+from mbcore.model.calls import explains_arguments, refuse_unknown_arguments
 from mbcore.model.errors import ModelError
 from mbcore.model.near_names import Suggesting
 from mbcore.model.tables.csv_columns import read_grid
@@ -93,6 +93,7 @@ class Table2D(Suggesting):
         "periodic": "give an angle that is taken back to its range, ca.remainder(angle, 2 * ca.pi)",
     }
 
+    @explains_arguments
     def __init__(
         self,
         x: Any,

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.near_names import near
+from mbcore.model.wording import count
 
 UNITS = (
     re.compile(r"(.*?)\s*\[\s*([^\]]*?)\s*\]"),
@@ -63,13 +64,16 @@ class TextTable(NamedTuple):
         ModelError
             If there are more or fewer; ``place`` says where.
         """
-        count = len(self.header)
-        while len(row) > count and not row[-1].strip():
+        columns = len(self.header)
+        while len(row) > columns and not row[-1].strip():
             row = row[:-1]
-        if len(row) != count:
-            more = self.marks.columns == "," and len(row) > count
-            hint = "; decimals with commas need semicolons between columns" if more else ""
-            raise ModelError(f"{place}: {len(row)} values for {count} columns{hint}")
+        if len(row) != columns:
+            more = self.marks.columns == "," and len(row) > columns
+            hint = "; decimals with commas need semicolons between columns"
+            if not more:
+                hint = f"; give {columns} values in each line"
+            values = count(len(row), "value")
+            raise ModelError(f"{place}: {values} for {count(columns, 'column')}{hint}")
         return row
 
     def number(self, cell: str) -> float:

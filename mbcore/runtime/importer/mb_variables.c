@@ -263,6 +263,24 @@ int mb_in_range(const mb_variable *v, double value)
            value <= v->maximum;
 }
 
+/* The range of a variable's values, in words. */
+static void write_range(const mb_variable *v, char *range, size_t size)
+{
+    const int real_input = v->kind == MB_INPUT && v->type != MB_ENUMERATION;
+    const int low = !real_input && isfinite(v->minimum) && !v->positive;
+    const int high = !real_input && isfinite(v->maximum);
+    if (v->positive && high)
+        snprintf(range, size, "positive and at most %.9g", v->maximum);
+    else if (v->positive)
+        snprintf(range, size, "positive");
+    else if (low && high)
+        snprintf(range, size, "from %.9g to %.9g", v->minimum, v->maximum);
+    else if (low || high)
+        snprintf(range, size, "at %s %.9g", low ? "least" : "most", low ? v->minimum : v->maximum);
+    else
+        snprintf(range, size, "finite");
+}
+
 static mb_status check_value(mb_instance *m, const mb_variable *v, double value)
 {
     if (mb_in_range(v, value))
@@ -270,15 +288,8 @@ static mb_status check_value(mb_instance *m, const mb_variable *v, double value)
     const double old = v->kind == MB_PARAMETER ? m->now.p[v->index]
                        : v->kind == MB_INPUT   ? m->now.u[v->index]
                                                : m->now.s[v->index];
-    char range[128];
-    if (v->positive && isinf(v->maximum))
-        snprintf(range, sizeof range, "positive");
-    else if (v->positive)
-        snprintf(range, sizeof range, "positive and at most %.9g", v->maximum);
-    else if (v->kind == MB_INPUT || (isinf(v->minimum) && isinf(v->maximum)))
-        snprintf(range, sizeof range, "finite");
-    else
-        snprintf(range, sizeof range, "from %.9g to %.9g", v->minimum, v->maximum);
+    char range[64];
+    write_range(v, range, sizeof range);
     return mb_refuse(m, MB_DISCARD,
                      "%s = %.9g at t = %.9g s is refused: it must be %s; it stays %.9g, set a "
                      "value in that range",

@@ -122,10 +122,16 @@ def test_the_command_takes_them_as_for_the_model(
 
 
 @pytest.mark.heavy
-def test_an_fmu_refuses_an_item_that_is_none(fmus: list[Path]) -> None:
+def test_an_fmu_refuses_an_item_that_is_none(
+    fmus: list[Path], capsys: pytest.CaptureFixture[str]
+) -> None:
     for path in fmus:
         with pytest.raises(FMICallException, match="fmi"):
             fmpy.simulate_fmu(str(path), start_values={"gear": 3}, stop_time=0.1)
+        for wrong, range_ in (("gear=3", "from 1 to 2"), ("side=0", "from 1 to 3"),
+                              ("motors=0", "at least 1")):  # fmt: skip
+            assert main(["run", str(path), "--set", wrong, "--until", "0.1"]) == 1
+            assert f"is refused: it must be {range_}; it stays" in capsys.readouterr().err
 
 
 @pytest.mark.heavy

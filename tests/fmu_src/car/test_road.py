@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import casadi as ca
 import numpy as np
 import pytest
 
@@ -62,3 +63,21 @@ X = np.linspace(0, 9, 10)
 def test_a_road_of_no_heights_is_refused(road: Any, says: str) -> None:
     with pytest.raises(ModelError, match=says):
         car.model(road=road)
+
+
+def test_a_wheel_beyond_the_road_is_refused_with_its_place() -> None:
+    x = np.linspace(0, 100, 11)
+    cars = [
+        car.model(road=Table(x, 0 * x, interpolation="smooth", beyond=beyond))
+        for beyond in ("refuse", "hold")
+    ]
+    said = cars[0].requirements["rear_left.x"]
+    assert said.message.startswith("the points of the road are from 0 to 100 m along x, and")
+    place = cars[0].nodes["rear_left contact"].position
+    held = ca.Function("held", [place], [said.expression, said.shown])
+    assert [[float(part) for part in held([at, 0.7, 0.0])] for at in (-1.5, 40.0, 103.0)] == [
+        [-1.5, -1.5],
+        [40.0, 40.0],
+        [-3.0, 103.0],
+    ]
+    assert "rear_left.x" not in cars[1].requirements

@@ -277,8 +277,8 @@ def bump(height: float) -> Course:
 
 
 REFUSED: dict[str, tuple[dict[str, float], Course, str]] = {
-    "bump": ({}, bump(0.4), "front_left.road_height: the road presses the tyre to its rim"),
-    "cliff": ({}, bump(50.0), "front_left.road_height: the road presses the tyre to its rim"),
+    "bump": ({}, bump(0.4), "front_left.loaded_radius: the road presses the tyre to its rim"),
+    "cliff": ({}, bump(50.0), "front_left.loaded_radius: the road presses the tyre to its rim"),
     "rack": ({"cabin.speed": 1.0}, lambda t: {"rack.displacement": 2.0 * t}, "the tie rods lock"),
     "brakes": ({}, lambda _: each("brake_torque", 4000.0), "cabin: the vehicle overturns"),
     "lifting": ({"tyres": 2}, bump(0.1), ".load: the wheel leaves the road"),

@@ -53,6 +53,7 @@ def test_windows_1252_is_read_with_a_warning(tmp_path: Path) -> None:
         ("x [m],F [N]\n0,1\n1,\n", r"line 3: F = ''; give a finite"),
         ("x [m],F [N]\n0,1\n2,2\n\n1,3\n", r"line 5: x = 1 falls after 2; sort the lines by x"),
         ("x [m],F [N]\n0,1\n0,2\n", r"line 3: x = 0 is repeated after 0; sort"),
+        ("x [m],F [N]\n0,1\n1\n", r"line 3: 1 value for 2 columns; give 2 values in each line"),
         ("x [m],F [N]\n0,1\n1,2,5\n", r"line 3: 3 values for 2 columns; decimals with commas"),
         ("x [m],Force [N]\n0,1\n1,2\n", r"bad\.csv: .*'F'.* x \[m\], Force \[N\]"),
         (

@@ -280,7 +280,7 @@ def test_tables_of_one_name_have_their_own_ranges() -> None:
     model.output("sum", wide(given) + narrow(given) + narrow.integral(given))
     model.state("clock", 1.0, visibility="output")
     found = model.equations().requirements
-    assert [record.name for record in found] == ["table, argument", "table, argument 1"]
+    assert [record.name for record in found] == ["table, argument", "table, argument of call 2"]
 
 
 def test_a_damper_by_a_table_is_its_force_over_the_rate() -> None:
