@@ -10,6 +10,7 @@ import numpy as np
 
 from mbcore.equations.equations import Equations
 from mbcore.model.errors import ModelError
+from mbcore.results.blocks import Blocks, Followed
 from mbcore.results.seldom import Seldom
 
 ITERATIONS = 12
@@ -29,23 +30,24 @@ class Motion:
     parameters : ndarray, shape (np,)
     time : ndarray, shape (nt,)
         s, not decreasing; two rows at one time are before and after an event.
-    states, inputs : ndarray, shapes (nt, ns), (nt, nu)
+    states, inputs : ndarray or Blocks, shapes (nt, ns), (nt, nu)
     discretes : ndarray or Seldom, shape (nt, nd)
-    configuration : ndarray, shape (nt, nx)
+    configuration : ndarray, Blocks or Followed, shape (nt, nx)
         x, in the order of ``equations.coordinate_names``.
     """
 
     equations: Equations | None
     parameters: np.ndarray
     time: np.ndarray
-    states: np.ndarray
-    inputs: np.ndarray
+    states: np.ndarray | Blocks
+    inputs: np.ndarray | Blocks
     discretes: np.ndarray | Seldom
-    configuration: np.ndarray
+    configuration: np.ndarray | Blocks | Followed
 
     def __getstate__(self) -> dict[str, Any]:
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return fields | {"equations": None}  # expressions of CasADi cannot be pickled
+        # expressions of CasADi cannot be pickled
+        return fields | {"equations": None, "configuration": np.asarray(self.configuration)}
 
     def rows(self, chosen: np.ndarray) -> Motion:
         """Return the motion of some rows alone, by a mask or by numbers."""
@@ -140,6 +142,23 @@ class Motion:
         found = straight + part * (1 - part) * bent
         # Rates are NaN where there is no configuration; straight lines are better than gaps.
         return np.where(np.isfinite(found), found, straight)
+
+
+def followed(motion: Motion) -> Motion:
+    """Return a motion of equations without iterated coordinates, with the configurations."""
+    equations = motion.solved()
+    shape = len(motion.time), len(equations.coordinate_names)
+
+    def made(rows: np.ndarray) -> np.ndarray:
+        s, d, u = (table[rows].T for table in (motion.states, motion.discretes, motion.inputs))
+        p, x = (
+            np.repeat(motion.parameters[:, None], len(rows), axis=1),
+            np.zeros((shape[1], len(rows))),
+        )
+        arguments = [motion.time[rows][None, :], s, d, u, p, x]
+        return called(equations.functions["newton"], arguments)[0].T
+
+    return replace(motion, configuration=Followed(shape, made))
 
 
 def called(function: ca.Function, arguments: list[np.ndarray]) -> list[np.ndarray]:

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from mbcore.results.blocks import Blocks
+
 
 @dataclass
 class _Block:
@@ -147,12 +149,14 @@ class Changes:
 
 
 class Columns(Mapping[str, np.ndarray]):
-    """Columns of results by name; those that change seldom become arrays when they are asked for.
+    """Columns of results by name, which become arrays when they are asked for.
 
     Parameters
     ----------
-    arrays : mapping of str to ndarray
-        Columns.
+    often : Blocks
+        Columns that change from row to row.
+    names : sequence of str
+        Their names.
     order : sequence of str
         All names.
     seldom : Seldom
@@ -160,15 +164,20 @@ class Columns(Mapping[str, np.ndarray]):
     """
 
     def __init__(
-        self, arrays: Mapping[str, np.ndarray], order: Sequence[str], seldom: Seldom
+        self, often: Blocks, names: Sequence[str], order: Sequence[str], seldom: Seldom
     ) -> None:
-        self._arrays, self._order, self._seldom = dict(arrays), tuple(order), seldom
-        others = [name for name in order if name not in arrays]
-        self._places = {name: i for i, name in enumerate(others)}
+        self._arrays: dict[str, np.ndarray] = {}
+        self._order = tuple(order)
+        places: dict[str, tuple[Blocks | Seldom, int]] = {
+            n: (often, i) for i, n in enumerate(names)
+        }
+        others = [name for name in order if name not in places]
+        self._places = places | {name: (seldom, i) for i, name in enumerate(others)}
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name not in self._arrays:
-            self._arrays[name] = self._seldom.column(self._places[name])
+            table, number = self._places[name]
+            self._arrays[name] = table.column(number)
         return self._arrays[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -178,4 +187,4 @@ class Columns(Mapping[str, np.ndarray]):
         return len(self._order)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._arrays or name in self._places
+        return name in self._places

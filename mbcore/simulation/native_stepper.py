@@ -51,12 +51,15 @@ class Wanted:
         Times of rows, s; None for the ends of steps.
     spacing : float
         Longest distance between rows at steps, s.
+    coordinates : bool
+        Whether rows have coordinates; else these follow from what rows have.
     next : int
         Index of the next of the times.
     """
 
     times: np.ndarray | None
     spacing: float
+    coordinates: bool
     next: int = 0
 
 
@@ -66,7 +69,7 @@ class Rows(Step):
     Attributes
     ----------
     table : ndarray, shape (rows, 1 + ns + nu + ny + nx)
-        Time, states, inputs, outputs, coordinates; until the next step.
+        Time, states, inputs, outputs, coordinates if wanted; until the next step.
     discrete : ndarray, shape (changes, 3)
         Changes of discrete variables, or values as before: row, number and value.
     residual : float
@@ -144,7 +147,7 @@ class NativeStepper:
         run.method = number_in_c(method)
         run.relative, run.absolute, run.longest_step = control.rtol, control.atol, control.max_step
         run.conditioning_threshold = conditioning_threshold
-        run.spacing, run.with_coordinates = wanted.spacing, True
+        run.spacing, run.with_coordinates = wanted.spacing, wanted.coordinates
         if wanted.times is not None:
             self._times = np.ascontiguousarray(wanted.times, float)
             run.times, run.time_count = _pointer(self._times), self._times.size
@@ -295,7 +298,7 @@ class NativeStepper:
     def _rows(self, before: float) -> Rows:
         run, equations = self._run.contents, self.point.evaluation.equations
         columns = 1 + sum(map(len, (equations.states, equations.inputs, equations.outputs)))
-        columns += len(equations.coordinate_names)
+        columns += len(equations.coordinate_names) if self._wanted.coordinates else 0
         # a copy of what is wanted is made before C goes on
         table = _view(run.rows.value, run.rows.count).reshape(-1, columns)
         discrete = _view(run.discrete.value, run.discrete.count).reshape(-1, 3)

@@ -14,7 +14,8 @@ from mbcore.equations.equations import Equations
 from mbcore.evaluation.stepper import Step
 from mbcore.host.backend import evaluator
 from mbcore.model.variables import Discrete, Input, Output, State
-from mbcore.results.motion import Motion
+from mbcore.results.blocks import Blocks, gathered
+from mbcore.results.motion import Motion, followed
 from mbcore.results.result import Result
 from mbcore.results.seldom import Changes, Columns
 from mbcore.simulation.coordinate_changes import SwitchingRun
@@ -43,7 +44,8 @@ class Recorder:
         e.project()
         states, x = self.switching_run.states(), self.switching_run.configuration()
         self._discretes.add(e.d[np.newaxis])
-        self._blocks.append(np.concatenate([[t], states, e.u, e.output(), x])[np.newaxis])
+        parts = [np.array([t]), states, e.u, e.output(), x if self.wanted.coordinates else x[:0]]
+        self._blocks.append(np.concatenate(parts)[np.newaxis])
 
     def first(self, t: float, s: np.ndarray) -> None:
         """Record the start, or the point after an event."""
@@ -103,22 +105,21 @@ class Recorder:
             *q.discretes,
             *q.outputs,
         ]
-        dense = [r.name for part in (q.states, q.inputs, q.outputs) for r in part]
-        stamps, table, x = np.split(_joined(self._blocks), [1, 1 + len(dense)], axis=1)
-        discretes = self._discretes.table(len(q.discretes))
-        ns, nu = len(q.states), len(q.inputs)
-        stamps = stamps[:, 0].copy()
+        often = [r.name for part in (q.states, q.inputs, q.outputs) for r in part]
+        table, discretes = Blocks(gathered(self._blocks)), self._discretes.table(len(q.discretes))
+        stamps, ns, nu, end = table.column(0), len(q.states), len(q.inputs), 1 + len(often)
         motion = Motion(
             equations,
             self.switching_run.run.evaluation.p.copy(),
             stamps,
-            table[:, :ns],
-            table[:, ns : ns + nu],
+            table.part(1, 1 + ns),
+            table.part(1 + ns, 1 + ns + nu),
             discretes,
-            x,
+            table.part(end, table.shape[1]),
         )
-        arrays = {name: table[:, i] for i, name in enumerate(dense)}
-        columns = Columns(arrays, [r.name for r in records], discretes)
+        if not self.wanted.coordinates:
+            motion = followed(motion)
+        columns = Columns(table.part(1, end), often, [r.name for r in records], discretes)
         units = {r.name: r.unit for r in records}
         switches = tuple(self.switching_run.switches)
         return Result(
@@ -135,14 +136,3 @@ class Recorder:
             steps=tuple(self.switching_run.methods),
             arrays={a.name: a.shape for a in q.arrays if a.kind != "parameter"},
         )
-
-
-def _joined(blocks: list[np.ndarray]) -> np.ndarray:
-    """Return all rows; blocks are given up one by one, so that they are hardly there twice."""
-    end = sum(map(len, blocks))
-    whole = np.empty((end, blocks[0].shape[1]))
-    while blocks:
-        block = blocks.pop()
-        whole[end - len(block) : end] = block
-        end -= len(block)
-    return whole

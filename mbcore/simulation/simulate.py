@@ -144,7 +144,8 @@ def simulate(
     jumps = sorted({*asked.breaks, *breaks_of_inputs(inputs, end_time)})
     with evaluating_points(backend), _bar(end_time, progress) as bar:
         run = _prepare(equations, start, parameters, inputs)
-        wanted = Wanted(sample_times(samples, end_time), end_time / DEFAULT_ROWS)
+        needed = equations.iterated > 0 or bool(run.signals) or may_change(equations, singular)
+        wanted = Wanted(sample_times(samples, end_time), end_time / DEFAULT_ROWS, needed)
 
         def report(t: float) -> None:
             bar.update(t - bar.n)

@@ -9,6 +9,7 @@ import pytest
 
 from mbcore import simulate
 from mbcore.contact.impact import Impact
+from mbcore.results.blocks import Blocks
 from mbcore.results.seldom import Changes, Columns, Seldom
 from tests.contact.test_impact import ball
 
@@ -60,7 +61,8 @@ def test_tables_without_rows_or_columns() -> None:
 
 
 def test_columns_are_those_of_a_mapping() -> None:
-    columns = Columns({"x": np.arange(6.0)}, ["a", "x", "b", "c"], kept(2))
+    often = Blocks([np.arange(6.0)[:, np.newaxis]])
+    columns = Columns(often, ["x"], ["a", "x", "b", "c"], kept(2))
     assert list(columns) == ["a", "x", "b", "c"] and len(columns) == 4
     assert "b" in columns and "d" not in columns
     assert same(columns["b"], GIVEN[:, 1]) and columns["b"] is columns["b"]

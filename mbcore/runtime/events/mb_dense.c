@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "mb_integrator.h"
+#include "mb_long.h"
 
 enum { STAGES_5 = 7, TERMS_5 = 4, STAGES_RODAS = 5, MOST_RATES = MB_STAGES + MB_DENSE_RATES };
 
@@ -35,6 +36,15 @@ static double weighted(const double *weight, const double *const *rate, int n, i
     return sum;
 }
 
+/* h times the weighted sums of many states' rates. */
+static void weigh_all(double *to, double h, const double *const *rate, const double *weight, int rates)
+{
+    memset(to, 0, (size_t)MB_MODEL->ns * sizeof(double));
+    mb_add_long(to, rate, weight, 0, rates, MB_MODEL->ns);
+    for (int i = 0; i < MB_MODEL->ns; i++)
+        to[i] = h * to[i];
+}
+
 static mb_status begin_own(mb_instance *m, const double *to, const double *to_rate)
 {
     const struct mb_interpolant *dense = m->method->tableau->dense;
@@ -59,9 +69,11 @@ static mb_status begin_own(mb_instance *m, const double *to, const double *to_ra
         m->term[0][i] = moved;
         m->term[1][i] = h * rate[0][i] - moved;
         m->term[2][i] = 2 * moved - h * (rate[end][i] + rate[0][i]);
-        for (int k = 3; k < dense->terms; k++)
+        for (int k = 3; k < dense->terms && n < MB_LONG; k++)
             m->term[k][i] = h * weighted(dense->weight + (k - 3) * all, rate, all, i);
     }
+    for (int k = 3; k < dense->terms && n >= MB_LONG; k++)
+        weigh_all(m->term[k], h, rate, dense->weight + (k - 3) * all, all);
     return MB_OK;
 }
 

@@ -5,9 +5,11 @@
  * are for the stages and, last, for that rate.
  */
 #include <math.h>
+#include <string.h>
 
 #include "mb_foresight.h"
 #include "mb_integrator.h"
+#include "mb_long.h"
 #include "mb_tableaus.h"
 
 /* Adds the weighted stages from `first` on to a sum, for state i. */
@@ -37,6 +39,25 @@ static inline void advance_by_four(double *restrict s, const double *restrict fr
         s[i] = from[i] + h * (wa * a[i] + wb * b[i] + wc * c[i] + wd * d[i]);
 }
 
+/* The sums of many states to what is in `sum`. */
+static void add_all_stages(const mb_instance *m, double *sum, const double *weight, int first, int end)
+{
+    const double *k[MB_STAGES];
+    for (int j = 0; j < end; j++)
+        k[j] = m->stage[j];
+    mb_add_long(sum, k, weight, first, end, MB_MODEL->ns);
+}
+
+static void advance_many(mb_instance *m, double h, const double *weight, int first, int stage)
+{
+    const double *from = m->accepted.s;
+    double *s = m->now.s;
+    memset(s, 0, (size_t)MB_MODEL->ns * sizeof(double));
+    add_all_stages(m, s, weight, first, stage);
+    for (int i = 0; i < MB_MODEL->ns; i++)
+        s[i] = from[i] + h * s[i];
+}
+
 static inline void advance_stage(mb_instance *m, const struct mb_tableau *tableau, double h, int stage)
 {
     const double *weight = tableau->a + stage * tableau->stages, *from = m->accepted.s;
@@ -46,6 +67,8 @@ static inline void advance_stage(mb_instance *m, const struct mb_tableau *tablea
         advance_by_one(s, from, h, weight[first], k[first]);
     else if (first == 0 && stage == 4)
         advance_by_four(s, from, h, weight, k);
+    else if (MB_MODEL->ns >= MB_LONG)
+        advance_many(m, h, weight, first, stage);
     else
         for (int i = 0; i < MB_MODEL->ns; i++)
             s[i] = from[i] + h * add_stages(k, weight, first, stage, i, 0);
@@ -55,9 +78,15 @@ static double estimate(mb_instance *m, double h, const double *weight)
 {
     const int stages = m->method->tableau->stages;
     double *difference = m->stage[MB_STAGES - 1];
+    const int many = MB_MODEL->ns >= MB_LONG;
     for (int i = 0; i < MB_MODEL->ns; i++) {
         const double last = weight[stages] * m->rate[i];
-        difference[i] = h * add_stages(m->stage, weight, 0, stages, i, last);
+        difference[i] = many ? last : h * add_stages(m->stage, weight, 0, stages, i, last);
+    }
+    if (many) {
+        add_all_stages(m, difference, weight, 0, stages);
+        for (int i = 0; i < MB_MODEL->ns; i++)
+            difference[i] = h * difference[i];
     }
     return mb_error_norm(m, difference);
 }
