@@ -96,7 +96,7 @@ def _kept() -> Iterator[tuple[Path, Sequence[str]]]:
             yield folder, command
 
 
-def compiled(source: str, name: str) -> Path:
+def compiled(source: str, name: str, analyses: bool) -> Path:
     """Return the library of a generated model, compiled where it has not been before.
 
     Parameters
@@ -105,6 +105,8 @@ def compiled(source: str, name: str) -> Path:
         The generated C.
     name : str
         The model's, for messages.
+    analyses : bool
+        Whether it is for more than runs; then its source is another one.
 
     Raises
     ------
@@ -118,7 +120,7 @@ def compiled(source: str, name: str) -> Path:
             return known
     folder = cache_folder()
     try:
-        made = _compiled_by_first(folder, source)
+        made = _compiled_by_first(folder, source, analyses)
     except (CompilerError, ModelError, OSError) as error:
         raise CompilerError(
             f"{name}: its equations cannot be compiled: {_cause(error)}; or simulate with "
@@ -192,14 +194,14 @@ def _note(folder: Path, identity: str, command: Sequence[str]) -> Path:
     return folder / f"{key}{_NOTE}"
 
 
-def _compiled_by_first(folder: Path, source: str) -> Path:
+def _compiled_by_first(folder: Path, source: str, analyses: bool) -> Path:
     """Return the library of a model that the first compiler that works has made."""
     hung = folder / _hung_name()
     _refuse_hung(hung)
     try:
         compiler = find_compiler(LONGEST_PROBE)
         longest = LONGEST + LONGEST_PER_BYTE * len(source)
-        return _made(folder, replace(compiler, timeout=longest), source, hung)
+        return _made(folder, replace(compiler, timeout=longest), source, analyses)
     except CompilerTimeoutError:
         with contextlib.suppress(OSError):
             hung.touch()
@@ -240,20 +242,22 @@ def _locked(file: Path, longest: float) -> Iterator[None]:
         lock.release()
 
 
-def _made(folder: Path, compiler: Compiler, source: str, hung: Path) -> Path:
+def _made(folder: Path, compiler: Compiler, source: str, analyses: bool) -> Path:
     library = _place(folder, source, compiler.command)
     with _locked(library, compiler.timeout):
         if _is_sound(library):
             return library
-        _refuse_hung(hung)  # while this process waited
+        _refuse_hung(folder / _hung_name())  # while this process waited
         with workspace(folder) as work:
             model = compile_model(compiler, source, "equations", copied(work), work)
             target = work / library.name
-            objects = _runtime(folder, compiler)
+            parts = (False, True) if analyses else (False,)
+            objects = [file for part in parts for file in _runtime(folder, compiler, part)]
             try:
                 link(compiler, [*objects, model], target)
             except CompilerError:  # cached objects may be damaged, so they are made anew
-                link(compiler, [*_runtime(folder, compiler, anew=True), model], target)
+                anew = [file for part in parts for file in _runtime(folder, compiler, part, True)]
+                link(compiler, [*anew, model], target)
             target.chmod(0o700)  # others must not be able to change it, whatever the umask
             digest = target.with_suffix(_DIGEST)
             digest.write_text(_digest_of(target))
@@ -264,9 +268,12 @@ def _made(folder: Path, compiler: Compiler, source: str, hung: Path) -> Path:
     return library
 
 
-def _runtime(folder: Path, compiler: Compiler, anew: bool = False) -> tuple[Path, ...]:
-    """Return the object files that all models share, made once."""
+def _runtime(
+    folder: Path, compiler: Compiler, analyses: bool, anew: bool = False
+) -> tuple[Path, ...]:
+    """Return the object files that all models share, or all for analyses besides; made once."""
     place = _place_of_runtime(folder, compiler.command)
+    place = place.with_name(f"{place.name}-analyses") if analyses else place
     with _locked(place, compiler.timeout):
         if anew:
             shutil.rmtree(place, ignore_errors=True)
@@ -275,7 +282,7 @@ def _runtime(folder: Path, compiler: Compiler, anew: bool = False) -> tuple[Path
             with workspace(folder) as work:
                 places, made = copied(work), work / "objects"
                 made.mkdir(mode=0o700)
-                compile_files(compiler, units(work), places, made)
+                compile_files(compiler, units(work, analyses), places, made)
                 try:
                     os.replace(made, place)
                 except OSError:  # without locks another process may have been faster
@@ -297,7 +304,7 @@ def prepare_runtime() -> None:
 def _prepared_runtime() -> Path:
     folder = cache_folder()
     _refuse_hung(folder / _hung_name())
-    _runtime(folder, replace(find_compiler(LONGEST_PROBE), timeout=LONGEST))
+    _runtime(folder, replace(find_compiler(LONGEST_PROBE), timeout=LONGEST), analyses=False)
     return folder
 
 

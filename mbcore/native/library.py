@@ -43,6 +43,8 @@ _WITHOUT: dict[Extent, tuple[str, ...]] = {
     "held": tuple(FUNCTIONS),
 }
 """Functions of the runtime that nothing calls there."""
+_OF_RUNS: tuple[Extent, ...] = ("runs", "implicit runs")
+"""Extents without points and flows, whose libraries lack these functions."""
 OTHERS = ("mass", "remembered_change", "indicator_change", "jump_change", "project_change")
 """Functions that only analyses call."""
 HELD = ("held", "held_change")
@@ -124,10 +126,10 @@ def compiling(equations: Equations, extent: Extent) -> Callable[[], Path]:
     """
     prepare_runtime()
     identity, source = _identity(equations, extent), _source(equations, extent)
-    name = equations.name
+    name, analyses = equations.name, extent not in _OF_RUNS
 
     def compile_it() -> Path:
-        path = compiled(source, name)
+        path = compiled(source, name, analyses)
         remember(identity, path)
         return path
 
@@ -235,6 +237,8 @@ def _source(equations: Equations, extent: Extent) -> str:
     others = [name for name in OTHERS if analyses and compiles(equations, name)]
     others = list(HELD) if extent == "held" else others
     source = generate(equations, _table(equations), _WITHOUT[extent], others).source
+    if extent not in _OF_RUNS:
+        source = f"/* with points and flows */\n{source}"
     return f"{source}\n{in_lanes(equations, vectors())}" if extent == "batches" else source
 
 

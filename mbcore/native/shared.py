@@ -163,7 +163,7 @@ class Library:
     """The functions of a compiled library; any number of runs may use them, in any threads.
 
     Addresses of arrays are given to ``mb_point*.c`` as numbers. ``run_batch`` is None where the
-    library has no lanes.
+    library has no lanes, and libraries for runs alone have neither points nor flows.
     """
 
     def __init__(self, path: str) -> None:
@@ -180,6 +180,9 @@ class Library:
         self.advance = found("mb_native_advance", c_int, run, c_double)
         self.close = found("mb_native_close", None, run)
 
+        self.run_batch: Callable[..., Any] | None = None
+        if not hasattr(functions, "mb_point_open"):
+            return
         analysis, array, point = c_void_p, c_void_p, POINTER(SharedPoint)
         at, rows = (analysis, point), (c_long, array)
         linearized, beside = POINTER(SharedLinearized), POINTER(SharedBeside)
@@ -204,5 +207,5 @@ class Library:
         self.flow_dense = found("mb_flow_dense", c_int, flow)
 
         batch = POINTER(SharedBatch), analysis, c_long, c_long
-        has_lanes = hasattr(functions, "mb_batch_run")
-        self.run_batch = found("mb_batch_run", c_long, *batch) if has_lanes else None
+        if hasattr(functions, "mb_batch_run"):
+            self.run_batch = found("mb_batch_run", c_long, *batch)

@@ -20,7 +20,9 @@ OWN = Path(__file__).parent / "c"
 """Folder of the C sources of this backend."""
 _LOWER = ("core", "evaluation", "events")
 _FROM_IMPORTERS = "mb_initialize"
-"""What libraries need of the room for importers."""
+"""What analyses need of the room for importers."""
+_OF_RUNS = ("mb_native.c", "mb_record.c")
+"""Files of this backend that runs need; analyses need the others, too."""
 
 
 def digest_of(*folders: Path) -> str:
@@ -61,21 +63,27 @@ def copied(work: Path) -> tuple[Path, Path, Path]:
     return *places, write_headers(work)
 
 
-def units(folder: Path) -> list[Path]:
+def units(folder: Path, analyses: bool) -> list[Path]:
     """Write units of translation into a folder, each of many of the files, and return them.
 
     Every file by itself would take a compiler twice as long, for the headers.
+
+    Parameters
+    ----------
+    folder : Path
+        Where they go.
+    analyses : bool
+        Whether they are what analyses need besides, or what runs need.
     """
     lower = [room for room in ROOMS if room.name in _LOWER]
     upper = [room for room in ROOMS if room.name == "integrators"]
     own = [file for file in _files(OWN) if file.suffix == ".c"]
     flows = [file for file in own if file.name.startswith("mb_flow")]
     begin = [file for room in ROOMS for file in room.glob(f"{_FROM_IMPORTERS}.c")]
-    parts = {
-        "lower": _of(lower),
-        "upper": [*_of(upper), *begin, *(file for file in own if file not in flows)],
-        "flows": flows,
-    }
+    runs = [file for file in own if file.name in _OF_RUNS]
+    points = [file for file in own if file not in flows and file not in runs]
+    of_runs = {"lower": _of(lower), "upper": [*_of(upper), *runs]}
+    parts = {"points": [*begin, *points], "flows": flows} if analyses else of_runs
     for name, files in parts.items():
         lines = [f'#include "{file.name}"\n' for file in files]
         (folder / f"{name}.c").write_text("".join(lines), encoding="utf-8")
