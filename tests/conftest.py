@@ -6,6 +6,7 @@ import gc
 import inspect
 import itertools
 import os
+import re
 import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
@@ -419,12 +420,21 @@ DEAREST = (
 )
 """Beginnings of names of tests that take more than 15 s. They are run first: no worker begins with
 a long one when the other has nothing left to do."""
+ROAD_VEHICLES = re.compile(r"\b(car|iltis)\b[^:]*\]$")
+"""In names of tests whose equations take seconds to derive. They are run one after the other, so
+that few of them are derived by two workers."""
+
+
+def _turn(item: pytest.Function) -> tuple[bool, bool, str]:
+    """Return what tests are sorted by: the dearest, those of each road vehicle, and others."""
+    vehicle = ROAD_VEHICLES.search(item.nodeid)
+    return not item.nodeid.startswith(DEAREST), vehicle is None, vehicle[1] if vehicle else ""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Function]) -> None:
     """Thin products before tests are chosen by marks, so that fast and heavy ones are one cover."""
-    items.sort(key=lambda item: not item.nodeid.startswith(DEAREST))
+    items.sort(key=_turn)
     if not config.getoption("--full-product"):
         kept = [item for item in thinned(items) if not item.get_closest_marker(FURTHER.name)]
         among = set(kept)
