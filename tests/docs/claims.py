@@ -205,6 +205,8 @@ HELD = (
          "python -m tests.exchange_survey"),
     Held(CONTACT, "per event of one", "the same FMU without this",
          "python -m benchmarks.fmus.solver_error"),
+    Held(LIMITS, "20 random balls", "exact flights and their sensitivities",
+         "tests/exchange_survey/test_shaken_euler.py"),
     Held(LIMITS, "b = 186 m/s²", "flights in closed form", "tests/contact/test_shaken_ball.py"),
     Held(CONTACT, "2.25 m", "v² m / 2 F", BESIDE),
     Held(f"{FMU}/building.md", "up to 2 % of a step", "steps without the check",

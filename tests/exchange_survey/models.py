@@ -13,6 +13,7 @@ from mbcore import Body, Model
 from mbcore.contact.impact import Impact, unilateral_contact
 from mbcore.elements.friction.coulomb import CoulombFriction
 from tests.exchange_survey.explicit_euler import Fall
+from tests.exchange_survey.shaken_euler import Floor
 
 G = 9.81
 
@@ -202,6 +203,8 @@ class Family:
         End of the run, s.
     lifted : bool
         Whether the parts are taken off each other again and again, so that none rests at the end.
+    floor : callable, optional
+        Returns the floor over which a ball comes to rest, where one shakes.
     """
 
     make: Callable[[], Model]
@@ -213,6 +216,12 @@ class Family:
     fall: Callable[[dict[str, float]], Fall] | None = None
     stop: float = 4.0
     lifted: bool = False
+    floor: Callable[[dict[str, float]], Floor] | None = None
+
+
+def shaking(v: dict[str, float]) -> Floor:
+    """Return the floor that shakes with half the acceleration of gravity."""
+    return Floor(G / 2 / v["frequency"] ** 2, v["frequency"], v["e"])
 
 
 def dropped(v: dict[str, float]) -> Fall:
@@ -276,7 +285,10 @@ FAMILIES = {
         determinate=False,
     ),
     "shaken": Family(
-        shaken, {"e": (0.1, 0.5), "y": (0.05, 0.5), "frequency": (20.0, 200.0)}, driven=True
+        shaken,
+        {"e": (0.1, 0.5), "y": (0.05, 0.5), "frequency": (20.0, 200.0)},
+        driven=True,
+        floor=shaking,
     ),
     "lively": Family(
         partial(drop, "lively"),
