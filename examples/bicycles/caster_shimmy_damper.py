@@ -11,7 +11,7 @@ at small amplitude: the slope of the logarithm of the extremes of strut.deflecti
 
 References: without damper the table derived by hand; with damper the eigenvalue that
 ``mbcore.linearize`` finds for the same model with swivel.damping = c. The latter acts without
-delay. What sampling and holding change follows exactly from the linear model over one step h,
+delay. The effect of sampling and holding follows exactly from the linear model over one step h,
 
     x₊ = (e^{A h} - ∫ e^{A s} ds B c C) x,    λ = ln(eigenvalue) / h,
 

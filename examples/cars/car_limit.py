@@ -13,7 +13,7 @@ number ε that goes to zero:
 * inertia of the wheels about their axles and diameters. Their mass stays: it belongs to the rigid
   body of the limit, whose mass centre is halfway between the axles.
 
-What has no such number is made the same in both: no drag, shifts, trail, camber forces, ply steer
+Effects without such a number are the same in both: no drag, shifts, trail, camber forces, ply steer
 or rolling resistance, and Ackermann's angles in full, so that all wheels turn about one centre.
 
 Both are steered to the left and back to the right in three seconds. All states differ by terms in

@@ -7,8 +7,9 @@ A sphere of mass m and radius R_1 = 9.5 mm flies at 5 m/s into a hollow of radiu
 
 in which κ is chosen such that the sphere should leave with e times the speed of its arrival. The
 text takes Lankarani and Nikravesh's κ = 3 (1 - e²)/4 (5.10), which balances the loss of Newton's
-law with that along the *elastic* motion, and remarks that it underestimates the loss. How much
-follows exactly: with u = δ̇/δ̇⁻ the equation of motion separates, and the sphere leaves with e' where
+law with that along the *elastic* motion, and remarks that it underestimates the loss. The
+error follows exactly: with u = δ̇/δ̇⁻ the equation of motion separates, and the sphere leaves with
+e' where
 
     ∫ u/(1 + κ u) du = 0  from -e' to 1,    κ (1 + e') = ln((1 + κ)/(1 - κ e')),
 

@@ -10,10 +10,10 @@ which the motion forgets its start. Of the other ten it gives one value each of
 * the number of contacts per turn;
 * the largest contact force in the ten turns.
 
-What is estimated is the expectation E of each value over the starts. The n values are independent
-of each other, so their mean m has a standard error s/√n, whatever happens inside a run, and the
-interval m ± t s/√n, with Student's t for n - 1 degrees of freedom, holds E in 95 % of all such
-studies. For the skewed third quantity the bootstrap (BCa) assumes no normal distribution. Its
+The estimated quantity is the expectation E of each value over the starts. The n values are
+independent of each other, so their mean m has a standard error s/√n, whatever happens inside a run,
+and the interval m ± t s/√n, with Student's t for n - 1 degrees of freedom, holds E in 95 % of all
+such studies. For the skewed third quantity the bootstrap (BCa) assumes no normal distribution. Its
 expectation belongs to ten turns; in longer runs the largest force is larger.
 
 Four things are checked. The slider's change of momentum is the impulse of the joint's force,

@@ -6,8 +6,8 @@ A constraint G q̇ = 0 is replaced by spring and damper on the slip, (3): z' = G
 
 Three systems, each with and without its constraint: the Chaplygin sleigh (a body on a knife edge
 that cannot move sideways), the rolling disk, the vehicle. The text bounds the distance between the
-two solutions by √ε for principal and by ε for strong damping. What is observed: after the initial
-layer the distance is of order ε for both. Only inside the layer, t = O(√ε), and only with z(0) = 0
+two solutions by √ε for principal and by ε for strong damping. The observed distance is of
+order ε for both, after the initial layer. Only inside the layer, t = O(√ε), and only with z(0) = 0
 is the distance of the velocities of order √ε for principal damping: there the spring has no force
 yet. (Strong damping has a layer of O(ε) and then a spring that builds up within d/c: order ε from
 the beginning.)

@@ -2,7 +2,7 @@
 
 Of the states, filters and brakes feel the vehicle or drive it. Places, heading and turns of the
 wheels are felt by nothing, and neither is the forward speed: straight driving is steady at any
-speed, with one torque against the drag of the wheels' toe. What is left has eight pairs of
+speed, with one torque against the drag of the wheels' toe. The rest has eight pairs of
 eigenvalues: bounce, pitch, roll, yaw with sideslip, and four in which wheels hop on their tyres, in
 phase on either axle, or out of phase with both axles alike or opposed.
 

@@ -16,7 +16,7 @@ which is μ m g l_H / l at the speed v_1.
     m (v̇_H - l_H ω²) = f - F_A sin α,    I_B ω̇ + m l_H v_H ω = l F_A cos α,
 
 until the rear axle slides as well, for a second. The brake brings the front axle back to rolling.
-What the friction of both axles and the brake takes is all the energy that the drive has given.
+The friction of both axles and the brake dissipates all the energy that the drive has given.
 
 Run: python examples/vehicles/sliding_vehicle.py [--figures DIR]
 """

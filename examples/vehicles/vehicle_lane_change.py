@@ -15,9 +15,9 @@ at the distance d ahead is e + d θ, and the arc that ends at the path from ther
 
 Speed: drive.force proportional to the error.
 
-The vehicle's wheels never slide, so the model would pass the track at any speed. What tells is the
-friction ratio, lateral force over static axle load: above the friction of the road, the result is
-not to be believed.
+The vehicle's wheels never slide, so the model would pass the track at any speed. The criterion is
+the friction ratio, lateral force over static axle load: above the friction of the road, the result
+is not valid.
 
 Run: python examples/vehicles/vehicle_lane_change.py [--speed 80] [--friction 0.9] [--figures DIR]
 """

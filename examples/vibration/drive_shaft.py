@@ -26,7 +26,7 @@ the frequencies of torsion and bending add up to 2 ω, and a pair of multipliers
 as the text says.
 
 Reference deflections and twists were computed by hand with another beam model; they hold away from
-peaks within 1 %. What is printed as max deflection is the distance of the shaft's middle from the
+peaks within 1 %. The printed max deflection is the distance of the shaft's middle from the
 line of its ends. Three nominal motions tell those at all speeds.
 
 Last, the periodic solution of the full equations by shooting, from the linear one as a guess, where

@@ -3,7 +3,8 @@
 Masses, inertias, lengths, springs and dampers are those of vehicle 2 of Althoff and Würsching,
 CommonRoad: Vehicle Models, version 2020a, Technical University of Munich 2020 (table 6), from
 measurements of the US Department of Transportation. Its yaw inertia, 1791.6 kg.m2, is that of the
-whole car, from which the wheels' part is taken here. What that list lacks is marked as estimated.
+whole car, from which the wheels' part is taken here. Data missing in that list are marked as
+estimated.
 """
 
 from __future__ import annotations

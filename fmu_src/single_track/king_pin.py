@@ -1,7 +1,7 @@
 """The king pin about which the front axle is steered, and its dry friction.
 
 The axle's angle is prescribed and the axle has no mass, so that the road's force goes straight
-through the pin. What rubs there changes the torque of the steering, and no motion.
+through the pin. Friction there changes the torque of the steering, and no motion.
 """
 
 from __future__ import annotations

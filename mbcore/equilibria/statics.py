@@ -137,9 +137,9 @@ def equilibrium(
 
     The search begins with the degrees of freedom held where they start and the inputs at their
     start values. The holding forces are then taken away while the inputs go to their values, at
-    once or in as many steps as it needs. What is found is where the structure comes to if it is
-    loaded slowly, unless it snaps through on the way. A coordinate on which no force depends stays
-    where it is.
+    once or in as many steps as it needs. The result is the equilibrium that the structure reaches
+    if it is loaded slowly, unless it snaps through on the way. A coordinate on which no force
+    depends stays where it is.
 
     Parameters
     ----------

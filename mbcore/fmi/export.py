@@ -93,8 +93,8 @@ def export(
         as `Component` says where this is absent.
     fix : mapping of str to float, bool or str, or sequence of str
         Parameters that become constants of the FMUs: values by name, None for the start value, or
-        names alone. ``"front.*"`` stands for all that begin so. What a constant switches off is
-        left out of the C, and of the dependencies that the description states.
+        names alone. ``"front.*"`` stands for all that begin so. The C and the stated dependencies
+        leave out everything that a constant switches off.
 
     Returns
     -------

@@ -59,9 +59,8 @@ def simulate_many(
     An instance is integrated in a lane of vectors. For an event, and as long as a contact is closed
     or a slip held, it leaves the lane and goes on by itself. At a singular configuration, or where
     something is violated, `mbcore.simulate` repeats it from its start. Steps end at the times of
-    results. What comes of an instance does not depend on the others, nor on the number of lanes or
-    threads, to the bit; it differs from what `mbcore.simulate` returns by errors within the
-    tolerance.
+    results. An instance has the same results, to the bit, whatever the others and the number of
+    lanes or threads; they differ from those of `mbcore.simulate` by errors within the tolerance.
 
     Parameters
     ----------

@@ -106,8 +106,8 @@ def Friction(
         A PlanarHinge, Hinge, Revolute, Spherical, Bearing, Slide, GearPair or Coupling, or a joint
         by `prismatic` or `planar`, whose motion must be free. A coupling of the displacement of a
         slide and the angle of a hinge is a screw with a square thread, one of two such angles is
-        gears. What rolls is a Wheel, PlanarWheel, ThickWheel, Ball, ConvexBody, KnifeEdge or
-        PlanarKnifeEdge.
+        gears. A rolling element is a Wheel, PlanarWheel, ThickWheel, Ball, ConvexBody, KnifeEdge
+        or PlanarKnifeEdge.
     coefficient, static : number or expression
         μ while sliding and while sticking; the latter is by default the former, and not less. Of
         coupled gears with the efficiency η it is (1 - η) / (1 + η).

@@ -16,10 +16,11 @@ class RollingFriction(DryFriction):
 
         F = μ N
 
-    It is against the direction of the whole slip. What rolls sticks where that comes to rest: then
-    it rolls, and its slips are held. They are released here; the degrees of freedom are those of
-    the sliding body. Where N is not positive, the surface would pull, which is an error. ``force``
-    is against each of the slips, N, and with a ``patch`` the ``moment`` is against the spin, N.m.
+    It is against the direction of the whole slip. The body sticks where the slip comes to rest:
+    then it rolls, and its slips are held. They are released here; the degrees of freedom are those
+    of the sliding body. Where N is not positive, the surface would pull, which is an error.
+    ``force`` is against each of the slips, N, and with a ``patch`` the ``moment`` is against the
+    spin, N.m.
 
     Parameters
     ----------

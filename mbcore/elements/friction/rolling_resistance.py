@@ -24,8 +24,8 @@ class RollingResistance(Element):
         M = f N
 
     A wheel resists turning about its axle, or what of this lies in the surface; a ball or another
-    convex body resists turning about any axis in the surface. What comes to rest is held at rest
-    exactly while the moment that this takes is at most the same. Both changes are events.
+    convex body resists turning about any axis in the surface. A body that comes to rest is held
+    there exactly, as long as the moment that holds it is at most the same. Both changes are events.
 
     A thin wheel that wobbles nearly flat hardly turns about an axis in the surface, while its
     contact point runs around its contour. Contour friction [Leine2009] resists this: the same

@@ -11,8 +11,8 @@ cannot be held, it slides on at once.
 
 Several velocities may turn while they slide. So friction acts against w = s + e there, where e is
 short and has the direction d. It has its full size at rest too, and turns with the force that
-drives the sliding. Where w has turned from d, d is renewed. How long e is follows from the phase
-of the sliding, a discrete variable of its own.
+drives the sliding. Where w has turned from d, d is renewed. The length of e follows from the
+phase of the sliding, a discrete variable of its own.
 """
 
 from __future__ import annotations

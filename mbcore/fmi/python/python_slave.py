@@ -37,8 +37,8 @@ def load_module(file: Path) -> ModuleType:
     """Run a Python file that defines a component, and return it as a module.
 
     It is run anew each time, as a member of the package that it is part of, if any, so that it may
-    import its neighbours by ``from .NAME``; that package must be importable. What the library ships
-    is imported.
+    import its neighbours by ``from .NAME``; that package must be importable. Modules of the library
+    are imported.
 
     Raises
     ------
