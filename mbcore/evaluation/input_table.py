@@ -15,6 +15,7 @@ from scipy.interpolate import PPoly
 
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, warn_user
+from mbcore.model.variables import Array
 from mbcore.model.wording import count, listed
 
 OWNER = "InputTable"
@@ -94,7 +95,8 @@ class InputTable(Mapping[str, TimedInput]):
     time : sequence of float, shape (n,)
         s, rising. Where a time stands twice, values jump.
     columns : mapping of str to sequence of float, each shape (n,)
-        Of each input, in its own unit.
+        Of each input, in its own unit; of an array of inputs an array for each time, shape
+        (n, ...), or a column for each element, ``"u[1]"``.
     holds : iterable of str
         Inputs that keep a row's value until the next row: integers, truth values, numbers of
         items. Columns of True and False do so without being named here.
@@ -118,6 +120,7 @@ class InputTable(Mapping[str, TimedInput]):
     def __init__(self, time: Any, columns: Mapping[str, Any], holds: Iterable[str] = ()) -> None:
         if not isinstance(columns, Mapping) or not columns:
             raise ModelError(f"{OWNER}: give values by the names of inputs, {{'force': [0, 1]}}")
+        columns = _by_element(columns)
         self.time = _numbers("time", time)
         self.columns = {name: _numbers(name, column) for name, column in columns.items()}
         for name, column in self.columns.items():
@@ -129,7 +132,9 @@ class InputTable(Mapping[str, TimedInput]):
         for place, wrong in wrong_times(self.time):
             raise ModelError(f"{OWNER}: time {self.time[place]:.9g} s: {wrong}")
         self.begin = 0.0
-        kept = set(holds) | {name for name, column in columns.items() if _truths(column)}
+        whole = set(holds)
+        kept = whole | {name for name in columns if name.partition("[")[0] in whole}
+        kept |= {name for name, column in columns.items() if _truths(column)}
         self._inputs = {
             name: TimedInput(self.time, column, name in kept)
             for name, column in self.columns.items()
@@ -226,6 +231,27 @@ def tell_ends(owner: str, inputs: object, until: float, remedy: str = "") -> Non
 def _truths(given: Any) -> bool:
     """Return whether a column is of True and False alone."""
     return all(isinstance(value, bool | np.bool_) for value in given)
+
+
+def _by_element(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a column for each element of arrays of inputs, which have an array for each time."""
+    found: dict[str, Any] = {}
+    for name, column in columns.items():
+        try:
+            shape = np.shape(column) if isinstance(column, list | tuple | np.ndarray) else ()
+        except ValueError:  # of rows that differ, which is told below
+            shape = ()
+        if not 2 <= len(shape) <= 3:
+            pairs = {name: column}
+        else:
+            flat = np.reshape(column, (shape[0], -1))
+            elements = Array(name, shape[1:], "input").elements
+            pairs = {one: flat[:, i] for i, one in enumerate(elements)}
+        for one, values in pairs.items():
+            if one in found:
+                raise ModelError(f"{OWNER}: {one} is given twice, also within an array")
+            found[one] = values
+    return found
 
 
 def _numbers(name: str, given: Any) -> np.ndarray:

@@ -48,6 +48,21 @@ many as with our equations in place of the FMU, with the same inputs to 1e-5. `-
 client does not have it.
 """
 NOTES = """\
+## Arrays
+
+An FMU of FMI 3.0 whose variables are [arrays](../guides/data.md#vectors-and-matrices), a linear
+system with the output `weighted` of two elements, was tried by hand in the versions above. Its
+elements, in FMI 2.0 or with `export(..., arrays=False)`, run in all of these clients.
+
+* FMPy and `mbcore run` run the arrays in both kinds, with start values: results are the matrix
+  exponential to 1e-8. `mbcore run` names their elements, `weighted[1]`.
+* CasADi reads the dimensions, but `create` asks for one value of each variable; PathSim sets one
+  value of each, and fmuloader gets one. The FMU refuses these calls.
+* Ecos gives 0 for an array, without an error.
+
+fmusim and OpenModelica were not at hand; do-mpc and fmucontainer were not tried, and libcosim runs
+no FMU of FMI 3.0.
+
 ## Not here
 
 * OMSimulator's package on PyPI downloads its binaries from its project while it is installed; where

@@ -283,3 +283,17 @@ def test_fmi_2_knows_no_references_of_arrays(fmus: dict[str, Path], tmp_path: Pa
             fmu.getReal([reference])
     finally:
         fmu.freeInstance()
+
+
+def test_twins_of_an_array_are_an_array_behind_it() -> None:
+    model = Model("twins")
+    on = model.parameter("on", [True, False])
+    model.output("odd", [on[1], on[0]], kind="boolean")
+    model.output("last", 1.0)
+    table = variables(Component("twins", "", model.equations(), twins=True), nominals=False)
+    outputs = ["odd[1]", "odd[2]", "odd_real[1]", "odd_real[2]", "last"]
+    assert [row.name for row in table.of("output")] == outputs
+    for array in table.arrays:
+        names = [table.rows[place].name for place in array.elements]
+        assert names == [f"{array.name}[1]", f"{array.name}[2]"]
+    assert [array.name for array in table.arrays] == ["on", "odd", "odd_real"]

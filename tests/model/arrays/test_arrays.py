@@ -12,7 +12,18 @@ import numpy as np
 import pytest
 from scipy.linalg import expm
 
-from mbcore import Equations, Model, ModelError, Table, read_parameters, simulate
+from mbcore import (
+    Equations,
+    InputTable,
+    Model,
+    ModelError,
+    Table,
+    linearize,
+    read_parameters,
+    simulate,
+    simulations,
+    sweep,
+)
 from mbcore.cli.settings import given_values, sorted_values
 from mbcore.cli.wrong_call import WrongCallError
 from tests.model.arrays import linear_system
@@ -228,3 +239,32 @@ def test_the_command_takes_arrays_in_brackets(equations: Equations) -> None:
 def test_the_command_refuses_other_arrays(text: str, says: str, equations: Equations) -> None:
     with pytest.raises(WrongCallError, match=says):
         sorted_values(equations, given_values("--set", [text]))
+
+
+def test_tables_of_inputs_have_an_array_for_each_time(equations: Equations) -> None:
+    table = InputTable([0, 1], {"u": [[0, 0], [1, 2]]})
+    assert list(table) == ["u[1]", "u[2]"]
+    still = {"A": np.zeros((2, 2))}
+    run = simulate(equations, 1.0, parameters=still, inputs=table, rtol=1e-10, backend="python")
+    assert run["y"][-1] == pytest.approx(START + [0.5, 1.0], abs=1e-9)
+    held = InputTable([0, 1], {"u": [[0, 2], [1, 2]]}, holds=["u"])
+    run = simulate(equations, 1.0, parameters=still, inputs=held, backend="python")
+    assert run["y"][-1] == pytest.approx(START + [0.0, 2.0], abs=1e-9)
+    with pytest.raises(ModelError, match=r"u\[1\] is given twice, also within an array"):
+        InputTable([0, 1], {"u": [[0, 0], [1, 2]], "u[1]": [0, 1]})
+    with pytest.raises(ModelError, match="InputTable: u"):
+        InputTable([0, 1], {"u": [[0, 0], [1]]})
+
+
+def test_derivatives_and_sweeps_have_elements(equations: Equations) -> None:
+    turning = {"A": [[0.0, 1.0], [-1.0, 0.0]]}
+    found = linearize(equations, parameters=turning)
+    values = np.asarray(found.eigenvalues())
+    assert sorted(values.imag) == pytest.approx([-1, 1])
+    assert values.real == pytest.approx([0, 0], abs=1e-12)
+    task = simulations(
+        equations, 0.1, parameters={"weights": [1, 2]}, outputs=["weighted[2]"], samples=2,
+        backend="python",
+    )  # fmt: skip
+    swept = sweep(task, {"weights[2]": [3, 4]}, workers=1, progress=False)
+    assert swept["weighted[2]"].values[:, 0] == pytest.approx(START[1] * np.array([3, 4]))
