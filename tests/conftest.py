@@ -420,7 +420,7 @@ DEAREST = (
 )
 """Beginnings of names of tests that take more than 15 s. They are run first: no worker begins with
 a long one when the other has nothing left to do."""
-ROAD_VEHICLES = re.compile(r"\b(car|iltis)\b[^:]*\]$")
+ROAD_VEHICLES = re.compile(r"/(car|iltis)/|\b(car|iltis)\b[^:]*\]$")
 """In names of tests whose equations take seconds to derive. They are run one after the other, so
 that few of them are derived by two workers."""
 
@@ -428,7 +428,8 @@ that few of them are derived by two workers."""
 def _turn(item: pytest.Function) -> tuple[bool, bool, str]:
     """Return what tests are sorted by: the dearest, those of each road vehicle, and others."""
     vehicle = ROAD_VEHICLES.search(item.nodeid)
-    return not item.nodeid.startswith(DEAREST), vehicle is None, vehicle[1] if vehicle else ""
+    name = (vehicle[1] or vehicle[2]) if vehicle else ""
+    return not item.nodeid.startswith(DEAREST), vehicle is None, name
 
 
 @pytest.hookimpl(tryfirst=True)
