@@ -242,7 +242,7 @@ class Equations(summary.Summarized):
             natural,
             form.in_coordinates,
         )
-        velocity = VelocityProblem(relations, numbers, natural, samples)
+        velocity = VelocityProblem(relations, numbers, natural, samples.carried)
         self.dynamics = solve_dynamics(form, velocity)
         refuse_locked_friction(velocity, samples, natural)
 

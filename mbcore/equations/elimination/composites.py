@@ -17,8 +17,11 @@ import casadi as ca
 from mbcore.equations.elimination.blocks import Block, PlacedBlock, SmallBlock, TornBlock
 from mbcore.equations.elimination.loops import ClosingBlock
 
-Simplify = Callable[[list[ca.SX]], list[ca.SX]]
-"""Puts numbers in the place of entries that are 0, 1 or -1 wherever the loops are closed."""
+Simplify = Callable[[ca.SX, ca.SX], tuple[ca.SX, ca.SX]]
+"""Puts numbers in the place of entries that are 0, 1 or -1 wherever the loops are closed.
+
+It takes a matrix and its short form, see `ClosedSamples.carried`, and returns both.
+"""
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ class CompositeBlock(Block):
         for stage in self._stages:
             own = ca.sparsify(right[[place[i] for i in stage.rows], :])
             there = stage.solve(own) if own.nnz() else ca.SX(len(stage.columns), k)
-            self._pass_on(stage, found, there)
+            self._place(stage, found, self._passed(stage, found, there))
         return ca.sparsify(ca.vertcat(*(found[j] for j in self.columns)))
 
     def transfer(self) -> ca.SX:
@@ -67,22 +70,25 @@ class CompositeBlock(Block):
         found = {j: ca.SX(1, k) for j in self.others}
         for i, j in enumerate(self.others):
             found[j][0, i] = 1
+        short = dict(found)
         for stage in self._stages:
-            self._pass_on(stage, found, ca.SX(len(stage.columns), k), self._simplify)
+            nothing = ca.SX(len(stage.columns), k)
+            both = self._simplify(*(self._passed(stage, f, nothing) for f in (found, short)))
+            for rows, there in zip((found, short), both, strict=True):
+                self._place(stage, rows, there)
         return ca.sparsify(ca.vertcat(*(found[j] for j in self.columns)))
 
     @staticmethod
-    def _pass_on(
-        stage: _Stage, found: dict[int, ca.SX], there: ca.SX, simplify: Simplify | None = None
-    ) -> None:
+    def _passed(stage: _Stage, found: dict[int, ca.SX], there: ca.SX) -> ca.SX:
         known = [(i, found[j]) for i, j in enumerate(stage.others) if j in found]
         known = [(i, row) for i, row in known if row.nnz()]
         if known:
             rows = ca.sparsify(ca.vertcat(*(row for _, row in known)))
             there = there + ca.sparsify(stage.transfer[:, [i for i, _ in known]]) @ rows
-        there = ca.sparsify(there)
-        if simplify is not None:
-            [there] = simplify([there])
+        return ca.sparsify(there)
+
+    @staticmethod
+    def _place(stage: _Stage, found: dict[int, ca.SX], there: ca.SX) -> None:
         for i, j in enumerate(stage.columns):
             found[j] = ca.sparsify(there[i, :])
 
@@ -191,6 +197,7 @@ class _Merging:
 
     def _with_children(self, members: set[int]) -> set[int]:
         """Add massive blocks that need members and, beside these, hardly more than they do."""
+        members, outside = set(members), self._outside(members)
         for b in range(min(members), len(self._blocks)):
             if (
                 b in members
@@ -201,13 +208,14 @@ class _Merging:
                 or self._dofs[b]
             ):
                 continue
-            joined = members | {b}
-            ahead = {self._owner[j] for j in self._outside(joined)}
-            if (
-                all(self._ancestors[k].isdisjoint(joined) for k in ahead)
-                and self._width(joined) <= self._width(members) + 1
+            added = {j for j in self._needs[b] if self._owner[j] not in members}
+            beyond = {j for j in outside | added if self._owner[j] != b}
+            ahead = (self._ancestors[self._owner[j]] for j in beyond)
+            if len(beyond) <= len(outside) + 1 and all(
+                b not in ancestors and ancestors.isdisjoint(members) for ancestors in ahead
             ):
-                members = joined
+                members.add(b)
+                outside = beyond
         return members
 
     def _take(self, members: set[int]) -> None:

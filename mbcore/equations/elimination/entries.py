@@ -24,9 +24,13 @@ class Entries:
     def part(self, rows: Sequence[int], columns: Sequence[int]) -> ca.SX:
         """Return the entries in the given rows and columns, in their order."""
         place = {j: k for k, j in enumerate(columns)}
-        found = ca.SX(len(rows), len(columns))
-        for k, i in enumerate(rows):
-            for j, entry in self.by_row[i].items():
-                if j in place:
-                    found[k, place[j]] = entry
-        return found
+        found = [
+            (k, place[j], entry)
+            for k, i in enumerate(rows)
+            for j, entry in self.by_row[i].items()
+            if j in place
+        ]
+        if not found:
+            return ca.SX(len(rows), len(columns))
+        places, others, entries = zip(*found, strict=True)
+        return ca.SX.triplet(places, others, ca.vertcat(*entries), len(rows), len(columns))

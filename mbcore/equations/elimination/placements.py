@@ -91,16 +91,17 @@ class _Choice:
         self._by_node: dict[str, Placed] = {}
         self._strains: set[str] = set()
         self._grounded = {n for n, columns in A.columns.items() if not columns}
+        self._needed: set[str] = set()
 
     def take(self, c: Placed) -> bool:
         name = c.placement.node.name
         if name in self._by_node or not self._strains.isdisjoint(q.name for q in c.strains):
             return False
         others = [o.name for o in c.placement.others]
-        if not self._grounded.issuperset(others) and any(
-            self._leads_to(other, name) for other in others
-        ):
+        circle = name in self._needed or name in others
+        if circle and any(self._leads_to(other, name) for other in others):
             return False
+        self._needed.update(others)
         if self._grounded.issuperset(others):
             self._grounded.add(name)
         self._by_node[name] = c

@@ -16,7 +16,7 @@ import numpy as np
 from mbcore.equations.elimination.configuration import Configuration
 from mbcore.equations.elimination.relations import Relations
 from mbcore.equations.elimination.unit_sizes import sizes_of
-from mbcore.model.expressions import column
+from mbcore.model.expressions import column, full, scalars
 
 AWAY = 0.02
 """Distance of coordinates from the start where pivots are chosen, in natural sizes."""
@@ -87,8 +87,8 @@ class NearStart:
 
     def __call__(self, matrix: ca.SX) -> np.ndarray:
         """Return the numbers of a matrix."""
-        dense = ca.densify(self._assembly.in_coordinates(matrix))
-        return np.array(ca.Function("J", self._symbols, [dense])(*self._values).full())
+        found = ca.Function("J", self._symbols, [self._assembly.in_coordinates(matrix)])
+        return full(found(*self._values))
 
 
 class ClosedSamples:
@@ -125,15 +125,14 @@ class ClosedSamples:
         self._integer, self._natural = np.asarray(integer, bool), natural
         self._same = SAME * min(natural, 1 / natural)
         self._places: list[list[np.ndarray]] | None = None
+        self._known: dict[int, tuple[ca.SX, np.ndarray]] = {}
+        self._switching: set[int] = set()
 
     def __call__(self, parts: list[ca.SX]) -> list[ca.SX]:
         """Return matrices with numbers in the place of such entries, these sparse."""
-        if not LENGTHS[0] <= self._natural <= LENGTHS[1]:
+        if not self._usable():
             return parts
-        places = self._closed_places()
-        if len(places) < PLACES:
-            return parts
-        return [self._with_numbers(part, places) if part.nnz() else part for part in parts]
+        return [self._with_numbers(part) if part.nnz() else part for part in parts]
 
     def values(self, matrices: list[ca.SX]) -> list[list[np.ndarray]]:
         """Return the values of matrices at each configuration; none where too few are found.
@@ -145,22 +144,90 @@ class ClosedSamples:
             places = self._found_places(SOON)
         if len(places) < PLACES:
             return []
-        found = self._function([ca.densify(self._in_coordinates(matrix)) for matrix in matrices])
-        return [[np.array(value) for value in found.call(place)] for place in places]
+        found = self._function([self._in_coordinates(matrix) for matrix in matrices])
+        return [[full(value) for value in found.call(place)] for place in places]
 
-    def _with_numbers(self, part: ca.SX, places: list[list[np.ndarray]]) -> ca.SX:
+    def carried(self, part: ca.SX, short: ca.SX) -> tuple[ca.SX, ca.SX]:
+        """Return a matrix with numbers in the place of such entries, and a short form of it.
+
+        A long chain's matrices follow from each other, and hold all formulas of those before.
+        Short forms have a symbol for each entry instead, whose values are known, so that each
+        matrix costs what it adds to those before.
+
+        Parameters
+        ----------
+        part, short : SX
+            A matrix, sparse, and the same from short forms of what it is made of.
+        """
+        if not self._usable() or not part.nnz():
+            return part, part
         entries = part.nonzeros()
-        expression = self._in_coordinates(column(entries))
-        found = self._function([expression])
-        values = np.array([np.array(found(*place)).ravel() for place in places])
+        brief = ca.project(short, part.sparsity()).nonzeros()
+        values, hidden = self._sampled(self._in_coordinates(column(brief)))
+        number = self._numbers(values, hidden)
+        for i, value in enumerate(values.T):
+            if np.isfinite(number[i]):
+                entries[i] = brief[i] = ca.SX(float(number[i]))
+            elif not brief[i].is_symbolic():
+                brief[i] = ca.SX.sym("carried")
+                self._keep(brief[i], value, bool(hidden[i]))
+        both = (ca.SX(part.sparsity(), ca.vertcat(*found)) for found in (entries, brief))
+        with_numbers, shorter = (ca.sparsify(found) for found in both)
+        return with_numbers, shorter
+
+    def _usable(self) -> bool:
+        within = LENGTHS[0] <= self._natural <= LENGTHS[1]
+        return within and len(self._closed_places()) == PLACES
+
+    def _with_numbers(self, part: ca.SX) -> ca.SX:
+        entries = part.nonzeros()
+        values, hidden = self._sampled(self._in_coordinates(column(entries)))
+        number = self._numbers(values, hidden)
+        for i in np.flatnonzero(np.isfinite(number)):
+            entries[i] = ca.SX(float(number[i]))
+        return ca.sparsify(ca.SX(part.sparsity(), ca.vertcat(*entries)))
+
+    def _numbers(self, values: np.ndarray, hidden: np.ndarray) -> np.ndarray:
+        """Return the whole numbers that entries are everywhere, NaN for the others."""
         rounded = np.round(values[0])
         same = np.all(np.abs(values - rounded) < self._same, axis=0) & (np.abs(rounded) <= 1)
-        if same.any() and _switches(self._function([expression[np.flatnonzero(same).tolist()]])):
-            for i in np.flatnonzero(same):
-                same[i] = not _switches(self._function([expression[int(i)]]))
-        for i in np.flatnonzero(same):
-            entries[i] = ca.SX(float(rounded[i]))
-        return ca.sparsify(ca.SX(part.sparsity(), ca.vertcat(*entries)))
+        return np.where(same & ~hidden, rounded, np.nan)
+
+    def _sampled(self, expression: ca.SX) -> tuple[np.ndarray, np.ndarray]:
+        """Return values at the closed configurations, and behind which another may hide."""
+        # Of the symbols of a long mechanism few are within, and each costs time at each evaluation.
+        symbols = ca.symvar(expression)
+        found = ca.Function("entries", [column(symbols)], [expression])
+        values = np.array([found(place) for place in self._at_places(symbols)])[..., 0]
+        hidden = np.zeros(values.shape[1], bool)
+        if self._may_switch(found, symbols):
+            for i in range(len(hidden)):
+                own = ca.symvar(expression[i])
+                part = ca.Function("entry", [column(own)], [expression[i]])
+                hidden[i] = self._may_switch(part, own)
+        return values, hidden
+
+    def _may_switch(self, function: ca.Function, symbols: Sequence[ca.SX]) -> bool:
+        return _switches(function) or not self._switching.isdisjoint(
+            symbol.element_hash() for symbol in symbols
+        )
+
+    def _at_places(self, symbols: Sequence[ca.SX]) -> np.ndarray:
+        """Return values of symbols at the closed configurations, shape (configurations, n)."""
+        if not self._known:
+            every = scalars(column([*self._arguments, self._configuration.x]))
+            values = np.array([np.concatenate(place) for place in self._closed_places()]).T
+            for symbol, value in zip(every, values, strict=True):
+                self._keep(symbol, value)
+        if not symbols:
+            return np.empty((PLACES, 0))
+        return np.stack([self._known[symbol.element_hash()][1] for symbol in symbols], axis=1)
+
+    def _keep(self, symbol: ca.SX, value: np.ndarray, switching: bool = False) -> None:
+        # A hash is an address, so the symbol that has it is kept.
+        self._known[symbol.element_hash()] = symbol, value
+        if switching:
+            self._switching.add(symbol.element_hash())
 
     def _function(self, results: list[ca.SX]) -> ca.Function:
         return ca.Function("entries", [*self._arguments, self._configuration.x], results)

@@ -18,7 +18,7 @@ from mbcore.equations.elimination.unit_sizes import length_power, natural_length
 from mbcore.equations.roles.mobility import Mobility, dependent_rows
 from mbcore.model import wording
 from mbcore.model.errors import RoleError
-from mbcore.model.expressions import column
+from mbcore.model.expressions import column, full
 from mbcore.model.nodes.nodes import Coordinate, Rotation
 from mbcore.model.quantities import Deformation, Quantity, Role
 from mbcore.model.tables import derivatives
@@ -89,8 +89,8 @@ def numeric_rows(
     """Return the rows D' and V at the given values, shape (len(rows), n)."""
     A = assembly
     rates = A.rates(list(rows))
-    f = ca.Function("rows", [*A.arguments, A.v], [ca.densify(derivatives.jacobian(rates, A.v))])
-    result = np.array(f(*values, ca.DM.zeros(A.v.numel())).full())
+    f = ca.Function("rows", [*A.arguments, A.v], [derivatives.jacobian(rates, A.v)])
+    result = full(f(*values, ca.DM.zeros(A.v.numel())))
     if not np.all(np.isfinite(result)):
         bad = [q.name for q, row in zip(rows, result, strict=True) if not np.all(np.isfinite(row))]
         raise RoleError(
