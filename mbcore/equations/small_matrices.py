@@ -10,14 +10,7 @@ import numpy as np
 
 def symmetric_product(left: ca.SX, right: ca.SX) -> ca.SX:
     """Return left @ right, known to be symmetric, from its upper triangle."""
-    n = left.shape[0]
-    result = ca.SX(n, n)
-    for i in range(n):
-        row = ca.sparsify(left[i, :] @ right[:, i:])  # zeros are most entries of long loops
-        for place, entry in zip(row.sparsity().get_col(), row.nonzeros(), strict=True):
-            result[i, i + place] = entry
-            result[i + place, i] = entry
-    return result
+    return ca.triu2symm(ca.sparsify(ca.triu(left @ right)))
 
 
 def with_constants(parts: list[ca.SX]) -> list[ca.SX]:
