@@ -163,7 +163,7 @@ def test_crossed_loops_are_eliminated_as_by_dense_algebra() -> None:
     unit, mass = np.eye(n)[:, [2, 3, 10]], np.diag(random.uniform(1, 2, n))
     f, g = random.standard_normal((2, n, 1))
     rates, M = ca.sparsify(ca.SX(unit)), ca.sparsify(ca.SX(mass))
-    made = Recursion(solver, M, rates, (), lambda parts: parts)
+    made = Recursion(solver, M, rates, (), lambda part, short: (part, short))
     assert sum(isinstance(block, CompositeBlock) for block in made._blocks) == 2
     found = made.solve(ca.SX(f), ca.SX(g))
     H, rest = np.split(np.linalg.solve(J, np.hstack([unit, g])), [-1], axis=1)
