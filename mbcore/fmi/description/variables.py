@@ -101,6 +101,7 @@ def _refuse_false_aliases(component: Component, values: Mapping[str, float]) -> 
 
 def _check_terminals(component: Component, rows: Table) -> None:
     known = {name for row in rows.rows for name in (row.name, *(a.name for a in row.aliases))}
+    arrays = {array.name for array in rows.arrays}
     seen: set[str] = set()
     for terminal in component.terminals:
         owner = f"component {component.name}, terminal {terminal.name!r}"
@@ -108,6 +109,11 @@ def _check_terminals(component: Component, rows: Table) -> None:
             raise ModelError(f"{owner}: its name is empty or in use; give it one of its own")
         seen.add(terminal.name)
         for member, name in terminal.members.items():
+            if component.arrays and name.partition("[")[0] in arrays:
+                raise ModelError(
+                    f"{owner}: its member {member!r} is {name!r} of an array, which FMI 2.0 has by "
+                    "element and FMI 3.0 as a whole; give arrays=False and the name of an element"
+                )
             if name not in known:
                 raise ModelError(
                     f"{owner}: its member {member!r} is {name!r}, which is no variable; name one"

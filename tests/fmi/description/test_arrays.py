@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
-from ctypes import byref, c_int, c_size_t, c_uint32
+from ctypes import byref, c_double, c_int, c_size_t, c_uint32
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element, fromstring
@@ -18,7 +19,7 @@ from scipy.linalg import expm
 from mbcore import Model, ModelError, Table
 from mbcore.cli.program import main
 from mbcore.codegen.dependencies import dependencies
-from mbcore.fmi import Component, export
+from mbcore.fmi import Component, Terminal, export
 from mbcore.fmi.check import check
 from mbcore.fmi.description import description2, description3
 from mbcore.fmi.description.description import Description
@@ -94,6 +95,20 @@ def test_elements_have_no_aliases() -> None:
         variables(component)
 
 
+@pytest.mark.parametrize("name", ["y", "y[1]"])
+def test_terminals_take_elements_where_these_are_variables(name: str) -> None:
+    given = Terminal("end", {"place": name})
+    component = Component("linear", "", linear_system.model().equations(), terminals=(given,))
+    with pytest.raises(ModelError, match=r"terminal 'end'.* of an array, .*give arrays=False"):
+        variables(component, nominals=False)
+    scalars = replace(component, arrays=False)
+    if name == "y[1]":
+        variables(scalars, nominals=False)
+        return
+    with pytest.raises(ModelError, match="'y', which is no variable"):
+        variables(scalars, nominals=False)
+
+
 def test_elements_start_all_at_inputs_or_none() -> None:
     model = Model("starts")
     u = model.input("u", 1.0)
@@ -165,6 +180,25 @@ def test_values_and_derivatives_are_those_of_all_elements(
     assert both == pytest.approx([*np.outer([1, -2], START).ravel(), 1.0, -2.0])
     fmu.setFloat64([at["u"], at["A"]], [7.0, 8.0, 0.0, 0.0, 0.0, 0.0])
     assert fmu.getFloat64([at["der(y)"], at["twice"]], 6) == [7.0, 8.0, 0.0, 0.0, 0.0, 0.0]
+
+
+@pytest.mark.heavy
+def test_rates_of_outputs_are_those_of_all_elements(fmus: dict[str, Path], tmp_path: Path) -> None:
+    description = fmpy.read_model_description(str(fmus["fmi3"]))
+    at = {v.name: v.valueReference for v in description.modelVariables}
+    folder = fmpy.extract(str(fmus["fmi3"]), unzipdir=tmp_path)
+    fmu = fmpy.instantiate_fmu(folder, description, "CoSimulation")
+    try:
+        fmu.enterInitializationMode()
+        fmu.exitInitializationMode()
+        asked, values = (c_uint32 * 2)(at["twice"], at["weighted"]), (c_double * 6)()
+        orders = (c_int * 2)(1, 1)
+        fmu.fmi3GetOutputDerivatives(fmu.component, asked, 2, orders, values, 6)
+        assert values[:] == pytest.approx([0, 0, 0, 0, *(WEIGHTS * (MATRIX @ START))])
+        with pytest.raises(FMICallException):
+            fmu.fmi3GetOutputDerivatives(fmu.component, asked, 2, orders, values, 5)
+    finally:
+        fmu.freeInstance()
 
 
 Dependency = tuple[int, int, int, int]
