@@ -90,6 +90,11 @@ class NamedRecords(dict[str, Record]):
         """
         shape, values = given
         self.refuse_name(name)
+        if "[" in name:
+            raise ModelError(
+                f"{self.kind} {name!r}: an array has no index in its name; give another name, or a "
+                "matrix"
+            )
         array = Array(name, shape, self.kind, description)
         made: list[Any] = []
         try:
