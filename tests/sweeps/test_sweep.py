@@ -36,6 +36,7 @@ from mbcore import (
 )
 from mbcore.equations.equations import Equations
 from mbcore.fmus import rolling_disk
+from mbcore.native.compiled import VARIABLE
 from mbcore.sweeps.identity import digest_of, digest_of_equations, identity_of
 from tests.pendulum import pendulum
 
@@ -346,6 +347,22 @@ def test_a_file_of_another_sweep_is_refused(tmp_path: Path) -> None:
     file.write_text("nothing")
     with pytest.raises(ModelError, match="holds no sweep"):
         sweep(task, GRID, workers=1, keep=file)
+
+
+def test_lanes_are_compiled_for_many_points_or_where_c_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Compiling takes as long as some hundred points of a small model do in Python."""
+    compiled: list[bool] = []
+    place = "mbcore.sweeps.simulations"
+    monkeypatch.setenv(VARIABLE, "auto")
+    monkeypatch.setattr(f"{place}.batch_of", lambda _, compile_it: compiled.append(compile_it))
+    monkeypatch.setattr(f"{place}.compile_ahead", lambda *_: None)
+    counts = []
+    for points, options in ((499, {}), (500, {}), (1, {"backend": "c"})):
+        simulations(oscillator().equations(), 1.0, outputs=["x"], **options).prepare(points)
+        counts.append(len(compiled))
+    assert counts == [0, 1, 2] and all(compiled)
 
 
 def oscillator(mass: float = 1.0, role: str = "spring", start: float = 0.1) -> Model:
