@@ -35,7 +35,7 @@ from mbcore.codegen.libraries import compile_files, compile_model, link
 from mbcore.codegen.platforms import this_platform
 from mbcore.host.workspace import workspace
 from mbcore.model.errors import ModelError
-from mbcore.native.sources import LOADED, copied, units
+from mbcore.native.sources import LOADED, copied, grouping, units
 from mbcore.native.trust import is_own, refuse_strange
 
 VARIABLE = "MBCORE_CACHE"
@@ -324,7 +324,8 @@ def _basis(command: Sequence[str]) -> str:
         # Size and time tell an updated compiler; asking for its version would take longer.
         about = program.stat()
         command = [*command, str(program), str(about.st_size), str(about.st_mtime_ns)]
-    return "\n".join([this_platform().name, *command, *FLAGS, LOADED, *methods_headers().values()])
+    made = LOADED, grouping(), *methods_headers().values()
+    return "\n".join([this_platform().name, *command, *FLAGS, *made])
 
 
 def _digest_of(file: Path) -> str:

@@ -44,7 +44,7 @@ _WITHOUT: dict[Extent, tuple[str, ...]] = {
 }
 """Functions of the runtime that nothing calls there."""
 _OF_RUNS: tuple[Extent, ...] = ("runs", "implicit runs")
-"""Extents without points and flows, whose libraries lack these functions."""
+"""Extents without flows, whose libraries lack these functions."""
 OTHERS = ("mass", "remembered_change", "indicator_change", "jump_change", "project_change")
 """Functions that only analyses call."""
 HELD = ("held", "held_change")
@@ -238,7 +238,7 @@ def _source(equations: Equations, extent: Extent) -> str:
     others = list(HELD) if extent == "held" else others
     source = generate(equations, _table(equations), _WITHOUT[extent], others).source
     if extent not in _OF_RUNS:
-        source = f"/* with points and flows */\n{source}"
+        source = f"/* with flows */\n{source}"
     return f"{source}\n{in_lanes(equations, vectors())}" if extent == "batches" else source
 
 

@@ -163,7 +163,7 @@ class Library:
     """The functions of a compiled library; any number of runs may use them, in any threads.
 
     Addresses of arrays are given to ``mb_point*.c`` as numbers. ``run_batch`` is None where the
-    library has no lanes, and libraries for runs alone have neither points nor flows.
+    library has no lanes, and libraries for runs alone have no flows.
     """
 
     def __init__(self, path: str) -> None:
@@ -180,9 +180,6 @@ class Library:
         self.advance = found("mb_native_advance", c_int, run, c_double)
         self.close = found("mb_native_close", None, run)
 
-        self.run_batch: Callable[..., Any] | None = None
-        if not hasattr(functions, "mb_point_open"):
-            return
         analysis, array, point = c_void_p, c_void_p, POINTER(SharedPoint)
         at, rows = (analysis, point), (c_long, array)
         linearized, beside = POINTER(SharedLinearized), POINTER(SharedBeside)
@@ -198,6 +195,9 @@ class Library:
         self.hold = found("mb_point_hold", None, *at, c_int, c_int, *rows, array, array)
         self.visit = found("mb_point_visit", c_long, *at, array, array, *rows, array, array)
 
+        self.run_batch: Callable[..., Any] | None = None
+        if not hasattr(functions, "mb_flow_open"):
+            return
         flow = POINTER(SharedFlow)
         methods = POINTER(SharedCollocation), POINTER(SharedExplicit)
         self.open_flow = found("mb_flow_open", flow, analysis, *methods, *[c_int] * 4)

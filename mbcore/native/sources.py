@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from mbcore.codegen.compiler import CompilerError
@@ -20,9 +21,9 @@ OWN = Path(__file__).parent / "c"
 """Folder of the C sources of this backend."""
 _LOWER = ("core", "evaluation", "events")
 _FROM_IMPORTERS = "mb_initialize"
-"""What analyses need of the room for importers."""
-_OF_RUNS = ("mb_native.c", "mb_record.c")
-"""Files of this backend that runs need; analyses need the others, too."""
+"""What libraries need of the room for importers."""
+_OF_ANALYSES = ("mb_flow", "mb_batch")
+"""What names of files begin with that analyses alone need."""
 
 
 def digest_of(*folders: Path) -> str:
@@ -75,19 +76,27 @@ def units(folder: Path, analyses: bool) -> list[Path]:
     analyses : bool
         Whether they are what analyses need besides, or what runs need.
     """
+    for name, files in _parts(analyses).items():
+        lines = [f'#include "{file.name}"\n' for file in files]
+        (folder / f"{name}.c").write_text("".join(lines), encoding="utf-8")
+    return [folder / f"{name}.c" for name in _parts(analyses)]
+
+
+def _parts(analyses: bool) -> dict[str, list[Path]]:
     lower = [room for room in ROOMS if room.name in _LOWER]
     upper = [room for room in ROOMS if room.name == "integrators"]
     own = [file for file in _files(OWN) if file.suffix == ".c"]
-    flows = [file for file in own if file.name.startswith("mb_flow")]
+    besides = [file for file in own if file.name.startswith(_OF_ANALYSES)]
     begin = [file for room in ROOMS for file in room.glob(f"{_FROM_IMPORTERS}.c")]
-    runs = [file for file in own if file.name in _OF_RUNS]
-    points = [file for file in own if file not in flows and file not in runs]
+    runs = [*begin, *(file for file in own if file not in besides)]
     of_runs = {"lower": _of(lower), "upper": [*_of(upper), *runs]}
-    parts = {"points": [*begin, *points], "flows": flows} if analyses else of_runs
-    for name, files in parts.items():
-        lines = [f'#include "{file.name}"\n' for file in files]
-        (folder / f"{name}.c").write_text("".join(lines), encoding="utf-8")
-    return [folder / f"{name}.c" for name in parts]
+    return {"flows": besides} if analyses else of_runs
+
+
+@cache
+def grouping() -> str:
+    """Return which files are in libraries for runs, and which in those for analyses besides."""
+    return repr([[f.name for file in _parts(a).values() for f in file] for a in (False, True)])
 
 
 def _of(rooms: Sequence[Path]) -> list[Path]:
