@@ -61,12 +61,11 @@ static double spectral_radius(const mb_instance *m)
     return exp(growth);
 }
 
-/* The work of a step, in statements. An implicit one solves for all states but those whose rates are
- * others; how many these are is known after the first Jacobian. */
-static double work_of(const mb_instance *m, const mb_method *method)
+/* The work of a step, in statements. An implicit one does not solve for values, whose rates are states. */
+static double work_of(const mb_method *method)
 {
     const mb_model *model = MB_MODEL;
-    const double n = model->ns, k = m->unknowns ? m->unknowns : n;
+    const double n = model->ns, k = n - model->nm;
     const double rate = 2 * MB_CALL + model->newton.statements + model->derivative.statements;
     if (method->tableau)
         return method->tableau->stages * rate;
@@ -132,7 +131,7 @@ mb_status mb_follow_stiffness(mb_instance *m, double left)
     const double wait = stiffness->wait > 0 ? stiffness->wait : MB_LEAST_WAIT;
     if (stiffness->doubtful < wait || !(stiffness->pace > 0))
         return MB_OK;
-    const double h = MB_GAIN * stiffness->pace * work_of(m, other_method(m));
+    const double h = MB_GAIN * stiffness->pace * work_of(other_method(m));
     if (!pays(m, h, left)) {
         stiffness->doubtful = stiffness->confirmed = 0;
         stiffness->wait = fmin(2 * wait, MB_MOST_WAIT);
