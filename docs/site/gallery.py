@@ -184,6 +184,7 @@ GROUPS = (
             "fmu_mpc",
             "fmu_adjoints",
             "fmu_ssp",
+            "towing",
             "iltis_lane_change",
             "iltis_anti_roll",
             "iltis_yaw_control",

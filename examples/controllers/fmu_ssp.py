@@ -2,15 +2,14 @@ r"""A vehicle and its driver as one package: System Structure and Parameterizati
 
 Two FMUs, the vehicle and the controller of `examples.controllers.path_driver`, are put into an
 archive together with a description of how their inputs and outputs are connected, by names, and
-with a set of start values. Any importer of packages can run it; here two do: that of
-`examples.controllers.system_structure` (FMUs of either version), and FMPy's (`fmpy.ssp`, FMI 2.0
-only).
+with a set of start values. Any importer of packages can run it; here two do: `mbcore.fmi.System`
+(FMUs of either version), and FMPy's (`fmpy.ssp`, FMI 2.0 only).
 
-Both step all components side by side from the values at the beginning of a step h (Jacobi's
-scheme), so every signal is late by up to a step, and results are of first order in h. That is the
-check: with the vehicle's equations of [SchiehlenEismann] (34) and the driver's law written by hand
-as one system of differential equations, integrated at 1e-12, the package's error halves with the
-step, and 2 y_{h/2} - y_h comes closer by an order.
+Both step all components side by side, and hold the values from the beginning of a step h, so every
+signal is late by up to a step, and results are of first order in h. That is the check: with the
+vehicle's equations of [SchiehlenEismann] (34) and the driver's law written by hand as one system of
+differential equations, integrated at 1e-12, the package's error halves with the step, and
+2 y_{h/2} - y_h comes closer by an order.
 
 FMPy's importer applies no parameters by itself, and gives 0 to all inputs during the first step
 instead of the outputs at the start: its driver believes that he stands still, which adds some 2 v h
@@ -22,7 +21,7 @@ Run: python examples/controllers/fmu_ssp.py [--figures DIR]
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,43 +33,25 @@ from scipy.integrate import solve_ivp
 
 from mbcore.examples.common import ABOVE, figures_folder, head, plain, print_comparison, save, show
 from mbcore.examples.controllers import path_driver
-from mbcore.examples.controllers.system_structure import (
-    PARAMETERS,
-    Connection,
-    Place,
-    System,
-    write,
-)
-from mbcore.fmi import export
+from mbcore.fmi import System, export
 from mbcore.fmi.export import Toolchain
 from mbcore.fmus import vehicle
 
 STOP, STEP = 9.0, 0.01
 """End of the drive, and communication step, s."""
-CONNECTIONS: list[Connection] = [
-    *(
-        (("vehicle", name), ("driver", name))
-        for name in ("chassis.x", "chassis.y", "chassis.yaw", "chassis.speed")
-    ),
-    *((("driver", name), ("vehicle", name)) for name in ("steer.angle", "drive.force")),
+PARAMETERS = "resources/start.ssv"
+MEASURED = ("chassis.x", "chassis.y", "chassis.yaw", "chassis.speed")
+COMMANDED = ("steer.angle", "drive.force")
+SHOWN = [
+    *(f"vehicle.{name}" for name in (*MEASURED, "front.steer_angle", "front.friction_ratio")),
+    *(f"driver.{name}" for name in (*COMMANDED, "path.error")),
 ]
-SHOWN: list[Place] = [
-    ("vehicle", "chassis.x"),
-    ("vehicle", "chassis.y"),
-    ("vehicle", "chassis.yaw"),
-    ("vehicle", "chassis.speed"),
-    ("vehicle", "front.steer_angle"),
-    ("vehicle", "front.friction_ratio"),
-    ("driver", "steer.angle"),
-    ("driver", "drive.force"),
-    ("driver", "path.error"),
-]
-START: dict[Place, float] = {
-    ("vehicle", "chassis.speed"): 14.0,
-    ("vehicle", "chassis.y"): 0.5,
-    ("vehicle", "steer.angle"): 0.0,
-    ("driver", "wanted.speed"): 15.0,
-    ("driver", "preview.distance"): 8.0,
+START = {
+    "vehicle.chassis.speed": 14.0,
+    "vehicle.chassis.y": 0.5,
+    "vehicle.steer.angle": 0.0,
+    "driver.wanted.speed": 15.0,
+    "driver.preview.distance": 8.0,
 }
 OFFSET, BEGIN, END, LENGTH, WANTED, PREVIEW = 3.5, 35.0, 90.0, 8.0, 15.0, 8.0
 """The driver's parameters."""
@@ -146,7 +127,7 @@ def _rates(_: float, state: np.ndarray) -> list[float]:
 
 def drive_by_hand(times: np.ndarray) -> dict[str, np.ndarray]:
     """Return the signals of vehicle and driver as one system of differential equations."""
-    start = [0.0, START["vehicle", "chassis.y"], 0.0, START["vehicle", "chassis.speed"], 0.0, 0.0]
+    start = [0.0, START["vehicle.chassis.y"], 0.0, START["vehicle.chassis.speed"], 0.0, 0.0]
     found = solve_ivp(_rates, (0, times[-1]), start, "DOP853", times, rtol=1e-12, atol=1e-12)
     x, y, yaw, speed, angle, behind = found.y
     laws = np.array([law(*row) for row in np.column_stack([x, y, yaw, speed, behind])])
@@ -174,8 +155,25 @@ def packages(folder: Path, tools: Sequence[Toolchain] | None = None) -> tuple[Pa
     for which, version in enumerate("32"):
         target = folder / f"lane_change_fmi{version}.ssp"
         fmus = {name: paths[which] for name, paths in files.items()}
-        written.append(write(target, fmus, CONNECTIONS, SHOWN, START, STOP))
+        written.append(connected(fmus).write(target, "1.0", STOP))
     return written[0], written[1]
+
+
+def connected(fmus: Mapping[str, Path]) -> System:
+    """Return vehicle and driver, connected."""
+    system = System("lane_change", fmus, START)
+    for name in MEASURED:
+        system.connect(f"vehicle.{name}", f"driver.{name}")
+    for name in COMMANDED:
+        system.connect(f"driver.{name}", f"vehicle.{name}")
+    system.show(*SHOWN)
+    return system
+
+
+def drive(package: Path, stop: float, step: float) -> dict[str, np.ndarray]:
+    """Return the signals of a package by their short names, with ``time``, inputs being held."""
+    run = System.read(package).simulate(stop, step, "held", tolerance=1e-10)
+    return {"time": run.time} | {name.partition(".")[2]: run[name] for name in SHOWN}
 
 
 def drive_by_fmpy(path: Path, step: float) -> dict[str, np.ndarray]:
@@ -186,7 +184,7 @@ def drive_by_fmpy(path: Path, step: float) -> dict[str, np.ndarray]:
         step_size=step,
         parameter_set=read_ssv(str(path), PARAMETERS),
     )
-    signals = {place[1]: rows[".".join(place)] for place in SHOWN}
+    signals = {name.partition(".")[2]: rows[name] for name in SHOWN}
     return {"time": rows["time"] + step} | signals
 
 
@@ -202,10 +200,7 @@ def run(packed: tuple[Path, Path] | None = None) -> Record:
         with tempfile.TemporaryDirectory() as folder:
             return run(packages(Path(folder)))
     ours, theirs = packed
-    runs = []
-    for step in (STEP, STEP / 2):
-        with System(ours, tolerance=1e-10) as system:
-            runs.append(system.run(STOP, step))
+    runs = [drive(ours, STOP, step) for step in (STEP, STEP / 2)]
     return Record(*runs, drive_by_fmpy(theirs, STEP / 2), drive_by_hand(runs[0]["time"]))
 
 

@@ -5,12 +5,14 @@ from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.export import export
 from mbcore.fmi.parameter_file import write_parameters
 from mbcore.fmi.running.cosimulation import CoSimulation
+from mbcore.fmi.systems.system import System
 
 __all__ = [
     "CoSimulation",
     "Component",
     "Experiment",
     "LoopOptions",
+    "System",
     "Terminal",
     "closed_loop",
     "export",

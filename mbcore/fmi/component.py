@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -77,21 +77,30 @@ class Terminal:
         names are the same.
     description : str
         One line.
+    flows : sequence of str
+        Members that are flows, such as forces and torques: they act on this model, and in the
+        opposite direction on the model whose terminal is connected.
 
     Raises
     ------
     ModelError
-        A field is of another type, a text holds what no XML file can.
+        A field is of another type, a text holds what no XML file can, a flow is no member.
     """
 
     name: str
     members: Mapping[str, str]
     description: str = ""
+    flows: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         owner = f"terminal {self.name!r}"
         _check_texts(owner, self, "name", "description")
         _check_names(owner, "members", self.members)
+        if isinstance(self.flows, str) or not set(self.flows) <= set(self.members):
+            raise ModelError(
+                f"{owner}: flows = {self.flows!r}; give a list of members, of "
+                f"{', '.join(self.members)}"
+            )
 
 
 @dataclass(frozen=True, eq=False, repr=False)

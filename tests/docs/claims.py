@@ -76,6 +76,9 @@ ROLL, COURSE, YAW = "iltis_anti_roll", "iltis_lane_change", "iltis_yaw_control"
 NUMBER = r"(-?[\d.]+)"
 
 PRINTED = (
+    Printed(f"{FMU}/systems.md", "1.02 there", "towing", rf"that are held +{NUMBER}"),
+    Printed(f"{FMU}/systems.md", "1.99; with", "towing", rf"that are extrapolated +{NUMBER}"),
+    Printed(f"{FMU}/systems.md", "1.8e-09 m", "towing", r"repeated steps \(m\) +(\S+)"),
     Printed(CONTROL, "2.39° | 0.19°", ROLL, rf"slalom, bars off +{NUMBER}"),
     Printed(CONTROL, "0.19° |", ROLL, rf"slalom, bars on +{NUMBER}"),
     Printed(CONTROL, "15.8 °/s", ROLL, rf"slalom, bars off +\S+ +\S+ +{NUMBER}"),

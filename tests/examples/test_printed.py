@@ -87,6 +87,7 @@ CLAIMS = {
     "drive_shaft": Claim(2e-3, other={"max.": 0.15}),  # the text's motion is the linear one
     "fmu_ssp": Claim(1e-3, other={"y at the end, steps of 10 ms": 1.0, "error at 10 ms": 0.05}),
     "iltis_anti_roll": Claim(0.1, 1e-4),
+    "towing": Claim(0.03, 1e-8),
     "iltis_handling": Claim(5e-3),
     "iltis_lane_change": Claim(0.01, 0.01),
     "iltis_road": Claim(0.05, 5e-3, other={"C: ": 0.3}),  # wheels leave the road

@@ -10,7 +10,7 @@ from mbcore.fmi.description import description as common
 
 
 def terminals_and_icons(terminals: Sequence[Terminal] = ()) -> bytes:
-    """Return the file: terminals whose members are signals, a square icon, drawn by icon.png."""
+    """Return the file: terminals with signals and flows, a square icon, drawn by icon.png."""
     root = Element("fmiTerminalsAndIcons", fmiVersion="3.0")
     graphics = SubElement(root, "GraphicalRepresentation")
     box = {"x1": "-100", "y1": "-100", "x2": "100", "y2": "100"}
@@ -34,5 +34,5 @@ def _add_terminal(parent: Element, terminal: Terminal) -> None:
             "TerminalMemberVariable",
             variableName=name,
             memberName=member,
-            variableKind="signal",
+            variableKind="inflow" if member in terminal.flows else "signal",
         )

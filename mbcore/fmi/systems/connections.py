@@ -1,0 +1,180 @@
+"""What a system connects: variables of its components, or terminals, which are groups of them.
+
+A member of a terminal that is a flow, such as a force, counts into the component. Where both ends
+are flows, what goes into one comes from the other, and the connection changes the sign.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+from xml.etree import ElementTree
+
+import fmpy
+
+from mbcore.fmi.running.fmu_variables import REALS
+from mbcore.model.errors import ModelError
+from mbcore.model.near_names import unknown
+from mbcore.model.units.units import parse
+
+TERMINALS = "terminalsAndIcons/terminalsAndIcons.xml"
+FLOWS = ("inflow", "outflow")
+
+
+class Place(NamedTuple):
+    """A variable of a component."""
+
+    part: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.part}.{self.name}"
+
+
+@dataclass(frozen=True)
+class Connection:
+    """From an output to an input, which gets ``factor`` times its value."""
+
+    source: Place
+    target: Place
+    factor: float = 1.0
+
+
+@dataclass(frozen=True)
+class Member:
+    """A variable in a terminal, and its kind: ``"signal"``, ``"inflow"``, ``"outflow"``."""
+
+    variable: str
+    kind: str
+
+
+class Part:
+    """A component of a system: an FMU's file, its variables and its terminals.
+
+    Raises
+    ------
+    ModelError
+        The file is no FMU of FMI 2.0 or 3.0 with Co-Simulation.
+    """
+
+    def __init__(self, name: str, path: Path) -> None:
+        if not path.is_file():
+            raise ModelError(f"component {name}: there is no FMU {path}; build it with export(...)")
+        try:
+            self.description: Any = fmpy.read_model_description(str(path))
+        except Exception as error:
+            raise ModelError(
+                f"component {name}: {path} is no FMU that can be read: {error}"
+            ) from error
+        if self.description.coSimulation is None:
+            raise ModelError(f"component {name}: {path} has no Co-Simulation; export one with it")
+        self.name, self.path = name, path
+        self.variables = {v.name: v for v in self.description.modelVariables}
+        self.terminals = _terminals(path)
+
+    def variable(self, name: str) -> Any:
+        """Return a variable that is one number.
+
+        Raises
+        ------
+        ModelError
+            There is none of this name, or it is an array, a text or a clock.
+        """
+        if name not in self.variables:
+            raise ModelError(f"component {self.name}: {unknown('variable', name, self.variables)}")
+        found = self.variables[name]
+        if found.dimensions or found.type in ("String", "Binary", "Clock"):
+            what = "an array" if found.dimensions else f"of type {found.type}"
+            raise ModelError(
+                f"component {self.name}: {name} is {what}; only numbers are connected, export "
+                "arrays by element with export(..., arrays=False)"
+            )
+        return found
+
+
+def _terminals(path: Path) -> dict[str, dict[str, Member]]:
+    """Return the members of an FMU's terminals by name; those inside others are left out."""
+    with zipfile.ZipFile(path) as archive:
+        if TERMINALS not in archive.namelist():
+            return {}
+        root = ElementTree.fromstring(archive.read(TERMINALS))
+    return {
+        str(terminal.get("name")): {
+            str(member.get("memberName")): Member(
+                str(member.get("variableName")), str(member.get("variableKind", "signal"))
+            )
+            for member in terminal.iterfind("TerminalMemberVariable")
+        }
+        for terminal in root.iterfind("Terminals/Terminal")
+    }
+
+
+def connected(parts: Mapping[str, Part], source: Place, target: Place) -> list[Connection]:
+    """Return the connections between two variables, or between the members of two terminals.
+
+    Raises
+    ------
+    ModelError
+        A name is unknown, both ends are outputs or inputs, types or units differ, or terminals have
+        other members.
+    """
+    one, other = parts[source.part], parts[target.part]
+    as_terminals = [
+        place.name in part.terminals and place.name not in part.variables
+        for place, part in ((source, one), (target, other))
+    ]
+    if not any(as_terminals):
+        return [_checked(parts, Connection(source, target))]
+    for place, part, is_terminal in zip((source, target), (one, other), as_terminals, strict=True):
+        if not is_terminal:
+            raise ModelError(
+                f"{source} to {target}: {place} is no terminal; {part.name} has "
+                f"{', '.join(part.terminals) or 'none'}"
+            )
+    own, theirs = one.terminals[source.name], other.terminals[target.name]
+    if own.keys() != theirs.keys():
+        raise ModelError(
+            f"terminals {source} and {target} do not fit: one has {', '.join(own)}, the other "
+            f"{', '.join(theirs)}; give them the same members"
+        )
+    found = []
+    for name, member in own.items():
+        ends = Place(one.name, member.variable), Place(other.name, theirs[name].variable)
+        if (member.kind in FLOWS) != (theirs[name].kind in FLOWS):
+            raise ModelError(
+                f"terminals {source} and {target}: {name} is a flow in one of them only; give it "
+                "to flows= of both terminals"
+            )
+        factor = -1.0 if member.kind in FLOWS and member.kind == theirs[name].kind else 1.0
+        if one.variable(ends[0].name).causality == "input":
+            ends = ends[1], ends[0]
+        found.append(_checked(parts, Connection(*ends, factor)))
+    return found
+
+
+def _checked(parts: Mapping[str, Part], connection: Connection) -> Connection:
+    """Refuse a connection whose ends do not fit; return it."""
+    source, target = connection.source, connection.target
+    of, to = parts[source.part].variable(source.name), parts[target.part].variable(target.name)
+    told = f"{source} to {target}"
+    if of.causality != "output" or to.causality != "input":
+        raise ModelError(
+            f"{told}: {source} is of causality {of.causality}, {target} of {to.causality}; connect "
+            "an output with an input, in this order"
+        )
+    if (of.type in REALS) != (to.type in REALS) or (of.type == "Boolean") != (to.type == "Boolean"):
+        raise ModelError(f"{told}: types {of.type} and {to.type} differ; connect equal ones")
+    one, other = unit_of(of) or "1", unit_of(to) or "1"
+    if one != other:
+        ends = parse(one, str(source)), parse(other, str(target))
+        if (ends[0].exponents, ends[0].factor) != (ends[1].exponents, ends[1].factor):
+            raise ModelError(f"{told}: units {one} and {other} differ; connect equal ones")
+    return connection
+
+
+def unit_of(variable: Any) -> str:
+    """Return the unit of a variable, empty where it has none."""
+    return str(variable.unit or getattr(variable.declaredType, "unit", None) or "")

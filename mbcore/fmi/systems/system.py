@@ -1,0 +1,312 @@
+"""Components and their connections as one system, which is run here or written as a package."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mbcore.equations.equations import Equations
+from mbcore.evaluation.input_table import TimedInput
+from mbcore.fmi.component import Component, identifier
+from mbcore.fmi.export import export
+from mbcore.fmi.running.fmu_variables import REALS
+from mbcore.fmi.systems import ssp
+from mbcore.fmi.systems.connections import Connection, Part, Place, connected, unit_of
+from mbcore.fmi.systems.coupling import COUPLINGS, CoupledRun, Coupling, Given, Run
+from mbcore.host.workspace import workspace
+from mbcore.model import checks
+from mbcore.model.calls import explains_arguments
+from mbcore.model.errors import ModelError
+from mbcore.model.near_names import unknown
+from mbcore.model.units.text_units import value_in
+from mbcore.results.result import Result
+from mbcore.simulation.arguments import checked_signal
+
+Source = str | Path | Component | Equations
+ACCURACY = 1e-10
+
+
+class System:
+    """FMUs that are connected by their variables or terminals.
+
+    Parameters
+    ----------
+    name : str
+        Of the system.
+    components : mapping of str to path, Component or Equations
+        FMUs of FMI 2.0 or 3.0 for this machine, or what one is made of, by names of one's own,
+        without dots.
+    start : mapping of str to float, bool or str
+        Start values of parameters, states and inputs by ``"component.variable"``; texts have a
+        unit, or name an item.
+
+    Raises
+    ------
+    ModelError
+        A name is none or unknown, a file is no FMU with Co-Simulation, a start value is wrong.
+    """
+
+    @explains_arguments
+    def __init__(
+        self,
+        name: str,
+        components: Mapping[str, Source],
+        start: Mapping[str, float | bool | str] | None = None,
+    ) -> None:
+        if not isinstance(components, Mapping) or not components:
+            raise ModelError(f"system {name}: components = {components!r}; give FMUs by names")
+        self.name = checks.text("system", name)
+        self._files = ExitStack()
+        weakref.finalize(self, self._files.close)
+        self._parts: dict[str, Part] = {}
+        for part, source in components.items():
+            if not isinstance(part, str) or part != identifier(part) or not part:
+                raise ModelError(
+                    f"system {name}: component {part!r}; name it by letters, digits and underscores"
+                )
+            self._parts[part] = Part(part, self._file(part, source))
+        self._connections: list[Connection] = []
+        self._shown: list[Place] = []
+        self._start: dict[Place, Any] = {}
+        for key, value in (start or {}).items():
+            place = self._place(key)
+            self._start[place] = self._value(place, value)
+
+    def _file(self, part: str, source: Source) -> Path:
+        if isinstance(source, Component | Equations):
+            folder = self._files.enter_context(workspace())
+            return export(source, folder, fmi="3.0")[0]
+        if not isinstance(source, str | Path):
+            raise ModelError(
+                f"component {part} = {source!r}; give the file of an FMU, or a component"
+            )
+        return Path(source)
+
+    @property
+    def connections(self) -> tuple[Connection, ...]:
+        """The connections so far."""
+        return tuple(self._connections)
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """Names of what results hold: what is chosen by `show`, else all outputs."""
+        return tuple(map(str, self._columns()))
+
+    def connect(self, source: str, target: str) -> None:
+        """Connect an output with an input, or a terminal with another one.
+
+        Parameters
+        ----------
+        source, target : str
+            ``"component.variable"``, or ``"component.terminal"``, where the direction of each
+            member follows from what is an input. Flows, such as forces, change their sign: what
+            acts on one component acts on the other one in the opposite direction.
+
+        Raises
+        ------
+        ModelError
+            A name is unknown, an input has a connection already, or the ends do not fit.
+        """
+        found = connected(self._parts, self._place(source), self._place(target))
+        taken = {c.target: c.source for c in self._connections}
+        for connection in found:
+            if connection.target in taken:
+                raise ModelError(
+                    f"{connection.target} is connected with {taken[connection.target]} already; "
+                    "an input has one source"
+                )
+        self._connections += found
+
+    def show(self, *names: str) -> None:
+        """Choose what results hold, by ``"component.variable"``.
+
+        Raises
+        ------
+        ModelError
+            A name is unknown or no number.
+        """
+        for name in names:
+            place = self._place(name)
+            self._parts[place.part].variable(place.name)
+            if place not in self._shown:
+                self._shown.append(place)
+
+    @explains_arguments
+    def simulate(
+        self,
+        until: float,
+        step: float,
+        coupling: Coupling = "extrapolated",
+        *,
+        inputs: Mapping[str, float | Callable[[float], float]] | None = None,
+        accuracy: float = ACCURACY,
+        tolerance: float | None = None,
+        progress: bool = True,
+    ) -> Result:
+        """Run the system in Co-Simulation.
+
+        Parameters
+        ----------
+        until, step : float
+            End and communication step, s.
+        coupling : {"extrapolated", "held", "iterated"}
+            Connected inputs within a step: extrapolated from the last two points, held, or linear
+            to what the outputs are at its end, for which steps are repeated.
+        inputs : mapping of str to float or callable
+            Inputs that nothing is connected with, by ``"component.variable"``: values, functions of
+            time, or those of a `mbcore.InputTable`.
+        accuracy : float
+            Of ``"iterated"``: part of a value, or of its nominal value.
+        tolerance : float, optional
+            Of the solvers inside.
+        progress : bool
+            Show a bar on runs that take longer than two seconds.
+
+        Returns
+        -------
+        Result
+            Columns ``"component.variable"`` at each communication point.
+
+        Raises
+        ------
+        ModelError
+            An argument is wrong, or outputs at the start depend on each other in a circle.
+        SimulationError
+            A component fails, or repeated steps do not converge.
+        """
+        owner = f"system {self.name}"
+        checks.choice(owner, "coupling", coupling, COUPLINGS)
+        run = Run(
+            checks.real(owner, "until", until, above=0, unit="s"),
+            checks.real(owner, "step", step, above=0, unit="s"),
+            coupling,
+            checks.real(owner, "accuracy", accuracy, above=0),
+            tolerance,
+            progress,
+        )
+        columns = self._columns()
+        given = self._given(inputs or {})
+        with CoupledRun(self._parts, self._connections, columns, given, run) as coupled:
+            coupled.run()
+            steps = len(coupled.times) - 1
+            table = np.array(coupled.values, float).reshape(steps + 1, len(columns))
+            units = {str(p): coupled.units[p.part].variables.unit(p.name) for p in columns}
+            texts = {str(p): coupled.units[p.part].variables.text(p.name) for p in columns}
+            return Result(
+                self.name,
+                np.array(coupled.times),
+                {str(place): table[:, i] for i, place in enumerate(columns)},
+                units,
+                statistics={"steps": steps, "repeated steps": coupled.repeated},
+                descriptions={name: text for name, text in texts.items() if text},
+            )
+
+    def write(self, path: str | Path, version: str = "2.0", stop: float = 1.0) -> Path:
+        """Write a package of SSP: the FMUs, their connections and start values.
+
+        Parameters
+        ----------
+        path : path
+            A file that ends in ``.ssp``.
+        version : {"2.0", "1.0"}
+            Of SSP. Version 2.0 has the types of FMI 3.0.
+        stop : float
+            End of the default experiment, s.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        ModelError
+            The version is unknown, or the package cannot be written.
+        """
+        stop = checks.real(f"system {self.name}", "stop", stop, above=0, unit="s")
+        structure = ssp.Structure(
+            self.name, self._parts, self._connections, self._columns(), self._start, stop
+        )
+        return ssp.write(path, structure, version)
+
+    @classmethod
+    def read(cls, path: str | Path) -> System:
+        """Return the system of a package of SSP 1.0 or 2.0.
+
+        Raises
+        ------
+        ModelError
+            It is no package, or holds what is not run here: systems inside, other transformations
+            than by a factor, mappings of parameters.
+        """
+        files = ExitStack()
+        folder = Path(files.enter_context(workspace()))
+        found = ssp.read(Path(path), folder)
+        system = cls(found.name, found.parts, found.start)
+        system._files.push(files.pop_all())
+        for source, target, factor in found.connections:
+            [connection] = connected(system._parts, system._place(source), system._place(target))
+            system._connections.append(Connection(connection.source, connection.target, factor))
+        system.show(*found.shown)
+        return system
+
+    def _place(self, name: str) -> Place:
+        """Return the place of ``"component.variable"``."""
+        part, dot, variable = name.partition(".") if isinstance(name, str) else ("", "", "")
+        if not dot or not variable:
+            raise ModelError(f"system {self.name}: {name!r}; write component.variable")
+        if part not in self._parts:
+            raise ModelError(f"system {self.name}: {unknown('component', part, self._parts)}")
+        return Place(part, variable)
+
+    def _columns(self) -> list[Place]:
+        if self._shown:
+            return self._shown
+        return [
+            Place(name, v.name)
+            for name, part in self._parts.items()
+            for v in part.variables.values()
+            if v.causality == "output"
+            and not v.dimensions
+            and v.type not in ("String", "Binary", "Clock")
+        ]
+
+    def _value(self, place: Place, value: object) -> float:
+        """Return a start value as a number."""
+        variable = self._parts[place.part].variable(place.name)
+        owner = f"start value {place}"
+        if isinstance(value, str) and variable.type == "Enumeration":
+            items = {item.name: float(item.value) for item in variable.declaredType.items}
+            if value not in items:
+                raise ModelError(f"{owner}: {unknown('item', value, items)}")
+            return items[value]
+        if isinstance(value, str) and variable.type in REALS:
+            return value_in(owner, value, unit_of(variable) or "1")
+        return float(value) if isinstance(value, bool) else checks.scalar(owner, value)
+
+    def _given(self, inputs: Mapping[str, Any]) -> dict[str, Given]:
+        """Return start values and inputs over time by component."""
+        taken = {c.target for c in self._connections}
+        found = {name: Given({}, {}) for name in self._parts}
+        starts = {name: dict[str, float]() for name in self._parts}
+        signals = {name: dict[str, Callable[[float], float]]() for name in self._parts}
+        for place, value in self._start.items():
+            starts[place.part][place.name] = value
+        for name, value in inputs.items():
+            place = self._place(name)
+            if place in taken:
+                raise ModelError(f"input {name} is connected; give no value for it")
+            if self._parts[place.part].variable(place.name).causality != "input":
+                raise ModelError(f"{name} is no input; give its value to start=")
+            if isinstance(value, TimedInput):
+                signals[place.part][place.name] = value
+            elif callable(value):
+                signals[place.part][place.name] = checked_signal(name, value)
+            else:
+                starts[place.part][place.name] = self._value(place, value)
+        return {name: Given(starts[name], signals[name]) for name in found}
