@@ -20,12 +20,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from fmpy import simulate_fmu
+from fmpy.model_description import ScalarVariable
 
 from mbcore import ROAD_CAR_TYRE, Body, Hinge, Model, ModelError, Wheel, evaluate_by
 from mbcore.cli import building, run_fmu
 from mbcore.cli.commands import build
 from mbcore.cli.definitions import definitions
-from mbcore.cli.fmu_variables import display
+from mbcore.cli.fmu_variables import display, type_of
 from mbcore.cli.loading import load
 from mbcore.cli.program import main
 from mbcore.equations.checks.unused_variables import NOTHING_USES
@@ -253,6 +254,16 @@ def test_the_python_flavour_runs_like_the_native_one(
         flavour, expected = (run[output].astype(float) for run in runs)
         scale = max(np.abs(expected).max(), 1e-9)
         np.testing.assert_allclose(flavour, expected, rtol=0, atol=1e-5 * scale, err_msg=output)
+
+
+WHOLE = ("Integer", "Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64")
+"""Types of whole numbers in FMI 2.0, and in 3.0."""
+
+
+@pytest.mark.parametrize("of", [*WHOLE, "Real", "Float32", "Float64"])
+def test_whole_numbers_of_any_size_are_told_from_real_ones(of: str) -> None:
+    variable = ScalarVariable("n", 0, type=of)
+    assert type_of(variable) == ("integer" if of in WHOLE else "real")
 
 
 Run = Callable[[str, str, str], tuple[int, str, str]]

@@ -163,12 +163,11 @@ def test_simulations_of_compiled_equations_make_their_steps_in_c() -> None:
 
 
 @pytest.mark.heavy
-def test_points_are_evaluated_by_the_library_of_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run begins with what one in C alone has compiled, without flows."""
-    monkeypatch.setattr(compiled, "LEAST", 0.0)
-    monkeypatch.setattr(compiled, "LOOK", 0.0)
+def test_points_are_evaluated_by_the_library_of_runs() -> None:
+    """A run begins with what was compiled for runs alone, without flows."""
     equations = oscillator()
-    simulate(equations, 0.1, backend="c")
+    evaluate_by(equations, "auto")
+    compilation(equations, "implicit runs").compile()
     run = simulate(equations, 1.0)
     assert run.backend == "c" and run.statistics["steps in C"] == run.statistics["steps"]
     assert run.final("x") == pytest.approx(np.cos(1.0), abs=1e-9)

@@ -162,6 +162,9 @@ static void lay_out_work(mb_arena *arena, mb_instance *m)
     m->jacobian = take_doubles(arena, model->ns * model->ns);
     m->factors = take_doubles(arena, model->ns * model->ns);
     m->pivot = take(arena, (size_t)model->ns, sizeof *m->pivot);
+    m->rate_of = take(arena, (size_t)model->ns, sizeof *m->rate_of);
+    m->unknown = take(arena, (size_t)model->ns, sizeof *m->unknown);
+    m->unknown_change = take_doubles(arena, model->ns);
     m->indicator_range = take(arena, (size_t)model->ne, sizeof *m->indicator_range);
     m->contradictions = take_doubles(arena, model->ne * (MB_PARTS + 2));
     m->end_indicator = take_doubles(arena, model->ne);

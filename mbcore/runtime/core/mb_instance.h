@@ -131,6 +131,8 @@ struct mb_instance {
     double *rate_rate, *output_rate; /* time derivatives of rates and outputs */
     double *end_input;               /* at that end */
     int *pivot;
+    int *rate_of, *unknown, unknowns; /* see find_values() in mb_rosenbrock.c */
+    double *unknown_change;
 #define MB_DECLARE_EXTRA(name, size) double *name;
     MB_EACH_EXTRA(MB_DECLARE_EXTRA)
     const double *extra[MB_EXTRAS]; /* the same, in the order of their numbers */

@@ -7,7 +7,7 @@
 int mb_factorize(double *A, int *pivot, int n)
 {
     for (int k = 0; k < n; k++) {
-        double *column = A + k * n;
+        double *restrict column = A + k * n;
         int p = k;
         for (int i = k + 1; i < n; i++)
             if (fabs(column[i]) > fabs(column[p]))
@@ -23,7 +23,7 @@ int mb_factorize(double *A, int *pivot, int n)
         for (int i = k + 1; i < n; i++)
             column[i] /= column[k];
         for (int j = k + 1; j < n; j++) {
-            double *other = A + j * n;
+            double *restrict other = A + j * n;
             const double factor = other[k];
             for (int i = k + 1; factor != 0 && i < n; i++)
                 other[i] -= factor * column[i];

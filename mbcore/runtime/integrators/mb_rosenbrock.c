@@ -29,6 +29,30 @@ static const double RODAS_B[MB_ROSENBROCK_STAGES][MB_ROSENBROCK_STAGES - 1] = {
 static const double RODAS_C[MB_ROSENBROCK_STAGES] = {0, 0.386, 0.21, 0.63, 1, 1};
 static const double RODAS_D[MB_ROSENBROCK_STAGES] = {0.25, -0.1043, 0.1035, -0.03620000000000023, 0, 0};
 
+/* The values among the states whose rate is another state: half of them in most mechanisms. Their rows of
+ * the Jacobian tell, and their unknowns follow from those of their rates. */
+static void find_values(mb_instance *m)
+{
+    const int n = MB_MODEL->ns;
+    int *rate_of = m->rate_of; /* which state is it, -1 where none is */
+    for (int i = 0; i < n; i++)
+        rate_of[i] = -1;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++) {
+            const double entry = m->jacobian[j * n + i];
+            if (entry != 0) /* -2: it is no single one */
+                rate_of[i] = rate_of[i] == -1 && entry == 1 && i != j ? j : -2;
+        }
+    /* a rate that is itself such a value has to stay */
+    for (int i = 0; i < n; i++)
+        if (rate_of[i] >= 0 && rate_of[rate_of[i]] >= 0)
+            rate_of[rate_of[i]] = -2;
+    m->unknowns = 0;
+    for (int i = 0; i < n; i++)
+        if (rate_of[i] < 0)
+            m->unknown[m->unknowns++] = i;
+}
+
 /* The Jacobian, column by column from directional derivatives, and the derivative in time, which
  * contains that of inputs that change within the step. */
 static mb_status prepare(mb_instance *m)
@@ -47,28 +71,65 @@ static mb_status prepare(mb_instance *m)
     }
     for (int i = 0; i < nu; i++)
         input_change[i] = 0;
-    if (mb_all_finite(m->jacobian, n * n) && mb_all_finite(m->time_derivative, n))
+    if (mb_all_finite(m->jacobian, n * n) && mb_all_finite(m->time_derivative, n)) {
+        find_values(m);
         return MB_OK;
+    }
     return mb_fail(m,
                    "the Jacobian is not finite at t = %.9g s: the configuration is singular or a "
                    "value is out of its physical range; check states, inputs and parameters",
                    m->now.t);
 }
 
+/* I / (h gamma) - J without these values: their columns, times h gamma, are added to those of their rates. */
 static mb_status factorize(mb_instance *m, double h)
 {
-    const int n = MB_MODEL->ns;
-    m->work += (double)n * n * n / 3;
-    for (int i = 0; i < n * n; i++)
-        m->factors[i] = -m->jacobian[i];
+    const int n = MB_MODEL->ns, k = m->unknowns, *unknown = m->unknown;
+    const double step = h * RODAS_GAMMA;
+    m->work += (double)k * k * k / 3;
+    for (int b = 0; b < k; b++) {
+        const double *column = m->jacobian + unknown[b] * n;
+        double *to = m->factors + b * k;
+        for (int a = 0; a < k; a++)
+            to[a] = -column[unknown[a]];
+        to[b] += 1 / step;
+        m->pivot[unknown[b]] = b;
+    }
     for (int i = 0; i < n; i++)
-        m->factors[i * n + i] += 1 / (h * RODAS_GAMMA);
-    if (mb_factorize(m->factors, m->pivot, n))
+        if (m->rate_of[i] >= 0) {
+            const double *column = m->jacobian + i * n;
+            double *to = m->factors + m->pivot[m->rate_of[i]] * k;
+            for (int a = 0; a < k; a++)
+                to[a] -= step * column[unknown[a]];
+        }
+    if (mb_factorize(m->factors, m->pivot, k))
         return MB_OK;
     return mb_fail(m,
                    "the matrix of the rosenbrock method is singular at t = %.9g s; check states, "
                    "inputs and parameters",
                    m->accepted.t);
+}
+
+/* Replaces b by the solution. */
+static void solve(mb_instance *m, double h, double *b)
+{
+    const int n = MB_MODEL->ns, k = m->unknowns, *unknown = m->unknown;
+    const double step = h * RODAS_GAMMA;
+    double *right = m->unknown_change;
+    for (int a = 0; a < k; a++)
+        right[a] = b[unknown[a]];
+    for (int i = 0; i < n; i++)
+        if (m->rate_of[i] >= 0) {
+            const double *column = m->jacobian + i * n;
+            for (int a = 0; a < k; a++)
+                right[a] += column[unknown[a]] * (step * b[i]);
+        }
+    mb_solve(m->factors, m->pivot, right, k);
+    for (int a = 0; a < k; a++)
+        b[unknown[a]] = right[a];
+    for (int i = 0; i < n; i++)
+        if (m->rate_of[i] >= 0)
+            b[i] = step * (b[i] + b[m->rate_of[i]]);
 }
 
 /* The state at which a stage's derivative is taken; after the last stage, the new state. */
@@ -101,7 +162,7 @@ static mb_status attempt_rosenbrock(mb_instance *m, double h, double t, double *
                 sum += RODAS_B[stage][j] / h * U[j][i];
             U[stage][i] += sum;
         }
-        mb_solve(m->factors, m->pivot, U[stage], n);
+        solve(m, h, U[stage]);
     }
     if (status)
         return status;

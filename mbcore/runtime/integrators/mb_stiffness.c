@@ -61,15 +61,15 @@ static double spectral_radius(const mb_instance *m)
     return exp(growth);
 }
 
-/* The work of a step, in statements. */
+/* The work of a step, in statements. An implicit one does not solve for values, whose rates are states. */
 static double work_of(const mb_method *method)
 {
     const mb_model *model = MB_MODEL;
-    const double n = model->ns;
+    const double n = model->ns, k = n - model->nm;
     const double rate = 2 * MB_CALL + model->newton.statements + model->derivative.statements;
     if (method->tableau)
         return method->tableau->stages * rate;
-    return MB_ROSENBROCK_STAGES * rate + (n + 1) * (MB_CALL + model->change.statements) + n * n * n / 3;
+    return MB_ROSENBROCK_STAGES * rate + (n + 1) * (MB_CALL + model->change.statements) + k * k * k / 3;
 }
 
 static const mb_method *other_method(const mb_instance *m)

@@ -76,8 +76,10 @@ def ball_on_turntable(tilt: float = 0.0, omega: float = 2.0, pivots: bool = True
     for i, axis in enumerate("xyz"):
         model.output(f"v.{axis}", centre.velocity[i])
         model.output(f"a.{axis}", centre.acceleration[i])
+        model.output(f"omega.{axis}", rotation.angular_velocity[i])
         model.output(f"alpha.{axis}", rotation.angular_acceleration[i])
     model.output("normal", ball.normal_force)
+    model.output("spin", ball.spin.rate)
     return model
 
 
@@ -92,8 +94,9 @@ def test_ball_on_a_turntable_is_turned_with_two_sevenths(tilt: float) -> None:
         start = {f"angle.{axis}_rate": float(random.normal()) for axis in "xyz"}
         point.start({**start, "x": 0.2, "y": 0.1, "angle.x": 0.3, "angle.y": -0.2})
         found = outputs(point)
-        v, a = (np.array([found[f"{name}.{axis}"] for axis in "xyz"]) for name in "va")
+        v, a, w = (np.array([found[f"{n}.{axis}"] for axis in "xyz"]) for n in ("v", "a", "omega"))
         np.testing.assert_allclose(a, 2 / 7 * np.cross(2 * normal, v) + 5 / 7 * along, atol=1e-12)
+        assert found["spin"] == pytest.approx(w @ normal - 2, rel=1e-12)  # relative to the table
         assert found["normal"] == pytest.approx(0.5 * G * np.cos(tilt), rel=1e-12)
 
 

@@ -160,6 +160,33 @@ static double time_error(mb_call rates, mb_call tangent, double right, method me
     return error;
 }
 
+/* Each of three states is the rate of another one, in a circle: from 1 they are exp(t). */
+FUNCTION(circle_rates)
+{
+    for (int i = 0; i < 3; i++)
+        res[0][i] = arg[S][(i + 2) % 3];
+}
+
+FUNCTION(circle_tangent)
+{
+    for (int i = 0; i < 3; i++)
+        res[0][i] = arg[EXTRA][(i + 2) % 3];
+}
+
+static double circle_error(method method, int steps)
+{
+    mb_model *model =
+        make_model((mb_model){.ns = 3, .derivative.call = circle_rates, .change.call = circle_tangent});
+    for (int i = 0; i < 3; i++)
+        variable(model, MB_STATE, i)->start = 1;
+    mb_instance *m = integrate(model, method, 1, steps);
+    double largest = 0;
+    for (int i = 0; i < 3; i++)
+        largest = fmax(largest, fabs(m->now.s[i] - exp(1)));
+    mb_free(m);
+    return largest;
+}
+
 static double swell_error(method method, int steps)
 {
     return time_error(swell_rates, swell_tangent, exp(sin(2.5)), method, steps);
@@ -187,6 +214,10 @@ CHECK(fixed_steps_order_4_on_an_ellipse) { has_order(kepler_error, &mb_method_cl
 CHECK(order_5_with_explicit_time) { has_order(swell_error, &mb_method_RK45, 5, 16, 1e-7); }
 CHECK(order_8_with_explicit_time) { has_order(swell_error, &mb_method_DOP853, 8, 8, 1e-11); }
 CHECK(rosenbrock_order_4_with_explicit_time) { has_order(swell_error, &mb_method_rosenbrock, 4, 256, 1e-9); }
+CHECK(rosenbrock_order_4_where_each_state_is_the_rate_of_another)
+{
+    has_order(circle_error, &mb_method_rosenbrock, 4, 16, 1e-6);
+}
 CHECK(fixed_steps_order_4_with_explicit_time)
 {
     has_order(swell_error, &mb_method_classical, 4, 32, 1e-6);
