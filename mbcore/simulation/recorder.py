@@ -83,7 +83,10 @@ class Recorder:
                 e.t[0], e.s[:], e.u[:] = row[0], row[1 : ends[1]], row[ends[1] : ends[2]]
                 changed = rows.discrete[begins[k] : begins[k + 1]]
                 e.d[changed[:, 1].astype(int)] = changed[:, 2]
-                e.x[:] = row[ends[-1] :]
+                if self.wanted.coordinates:
+                    e.x[:] = row[ends[-1] :]
+                else:
+                    e.configure()
                 self.switching_run.states()  # so that angles go on from their turns
                 if check:
                     check()

@@ -202,7 +202,7 @@ def test_checks_report_what_is_not_finite():
     described = SimpleNamespace(
         fmiVersion="2.0",
         modelVariables=[
-            SimpleNamespace(name=name, type=kinds.get(name, "Real"), valueReference=i)
+            SimpleNamespace(name=name, type=kinds.get(name, "Real"), valueReference=i, shape=None)
             for i, name in enumerate(names)
         ],
     )
