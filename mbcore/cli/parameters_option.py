@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from mbcore.cli.settings import given_values
 from mbcore.cli.wrong_call import refusing_calls
@@ -33,12 +33,20 @@ def file_values(options: argparse.Namespace) -> Mapping[str, Value]:
     return {} if options.parameters is None else read_parameters(options.parameters)
 
 
-def chosen_values(options: argparse.Namespace) -> Mapping[str, Value]:
+@refusing_calls()
+def chosen_values(options: argparse.Namespace, known: Iterable[str]) -> Mapping[str, Value]:
     """Return the values of ``--parameters`` and ``--set``; where both give one, that of the latter.
+
+    Parameters
+    ----------
+    options : Namespace
+        Of the command line.
+    known : iterable of str
+        Names of the variables, of arrays those of their elements.
 
     Raises
     ------
     WrongCallError
         A value is wrong.
     """
-    return merged(file_values(options), given_values("--set", options.set))
+    return merged(file_values(options), given_values("--set", options.set), known)

@@ -90,7 +90,8 @@ def run_fmu(
     description = _description(path)
     variables = by_element({v.name: v for v in description.modelVariables})
     units = {name: unit(v, description) for name, v in variables.items()}
-    given = chosen_values(options)
+    whole = [v for v in description.modelVariables if v.dimensions]
+    given = chosen_values(options, [name for v in whole for name in elements_of(v)])
     start = start_values(variables, units, given)
     refuse_calculated([variables[name] for name in start], description, given)
     inputs = {

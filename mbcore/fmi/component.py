@@ -208,8 +208,9 @@ class Component(summary.Summarized):
         ModelError
             As `mbcore.read_parameters`; names and values are checked where they are used.
         """
-        given = given_parameters(f"component {self.name}", parameters)
-        return replace(self, parameters=merged(self.parameters, given))
+        given, q = given_parameters(f"component {self.name}", parameters), self.equations
+        known = [one.name for records in (q.states, q.parameters, q.inputs) for one in records]
+        return replace(self, parameters=merged(self.parameters, given, known))
 
     def __post_init__(self) -> None:
         if not isinstance(self.equations, Equations):

@@ -444,6 +444,41 @@ def test_parameters_from_a_file_and_values_over_them(here: Here) -> None:
         assert finals(printed)["x"] == pytest.approx(1.0, rel=1e-5)
 
 
+CART = """from mbcore import Model
+from mbcore.fmi import Component
+
+
+def component():
+    cart = Model("cart")
+    k = cart.parameter("k", [1.0, 2.0, 3.0])
+    cart.output("sum", k[0] + 10 * k[1] + 100 * k[2])
+    cart.state("x", derivative=k[0])
+    return Component("cart", "A cart", cart.equations(), parameters={"k": [4.0, 5.0, 6.0]})
+"""
+
+
+@pytest.mark.parametrize(
+    ("file", "setting", "end"),
+    [
+        (None, None, 654),
+        (None, "k[2]=0", 604),
+        ('{"k": [7, 8, 9]}', "k[2]=0", 907),
+        ('{"k[2]": 8}', None, 684),
+        ('{"k[2]": 8}', "k=[1, 2, 3]", 321),
+    ],
+)
+def test_elements_go_before_arrays_that_are_given_earlier(
+    here: Here, file: str | None, setting: str | None, end: float
+) -> None:
+    """Of the definition, the file and --set, the latter wins."""
+    Path("cart.py").write_text(CART)
+    Path("set.json").write_text(file or "{}")
+    given = ("--parameters", "set.json", *(("--set", setting) if setting else ()))
+    status, printed, said = here("run", "cart.py", *given, "--until", "1", "--backend", "python")
+    assert (status, said) == (0, "")
+    assert finals(printed)["sum"] == end
+
+
 WRONG_SETS = {
     '<ssv:Parameter name="mass"><ssv:Real value="-4" unit="t"/></ssv:Parameter>': (
         "parameter mass = -4000.0: must be a finite number > 0"

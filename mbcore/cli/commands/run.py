@@ -144,9 +144,10 @@ def _settings(component: Component, options: argparse.Namespace) -> Settings:
     A definition may have values of its FMU's solver, which does not run here.
     """
     q = component.equations
-    known = {record.name for records in (q.states, q.parameters, q.inputs) for record in records}
-    own = some_of(component.parameters, known)
-    return sorted_values(q, merged(own, chosen_values(options)))
+    known = [record.name for records in (q.states, q.parameters, q.inputs) for record in records]
+    arrays = [array.name for array in q.arrays if array.kind != "output"]
+    own = some_of(component.parameters, {*known, *arrays})
+    return sorted_values(q, merged(own, chosen_values(options, known), known))
 
 
 def _remarks(component: Component, options: argparse.Namespace, result: Result) -> list[str]:

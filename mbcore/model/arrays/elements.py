@@ -117,6 +117,13 @@ def shape_in(name: str, known: Iterable[str]) -> tuple[int, ...] | None:
     return array.shape if list(array.elements) == own else None
 
 
+def elements_named(name: str, known: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of an array's elements among all names, of anything else its own."""
+    names = known if isinstance(known, Mapping | set | frozenset) else list(known)
+    shape = None if name in names else shape_in(name, names)
+    return (name,) if shape is None else Array(name, shape, "").elements
+
+
 def values_by_element(
     owner: str, name: str, value: Any, known: Iterable[str]
 ) -> list[tuple[str, Any]]:

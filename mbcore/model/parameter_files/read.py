@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
+from mbcore.model.arrays.elements import elements_named, values_by_element
 from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ModelError
 from mbcore.model.near_names import near
 from mbcore.model.parameter_files.columns import read_csv
 from mbcore.model.parameter_files.nested import read_json, read_toml
 from mbcore.model.parameter_files.ssv import read_ssv
-from mbcore.model.parameter_sets.parameter_set import ParameterSet
+from mbcore.model.parameter_sets.parameter_set import ParameterSet, located
 from mbcore.model.variables import Value
 
 _READERS: dict[str, Callable[[Path], ParameterSet]] = {
@@ -84,10 +85,52 @@ def given_parameters(owner: str, given: object) -> Mapping[str, Value]:
     return given
 
 
-def merged(base: Mapping[str, Value], over: Mapping[str, Value]) -> Mapping[str, Value]:
-    """Return values by name, those of ``over`` where both have one; each knows where it stands."""
+def merged(
+    base: Mapping[str, Value], over: Mapping[str, Value], known: Iterable[str] = ()
+) -> Mapping[str, Value]:
+    """Return values by name, those of ``over`` where both have one; each knows where it stands.
+
+    Parameters
+    ----------
+    base, over : mapping of str to float, bool, str or array
+        Values by name.
+    known : iterable of str
+        Names of the variables that there are. By those of elements, values of arrays are
+        overridden in part.
+
+    Raises
+    ------
+    ModelError
+        An array of which ``over`` has some elements is of another shape in ``base``.
+    """
+    base = _besides(base, over, dict.fromkeys(known, 0.0))
     if isinstance(over, ParameterSet):
         return over.overridden({name: base[name] for name in base if name not in over})
     if isinstance(base, ParameterSet):
         return base.overridden(over)
     return {**base, **over}
+
+
+def _besides(
+    base: Mapping[str, Value], over: Mapping[str, Value], known: Mapping[str, float]
+) -> Mapping[str, Value]:
+    """Return what others do not override as a part of an array, or as the array of a part.
+
+    Raises
+    ------
+    ModelError
+        An array of which they override some elements is of another shape.
+    """
+    taken = {part for name in over for part in elements_named(name, known)}
+    for name in [name for name in base if name not in over]:
+        parts = elements_named(name, known)
+        if taken.isdisjoint(parts) or any(part in base for part in parts if part != name):
+            continue  # an array that is given beside its elements is refused where it is used
+        with located(base, name):
+            each = values_by_element(name, name, base[name], known)
+        left = {part: value for part, value in each if part not in taken}
+        if isinstance(base, ParameterSet):
+            base = base.divided(name, left)
+        else:
+            base = {**{other: base[other] for other in base if other != name}, **left}
+    return base

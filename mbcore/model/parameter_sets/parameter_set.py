@@ -93,6 +93,16 @@ class ParameterSet(dict[str, Value]):
         kept = {name: one for name, one in self._given.items() if name not in values}
         return self._with({**self, **values}, kept)
 
+    def divided(self, name: str, parts: Mapping[str, Value]) -> ParameterSet:
+        """Return these values with those of an array's elements in the place of the array."""
+        values = {other: value for other, value in self.items() if other != name}
+        given = dict(self._given)
+        if name in given:
+            whole = given[name]
+            line = self._line(name) if whole.line is None and self._line else whole.line
+            given |= {n: whole._replace(value=one, line=line) for n, one in parts.items()}
+        return self._with({**values, **parts}, given)
+
     def _with(
         self, values: Mapping[str, Value], given: Mapping[str, Given] | None = None
     ) -> ParameterSet:

@@ -12,6 +12,7 @@ import pytest
 from mbcore import Model, ModelError, read_parameters
 from mbcore.model.interface.values import checked_values
 from mbcore.model.parameter_files.read import merged
+from mbcore.model.parameter_sets.parameter_set import ParameterSet
 
 SPACES = (
     'xmlns:ssv="http://ssp-standard.org/SSP1/SystemStructureParameterValues" '
@@ -107,6 +108,33 @@ def test_tables_in_tables_are_parts_of_names(tmp_path: Path) -> None:
     assert given.origin("body.mass") == f"{json}, line 1"
     other = merged(given, {"body.mass": 2.0})
     assert other["body.mass"] == 2.0 and other["body.spring.stiffness"] == 3
+
+
+def test_elements_override_arrays_and_arrays_elements(tmp_path: Path) -> None:
+    known = ["k[1]", "k[2]", "k[3]", "n[1,1]", "n[2,1]", "mass"]
+    json = written(tmp_path, "a.json", '{"mass": 1,\n"k": [7.5, 8.5, 9.5], "n": [[1], [2]]}')
+    toml = written(tmp_path, "a.toml", "mass = 1\nk = [7.5, 8.5, 9.5]\nn = [[1], [2]]\n")
+    for file in (json, toml):
+        given = merged(read_parameters(file), {"k[2]": "5 N", "n[2,1]": 3}, known)
+        expected = {"mass": 1, "k[1]": 7.5, "k[3]": 9.5, "k[2]": "5 N", "n[1,1]": 1, "n[2,1]": 3}
+        assert given == expected
+        assert isinstance(given, ParameterSet)
+        assert given.origin("k[3]") == f"{file}, line 2" and given.origin("k[2]") is None
+        with pytest.raises(ModelError, match=r"parameter k\[1\] = 7\.5 is given as a number"):
+            given.check_type("parameter", "k[1]", "boolean")
+    assert merged({"k[2]": 1.0, "mass": 2.0}, {"k": [4, 5, 6]}, known) == {
+        "mass": 2.0, "k": [4, 5, 6]
+    }  # fmt: skip
+    assert merged({"k": [4, 5, 6]}, {"k[3]": 1.0}, known) == {"k[1]": 4, "k[2]": 5, "k[3]": 1.0}
+
+
+def test_elements_override_no_array_that_is_wrong(tmp_path: Path) -> None:
+    known = ["k[1]", "k[2]", "k[3]"]
+    short = written(tmp_path, "a.json", '{"k": [7, 8]}')
+    with pytest.raises(ModelError, match=r"a\.json, line 1: k = \[7, 8\]: it has 3 values"):
+        merged(read_parameters(short), {"k[3]": 5.0}, known)
+    twice = written(tmp_path, "b.json", '{"k": [7, 8, 9], "k[1]": 2}')
+    assert merged(read_parameters(twice), {"k[3]": 5.0}, known).keys() == {"k", "k[1]", "k[3]"}
 
 
 BOMB = """<!DOCTYPE set [<!ENTITY a "1"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>"""
