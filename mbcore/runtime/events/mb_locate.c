@@ -8,7 +8,7 @@
 
 enum { SLIDES = 6 };
 static const double CHORD = 1e-2; /* part of the way to an event over which its slope is taken */
-enum { ENOUGH = 4 }; /* places, of which no two neighbours are far apart */
+enum { FEW = 4, ENOUGH = 4 }; /* places, of which no two neighbours are far apart */
 static const double AT_BEGIN = 1e-6; /* part of a step up to which its interpolant is exact, as its begin is */
 
 /* Where the sample of the present point belongs: behind the others, or to the last one at the same time. */
@@ -70,12 +70,13 @@ mb_status mb_go_between(mb_instance *m, double h, double x)
     return mb_configure(m);
 }
 
-/* Whether parabolas through the samples of an indicator at stages exclude an event. */
+/* Whether parabolas through the samples of an indicator at stages exclude an event: in flights that are known
+ * to be parabolas, for the one before has ended when it was expected to. */
 static int runs_smoothly(const mb_instance *m, int event)
 {
     const int ne = MB_MODEL->ne;
     const double *sample = m->contradictions + event;
-    if (m->samples < ENOUGH || sample[0] > 0 || sample[(m->samples - 1) * ne] > 0)
+    if (!m->event_memory[event].foretold || m->samples < ENOUGH || sample[0] > 0 || sample[(m->samples - 1) * ne] > 0)
         return 0;
     for (int k = 1; k < m->samples - 1; k++) {
         const double *here = sample + k * ne, value[] = {-here[-ne], -*here, -here[ne]};
@@ -85,17 +86,31 @@ static int runs_smoothly(const mb_instance *m, int event)
     return 1;
 }
 
-/* Whether the indicators at the stages of a step exclude an event inside, except for those that are visible
- * at its end. */
-static inline int clearly_quiet(const mb_instance *m)
+/* Whether an event that is visible at the end of a step was so at a stage, and not at a later one. */
+static int goes_back(const mb_instance *m, int event)
 {
+    const double *sample = m->contradictions + event;
+    for (int k = 1; k < m->samples - 1; k++)
+        if (sample[k * MB_MODEL->ne] > 0 && !(sample[(k + 1) * MB_MODEL->ne] > 0))
+            return 1;
+    return 0;
+}
+
+/* In how many parts of a step events are sought: one where its stages exclude events inside; a few where they
+ * exclude them but for those visible at its end, before which others may have come and gone. */
+static int parts_of_search(const mb_instance *m)
+{
+    int parts = 1;
     for (int i = 0; i < MB_MODEL->ne; i++) {
         const mb_range *range = &m->indicator_range[i];
         const int quiet = range->highest + (range->highest - range->lowest) < 0;
-        if (!quiet && !(mb_contradiction(m, i) > 0) && !runs_smoothly(m, i))
-            return 0;
+        const int due = mb_contradiction(m, i) > 0, foretold = m->event_memory[i].foretold;
+        if (due ? goes_back(m, i) : !quiet && !runs_smoothly(m, i))
+            return MB_PARTS;
+        if (due && !foretold)
+            parts = FEW;
     }
-    return 1;
+    return parts;
 }
 
 /* What a search goes over. */
@@ -309,11 +324,11 @@ static mb_status step_to_foreseen(mb_instance *m, int *found)
  * event has occurred at the end alone, and stages tell of no other, there is nothing to be sampled. */
 mb_status mb_seek_event(mb_instance *m, double error, int aimed, int *found)
 {
-    const int ne = MB_MODEL->ne, due = mb_widen_ranges(m) > 0, quiet = clearly_quiet(m);
+    const int ne = MB_MODEL->ne, due = mb_widen_ranges(m) > 0, parts = parts_of_search(m), quiet = parts == 1;
     const double end = m->now.t;
     double *sample = m->contradictions, *last = m->end_indicator;
     mb_inside of = {m, end, MB_OK};
-    mb_search search = {.begin = m->accepted.t, .end = end, .parts = quiet ? 1 : MB_PARTS, .events = ne,
+    mb_search search = {.begin = m->accepted.t, .end = end, .parts = parts, .events = ne,
                         .sample = sample, .indicator = sample + (MB_PARTS + 1) * ne,
                         .between = indicators_inside, .owner = &of};
     *found = 0;
