@@ -17,9 +17,11 @@ def operations(function: ca.Function) -> int:
     """Return the number of arithmetic operations of one call.
 
     A sine or a square root counts as one, like a product. Functions that are composed of others
-    are counted with these.
+    are counted with these, and repeated operations once, as C makes them.
     """
     flat = function if function.is_a("SXFunction") else function.expand()
+    arguments = flat.sx_in()
+    flat = ca.Function("once", arguments, ca.cse(flat.call(arguments, True, False)))
     return sum(flat.instruction_id(i) not in MOVES for i in range(flat.n_instructions()))
 
 

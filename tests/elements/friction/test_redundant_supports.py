@@ -66,7 +66,7 @@ def test_radial_forces_of_a_planar_four_bar_in_space_are_unique() -> None:
 @pytest.mark.parametrize("size", [1.0, 10.0])
 def test_shared_bending_is_refused_and_what_is_released_helps(size: float) -> None:
     """Without bending in the other hinges and in the plane, both ends carry half the force."""
-    with pytest.raises(RoleError, match=r"friction rub .*not unique.*hinge A.*Release") as told:
+    with pytest.raises(RoleError, match=r"friction rub .*not unique.*hinge A.*release") as told:
         four_bar(size=size, span=0.05).equations(roles="auto")
     named = re.search(r"release\(\) of (.*), take joints", str(told.value))
     assert named is not None
