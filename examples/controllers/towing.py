@@ -241,7 +241,7 @@ def draw(record: Record, folder: Path) -> None:
     head(force, "Force in the hitch", 1)
     for (coupling, found), marker in zip(record.errors.items(), "os^", strict=True):
         errors.loglog([1000 * h for h in found], [*found.values()], marker, ls="-", label=coupling)
-    plain(errors, "step / ms", "error / m")
+    plain(errors, "step / ms", "error / m or rad")
     errors.set_xticks([1, 2, 4, 8], ["1", "2", "4", "8"])
     errors.xaxis.set_minor_locator(NullLocator())
     head(errors, "Largest error after 1 s, to both vehicles as one model", 3)

@@ -203,6 +203,9 @@ def refuse_calculated(
         else:
             taken = settable_in_instantiated(variable) or settable_in_initialization_mode(variable)
         if variable.variability == "constant":
-            raise ModelError(f"{where}: {variable.name} is a constant, which nothing changes")
+            raise ModelError(
+                f"{where}: {variable.name} is a constant, fixed at {variable.start} in this FMU; "
+                f"build another one, with --fix {variable.name}=VALUE"
+            )
         if not taken:
             raise ModelError(f"{where}: {variable.name} is calculated; set what it follows from")

@@ -96,6 +96,8 @@ class Terminal:
         owner = f"terminal {self.name!r}"
         _check_texts(owner, self, "name", "description")
         _check_names(owner, "members", self.members)
+        if not self.members:
+            raise ModelError(f"{owner}: it has no members; name the variables that belong together")
         if isinstance(self.flows, str) or not set(self.flows) <= set(self.members):
             raise ModelError(
                 f"{owner}: flows = {self.flows!r}; give a list of members, of "

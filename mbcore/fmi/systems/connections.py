@@ -42,6 +42,10 @@ class Connection:
     target: Place
     factor: float = 1.0
 
+    def __str__(self) -> str:
+        times = "" if self.factor == 1 else f", times {self.factor:g}"
+        return f"{self.source} to {self.target}{times}"
+
 
 @dataclass(frozen=True)
 class Member:
@@ -127,7 +131,11 @@ def connected(parts: Mapping[str, Part], source: Place, target: Place) -> list[C
         for place, part in ((source, one), (target, other))
     ]
     if not any(as_terminals):
-        return [_checked(parts, Connection(source, target))]
+        return [
+            _checked(
+                parts, Connection(source, target, _factor_of_flows(one, other, source, target))
+            )
+        ]
     for place, part, is_terminal in zip((source, target), (one, other), as_terminals, strict=True):
         if not is_terminal:
             raise ModelError(
@@ -149,10 +157,28 @@ def connected(parts: Mapping[str, Part], source: Place, target: Place) -> list[C
                 "to flows= of both terminals"
             )
         factor = -1.0 if member.kind in FLOWS and member.kind == theirs[name].kind else 1.0
-        if one.variable(ends[0].name).causality == "input":
+        causalities = [parts[end.part].variable(end.name).causality for end in ends]
+        if sorted(causalities) != ["input", "output"]:
+            raise ModelError(
+                f"terminals {source} and {target}: {name} is of causality {causalities[0]} in one "
+                f"and {causalities[1]} in the other; one has to give it, and one to take it"
+            )
+        if causalities[0] == "input":
             ends = ends[1], ends[0]
         found.append(_checked(parts, Connection(*ends, factor)))
     return found
+
+
+def _factor_of_flows(one: Part, other: Part, source: Place, target: Place) -> float:
+    """Return the sign of a connection of variables that are flows of terminals, or are not."""
+    kinds = [_flow(part, place.name) for part, place in ((one, source), (other, target))]
+    return -1.0 if kinds[0] and kinds[0] == kinds[1] else 1.0
+
+
+def _flow(part: Part, name: str) -> str:
+    """Return the kind of flow that a variable is in a terminal, empty where it is none."""
+    members = (member for terminal in part.terminals.values() for member in terminal.values())
+    return next((m.kind for m in members if m.variable == name and m.kind in FLOWS), "")
 
 
 def _checked(parts: Mapping[str, Part], connection: Connection) -> Connection:

@@ -147,6 +147,12 @@ class CoupledRun:
         for begin, end in steps:
             make = self._iterated if run.coupling == "iterated" else self._advanced
             before, values = values, make((begin, end), values, rates)
+            if not np.isfinite(values).all():
+                worst = self._connections[int((~np.isfinite(values)).argmax())]
+                raise SimulationError(
+                    f"t = {end:.9g} s: {worst.source} is not finite: the coupling is unstable; "
+                    "give shorter steps, or coupling='iterated'"
+                )
             if run.coupling != "held":
                 rates, self._last = (values - before) / (end - begin), end - begin
             self._record(end)
@@ -171,7 +177,8 @@ class CoupledRun:
         for unit in self.units.values():
             unit.advance(end)
         if self._followed:
-            self._pass_on(values + rates * (end - begin))
+            moving = [c.target in self._followed for c in self._connections]
+            self._pass_on(values + np.where(moving, rates * (end - begin), 0.0))
         return self._outputs()
 
     def _iterated(

@@ -75,7 +75,9 @@ def write(path: str | Path, of: Structure, version: str) -> Path:
     """
     owner = f"system {of.name}"
     if version not in VERSIONS:
-        raise ModelError(f"{owner}: version = {version!r}; give {' or '.join(VERSIONS)}")
+        raise ModelError(
+            f"{owner}: version = {version!r}; give the text {' or '.join(map(repr, VERSIONS))}"
+        )
     target = file_path(owner, path)
     if target.suffix.lower() != ".ssp":
         raise ModelError(f"{owner}: path = {str(path)!r}; a package ends in .ssp")
@@ -224,7 +226,12 @@ def read(path: Path, folder: Path) -> Read:
             return _read(path, archive, folder)
     except FileNotFoundError:
         raise ModelError(f"there is no package {path}; write it with System.write") from None
-    except (zipfile.BadZipFile, KeyError, ElementTree.ParseError) as error:
+    except KeyError:
+        raise ModelError(
+            f"{path} is no package of SSP that can be read: it has no {STRUCTURE}, or lacks a file "
+            "that this names"
+        ) from None
+    except (zipfile.BadZipFile, ElementTree.ParseError) as error:
         raise ModelError(f"{path} is no package of SSP that can be read: {error}") from error
 
 

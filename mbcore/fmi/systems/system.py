@@ -87,6 +87,10 @@ class System:
             )
         return Path(source)
 
+    def __repr__(self) -> str:
+        parts, wires = ", ".join(self._parts), "; ".join(map(str, self._connections))
+        return f"<System {self.name}: {parts}; {wires or 'nothing is connected'}>"
+
     @property
     def connections(self) -> tuple[Connection, ...]:
         """The connections so far."""
@@ -130,6 +134,8 @@ class System:
         ModelError
             A name is unknown or no number.
         """
+        if not names:
+            raise ModelError(f"system {self.name}: show() of nothing; name component.variable")
         for name in names:
             place = self._place(name)
             self._parts[place.part].variable(place.name)
@@ -189,6 +195,8 @@ class System:
             tolerance,
             progress,
         )
+        if run.step > run.end:
+            raise ModelError(f"{owner}: step = {run.step:g} s is longer than until = {run.end:g} s")
         columns = self._columns()
         given = self._given(inputs or {})
         with CoupledRun(self._parts, self._connections, columns, given, run) as coupled:
@@ -287,7 +295,7 @@ class System:
             return items[value]
         if isinstance(value, str) and variable.type in REALS:
             return value_in(owner, value, unit_of(variable) or "1")
-        return float(value) if isinstance(value, bool) else checks.scalar(owner, value)
+        return float(value) if isinstance(value, bool) else checks.real(owner, "value", value)
 
     def _given(self, inputs: Mapping[str, Any]) -> dict[str, Given]:
         """Return start values and inputs over time by component."""

@@ -171,7 +171,7 @@ WRONG = {
     ),
     "is no terminal; trailer has hitch": lambda s: s.connect("tractor.hitch", "trailer.hitch.x"),
     "path = 'x.zip'; a package ends in .ssp": lambda s: s.write("x.zip"),
-    "version = '3.0'; give 1.0 or 2.0": lambda s: s.write("x.ssp", "3.0"),
+    "version = '3.0'; give the text '1.0' or '2.0'": lambda s: s.write("x.ssp", "3.0"),
     "input trailer.hitch.x is connected": lambda s: s.simulate(
         1, 0.1, inputs={"trailer.hitch.x": 1}
     ),
