@@ -110,7 +110,7 @@ def refuse_aliased_elements(arrays: Sequence[Array], aliases: Mapping[str, str])
             if one in whole:
                 raise ModelError(
                     f"alias {name!r} of {target!r}: {one!r} is an element of the array "
-                    f"{whole[one]!r}, which has no alias; leave it out"
+                    f"{whole[one]!r}; arrays take no aliases, so leave this one out"
                 )
 
 

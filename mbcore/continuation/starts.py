@@ -48,6 +48,6 @@ def refuse_event(event: BranchEvent, over: ParameterRange, what: Varied) -> None
         )
     if not over.low <= event.value <= over.high:
         raise ModelError(
-            f"{title}: the event at {event.value:.9g} is outside of the range {over.low:g} to "
+            f"{title}: the event at {event.value:.9g} is outside the range {over.low:g} to "
             f"{over.high:g}"
         )

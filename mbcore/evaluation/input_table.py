@@ -249,7 +249,7 @@ def _by_element(columns: Mapping[str, Any]) -> dict[str, Any]:
             pairs = {one: flat[:, i] for i, one in enumerate(elements)}
         for one, values in pairs.items():
             if one in found:
-                raise ModelError(f"{OWNER}: {one} is given twice, also within an array")
+                raise ModelError(f"{OWNER}: {one} is given twice, once within an array")
             found[one] = values
     return found
 

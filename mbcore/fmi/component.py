@@ -100,7 +100,7 @@ class Terminal:
             raise ModelError(f"{owner}: it has no members; name the variables that belong together")
         if isinstance(self.flows, str) or not set(self.flows) <= set(self.members):
             raise ModelError(
-                f"{owner}: flows = {self.flows!r}; give a list of members, of "
+                f"{owner}: flows = {self.flows!r}; give a list of members out of "
                 f"{', '.join(self.members)}"
             )
 
@@ -253,7 +253,7 @@ class Component(summary.Summarized):
         if len(self.name) > LONGEST_NAME:
             raise ModelError(
                 f"{self.name[:20]}... of {len(self.name)} letters cannot be the name of an FMU, "
-                f"which is also that of files; give at most {LONGEST_NAME}"
+                f"which also names files; give at most {LONGEST_NAME}"
             )
 
 

@@ -102,8 +102,8 @@ def add_method(method: Method) -> Method:
             raise ModelError(f"method {method.name} is there already; give it a name of its own")
         if method.item and other.item and method.item.name == other.item.name:
             raise ModelError(
-                f"method {method.name}: its item {method.item.name!r} is that of {other.name}; "
-                "give it a name of its own"
+                f"method {method.name}: method {other.name} has the item {method.item.name!r}; "
+                "give this one a name of its own"
             )
     if method.c_arrays:
         raise ModelError(

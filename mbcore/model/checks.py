@@ -143,8 +143,8 @@ def _float(owner: str, value: Any) -> float:
         # Only an int can be too large for a float, and printing all its digits would take long.
         size = math.log10(abs(int(value)))
         raise ModelError(
-            f"{owner} is about {'-' * (value < 0)}1e{size:.0f}, too large for a number; sizes are "
-            "up to 1.8e308"
+            f"{owner} is about {'-' * (value < 0)}1e{size:.0f}, too large for a number; the limit "
+            "is 1.8e308"
         ) from None
 
 
@@ -198,7 +198,7 @@ def values(owner: str, given: object, records: Sequence[Any] = ()) -> dict[str, 
                     given.check_type(owner, asked, type_of(record))
                 if name in found:
                     raise ModelError(
-                        f"{owner} {name} is given twice, also within an array; leave one out"
+                        f"{owner} {name} is given twice, once within an array; leave one out"
                     )
                 units = () if record is None else (record.unit, record.display_unit)
                 found[name] = scalar(f"{owner} {name}", value, *units)

@@ -151,7 +151,7 @@ class Shooting:
         self.nominal = self.flow.nominal[self.felt]
         if not self.felt:
             raise ModelError(
-                f"{equations.name}: no state has an influence on the motion, so none has to return"
+                f"{equations.name}: no state influences the motion, so there is none to be periodic"
             )
         advance = options.advance
         self._advance = None if advance is None else given_advance(self.flow, advance)

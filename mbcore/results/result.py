@@ -311,8 +311,8 @@ class Result(summary.Summarized, Mapping[str, np.ndarray]):
         for name in _OF_ARCHIVES:
             if name in self.columns:
                 raise ModelError(
-                    f"{owner}: there is a column {name!r}, a name that an archive needs itself; "
-                    "rename that variable, or write to_csv"
+                    f"{owner}: there is a column {name!r}, a name that an archive reserves; "
+                    "rename that variable, or use to_csv"
                 )
         target = file_path(owner, path)
         units: Any = np.array([f"{n}={u}" for n, u in self.units.items()])

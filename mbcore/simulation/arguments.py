@@ -271,7 +271,7 @@ def by_element(known: Mapping[str, int], inputs: Mapping[str, Any]) -> Iterator[
         for name, value in pairs:
             if name in seen:
                 raise ModelError(
-                    f"input {name} is given twice, also within an array; leave one out"
+                    f"input {name} is given twice, once within an array; leave one out"
                 )
             seen.add(name)
             yield name, value

@@ -42,7 +42,7 @@ class Source:
             self._given = _found(given)
         elif not (isinstance(given, Equations | Model) or callable(given)):
             raise ModelError(
-                f"a sweep's task is about equations, got {given!r}; give them, or a function that "
+                f"a sweep's task needs equations, got {given!r}; give them, or a function that "
                 'makes them, as in bicycle.model or "mbcore.fmus.bicycle:model"'
             )
 

@@ -267,7 +267,7 @@ def test_mistaken_arguments(
 
 
 def test_events_that_fit_no_orbits(oscillator: Equations, hopf: BranchEvent) -> None:
-    with pytest.raises(ModelError, match="outside of the range"):
+    with pytest.raises(ModelError, match="outside the range"):
         continuation(Periodic(oscillator, start=hopf), "mu", (0.1, 0.2))
     with pytest.raises(ModelError, match="of equilibria does not start from"):
         continuation(Equilibria(oscillator, start=hopf), "mu", (0.1, 0.2))

@@ -227,7 +227,7 @@ def test_toolchains_from_before_an_addition_are_refused() -> None:
         (lambda: Method("two words", "", 1, "", tableau=EULER), "letters, digits and _"),
         (lambda: Method("empty", "", 1, ""), "give a tableau, a solver, or"),
         (lambda: add_method(Method("RK45", "", 1, "", tableau=EULER)), "RK45 is there already"),
-        (lambda: add_method(heun(item=Item("fixed_step"))), "'fixed_step' is that of classical"),
+        (lambda: add_method(heun(item=Item("fixed_step"))), "classical has the item 'fixed_step'"),
         (lambda: add_method(heun(tighter="RK46")), "no method 'RK46'"),
     ],
 )  # fmt: skip

@@ -213,7 +213,7 @@ DECLARED: dict[str, Callable[[Model], Any]] = {
     "output a = 2.5, of the kind integer; give a whole": (
         lambda m: m.output("a", 2.5, kind="integer")
     ),
-    "output a = 3 is no item's number; give one from 1 to 2": (
+    "output a = 3 is not the number of an item; give 1 to 2": (
         lambda m: m.output("a", 3, items=("b", "d"))
     ),
     "output a is a choice among items, which has no unit": (

@@ -144,7 +144,9 @@ def test_a_joint_that_has_been_taken_out_is_refused_before_and_after() -> None:
 def test_a_node_that_nothing_supports_is_refused_with_the_equations() -> None:
     model, _, body = pendulum()
     model.output("none", model.reaction(body.reference).force[0], unit="N")
-    with pytest.raises(ModelError, match="reaction at centre: nothing supports it, for none of"):
+    with pytest.raises(
+        ModelError, match="reaction at centre: nothing supports it, because none of"
+    ):
         model.equations()
     space = Model("space")
     turned = space.rotation("turned")

@@ -224,7 +224,7 @@ def test_names_that_no_file_holds(tmp_path: Path) -> None:
     equations = model.equations()
     with pytest.raises(
         ModelError,
-        match=r"files of results have ASCII characters alone, not φ, φ\.start; rename them",
+        match=r"files of results have only ASCII characters, not φ, φ\.start; rename them",
     ):
         many(equations, 1.0, start={"φ": [0.0]}, outputs=["φ"], store=tmp_path / "runs.nc")
     assert not list(tmp_path.iterdir())

@@ -167,7 +167,7 @@ def _build(found: dict[str, Path], options: argparse.Namespace) -> int:
     for what, given_too in (("--unchecked", options.unchecked), ("--fix", fix)):
         if given_too and options.python:
             raise ModelError(
-                "--python packs the definition without its options, so it does not go with "
+                "--python packs the definition without its options, so it cannot be used with "
                 f"{what}; leave one of them out"
             )
     versions = fmi_versions(options.fmi or ("2.0", "3.0")) if native else ()
@@ -200,7 +200,7 @@ def _refuse_tyre(options: argparse.Namespace) -> None:
         raise ModelError("--tyre is for FMUs that are named; write mbcore build car --tyre FILE")
     if options.python:
         raise ModelError(
-            "--python packs the definition without its options, so it does not go with "
+            "--python packs the definition without its options, so it cannot be used with "
             "--tyre; leave one of them out"
         )
 

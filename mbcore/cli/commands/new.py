@@ -59,8 +59,8 @@ def checked_name(name: str) -> str:
         near = re.sub(r"\W+", "_", name.removesuffix(".py"), flags=re.ASCII).strip("_")
         near = f"my_{near}" if not near[:1].isalpha() or keyword.iskeyword(near) else near
         raise ModelError(
-            f"{name!r} cannot be the name of a component: give letters, digits and underscores, no "
-            f"digit first, as in {near!r}"
+            f"{name!r} cannot be the name of a component: give letters, digits and underscores, "
+            f"not a digit first, as in {near!r}"
         )
     if name in definitions():
         raise ModelError(f"{name} is a component of the library; choose another name")

@@ -148,7 +148,7 @@ class NodalForces:
         parts = [self._on_coordinate(node, i) for i in range(len(node.quantities))]
         if all(part is None for part in parts):
             raise ModelError(
-                f"reaction at {node.name}: nothing supports it, for none of its coordinates is "
+                f"reaction at {node.name}: nothing supports it, because none of its coordinates is "
                 "fixed, prescribed or has a law; give a joint, or of=, the elements that pull at it"
             )
         return column(ca.SX(0) if part is None else part for part in parts)

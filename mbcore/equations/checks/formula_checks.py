@@ -62,7 +62,7 @@ def _refuse_given_stresses(A: Assembly) -> None:
         if given:
             raise ModelError(
                 f"{q.name}: its law depends on the stress of {', '.join(s.name for s in given)}, "
-                "which follows from a law or is zero; write that law in its place, for only "
+                "which follows from a law or is zero; write that law in its place, because only "
                 "constraint forces are known by their symbols; if it is a friction whose "
                 "constraint was released as redundant, leave it out or release another one"
             )

@@ -66,7 +66,7 @@ def _refuse_one_name(assembly: Assembly) -> None:
     for q in assembly.quantities():
         if q.name in used:
             raise ModelError(
-                f"model {assembly.model.name}: two quantities with a role are called {q.name}, a "
-                "node's and an element's or those of two elements; rename one of them"
+                f"model {assembly.model.name}: two quantities with a role are called {q.name}, of "
+                "a node and an element or of two elements; rename one of them"
             )
         used.add(q.name)

@@ -149,6 +149,6 @@ def _refuse(
     raise RoleError(
         f"model {A.model.name!r}: {title} depends on forces that are not unique: redundant "
         f"constraints of {', '.join(elements)} share them. Before the equations are made, release "
-        f"those that carry no load, as by release() of {', '.join(choice)}, take joints that leave "
+        f"those that carry no load, as in release() of {', '.join(choice)}, use joints that leave "
         "these free, or give them a stiffness by laws"
     )

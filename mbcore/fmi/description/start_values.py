@@ -50,7 +50,7 @@ def with_start_values(table: Table, given: Mapping[str, Value]) -> Table:
                 row = _settable(name, by_name)
                 if row.name in values:
                     raise ModelError(
-                        f"{name} is given twice, also within an array; leave one out"
+                        f"{name} is given twice, once within an array; leave one out"
                         if row.name == name
                         else f"{name} and {row.name} are one variable; give one of them"
                     )

@@ -65,7 +65,7 @@ def refuse_other_model(path: Path, name: str) -> None:
     other = root.get("description", name)
     if other != name and identifier(other) == path.stem:
         raise ModelError(
-            f"{path} holds the FMU of model {other!r}, which {name!r} would replace, for both "
+            f"{path} holds the FMU of model {other!r}, which {name!r} would replace, because both "
             f"names become {path.stem!r}; rename one model, or choose another directory"
         )
 

@@ -137,9 +137,7 @@ class Variables:
         if variable.type in _NO_NUMBERS or name in self.arrays:
             what = "an array" if variable.dimensions else f"of type {variable.type}"
             remedy = f", as {self.elements(name)[0]!r}" if name in self.arrays else ""
-            raise ModelError(
-                f"{self._owner}: {name!r} is {what}; only single numbers are taken{remedy}"
-            )
+            raise ModelError(f"{self._owner}: {name!r} is {what}; give a scalar number{remedy}")
         return self._enumeration if variable.type == "Enumeration" else str(variable.type)
 
     def by_kind(self, names: Iterable[str]) -> dict[str, list[str]]:

@@ -164,7 +164,7 @@ class _Fmu:
             raise ModelError(f"FMU {self.name} offers no Model Exchange, which is needed here")
         if not any(offered.get(flag) in ("true", "1") for flag in _FLAGS):
             raise ModelError(
-                f"FMU {self.name} has no directional derivatives, by which dependencies show"
+                f"FMU {self.name} has no directional derivatives, which show dependencies"
             )
 
     def declared(self) -> dict[tuple[str, str], str]:

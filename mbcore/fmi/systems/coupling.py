@@ -252,8 +252,8 @@ class CoupledRun:
                 return
         worst = self._connections[int(off.argmax())]
         raise ModelError(
-            f"{worst.source} does not settle at the start: outputs depend on inputs at once in a "
-            "circle whose gain is 1 or more; put a delay or an inertia into one of the components"
+            f"{worst.source} does not settle at the start: its algebraic loop has a gain of 1 "
+            "or more; put a delay or an inertia into one of the components"
         )
 
     def _record(self, time: float) -> None:

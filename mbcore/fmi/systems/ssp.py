@@ -238,7 +238,7 @@ def read(path: Path, folder: Path) -> Read:
 def _read(path: Path, archive: zipfile.ZipFile, folder: Path) -> Read:
     text = archive.read(STRUCTURE)
     if b"<!DOCTYPE" in text.replace(b"\0", b""):
-        raise ModelError(f"{path}: a document type, which may declare entities, is not read")
+        raise ModelError(f"{path}: it has a document type, which may declare entities; remove it")
     root = ElementTree.fromstring(text)
     _refuse_unknown(path, root)
     system = _found(path, root, "ssd:System")
@@ -266,7 +266,7 @@ def _read(path: Path, archive: zipfile.ZipFile, folder: Path) -> Read:
         scale = wire.find("ssc:LinearTransformation", _PREFIXES)
         factor = 1.0 if scale is None else float(scale.get("factor", 1.0))
         if scale is not None and float(scale.get("offset", 0.0)):
-            raise ModelError(f"{path}: {begin} to {end} has an offset, which is not run here")
+            raise ModelError(f"{path}: {begin} to {end} has an offset, which System cannot run")
         connections.append((begin, end, factor))
     return Read(str(system.get("name") or path.stem), parts, connections, shown, start)
 
@@ -277,7 +277,7 @@ _PREFIXES = {prefix: NAMESPACE + end for prefix, end in SPACES.items()}
 def _found(path: Path, root: Element, tag: str) -> Element:
     found = root.find(tag, _PREFIXES)
     if found is None:
-        raise ModelError(f"{path}: {STRUCTURE} has no {tag}, it is no system structure of SSP")
+        raise ModelError(f"{path}: {STRUCTURE} has no {tag}, so it is no system structure of SSP")
     return found
 
 
@@ -286,13 +286,13 @@ def _refuse_unknown(path: Path, root: Element) -> None:
     held = sorted(set(_NOT_READ).intersection(kinds))
     held += ["a System in a system"] * (kinds.count("System") > 1)
     if held:
-        raise ModelError(f"{path.name} holds {', '.join(held)}, which is not run here")
+        raise ModelError(f"{path.name} holds {', '.join(held)}, which System cannot run")
 
 
 def _extracted(path: Path, archive: zipfile.ZipFile, source: str, target: Path) -> Path:
     """Copy a file of the package; its own path is never followed."""
     inside = PurePosixPath(source)
     if "://" in source or inside.is_absolute() or ".." in inside.parts:
-        raise ModelError(f"{path}: source {source!r} is not inside of the package")
+        raise ModelError(f"{path}: source {source!r} is not inside the package")
     target.write_bytes(archive.read(source))
     return target

@@ -83,7 +83,7 @@ class System:
             return export(source, folder, fmi="3.0")[0]
         if not isinstance(source, str | Path):
             raise ModelError(
-                f"component {part} = {source!r}; give the file of an FMU, or a component"
+                f"component {part} = {source!r}; give an FMU file, a component or equations"
             )
         return Path(source)
 

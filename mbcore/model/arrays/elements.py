@@ -41,7 +41,7 @@ def given_array(owner: str, value: object) -> Given | None:
     truths = {isinstance(element, bool | np.bool_) for element in elements}
     if len(truths) > 1:
         raise ModelError(
-            f"{owner} = {shortened(repr(value), 60)} holds truth values and numbers; an array has "
+            f"{owner} = {shortened(repr(value), 60)} holds Booleans and numbers; an array has "
             "elements of one kind"
         )
     return shape, elements
@@ -104,7 +104,7 @@ def single(owner: str, **given: object) -> None:
     """
     for what, value in given.items():
         if value is not None and given_array(f"{owner}: {what}", value) is not None:
-            raise ModelError(f"{owner}: {what} is an array; its elements share one: give a number")
+            raise ModelError(f"{owner}: {what} is an array; give one number for all elements")
 
 
 def shape_in(name: str, known: Iterable[str]) -> tuple[int, ...] | None:

@@ -74,7 +74,7 @@ def refuse_other_kind(owner: str, value: float, kind: Kind, items: int) -> None:
         It says which values there are.
     """
     if items and value not in range(1, items + 1):
-        raise ModelError(f"{owner} = {value:g} is no item's number; give one from 1 to {items}")
+        raise ModelError(f"{owner} = {value:g} is not the number of an item; give 1 to {items}")
     if kind == "boolean" and value not in (0, 1):
         raise ModelError(f"{owner} = {value:g}, of the kind boolean; give 0 or 1, or a comparison")
     if kind == "integer" and not value.is_integer():

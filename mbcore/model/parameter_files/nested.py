@@ -82,7 +82,7 @@ def read_toml(path: Path) -> ParameterSet:
         at = re.search(r"\(at line (\d+), column \d+\)", said)
         where = f"{path}, line {at[1]}" if at else str(path)
         raise ModelError(
-            f"{where}: it is no TOML here ({said.partition(' (at')[0]}); correct that, as in "
+            f"{where}: this is not valid TOML ({said.partition(' (at')[0]}); correct that, as in "
             "chassis.mass = '1300 kg'"
         ) from None
     except RecursionError as error:

@@ -246,7 +246,7 @@ static mb_status check_mode(mb_instance *m, const mb_variable *v)
     case MB_INPUT: return MB_OK;
     case MB_CONSTANT:
         return mb_refuse(m, MB_ERROR,
-                         "%s is a constant of this FMU, for it was fixed at export; export one "
+                         "%s is a constant of this FMU, because it was fixed at export; export one "
                          "without fixing it",
                          v->name);
     default:

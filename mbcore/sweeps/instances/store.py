@@ -166,7 +166,7 @@ def _file_of_one(owner: str, portion: xarray.Dataset, along: str) -> bytes:
 
     if strange := [str(name) for name in portion.variables if not str(name).isascii()]:
         raise ModelError(
-            f"{owner}: names in files of results have ASCII characters alone, not "
+            f"{owner}: names in files of results have only ASCII characters, not "
             f"{', '.join(strange)}; rename them in the model"
         )
     first = portion.isel({along: slice(0, 1)})

@@ -230,7 +230,7 @@ def test_dependencies_of_nothing_are_refused(arguments, said, capsys):
     [
         (["vehicle", "--fix", "=direct"], "--fix '=direct': give NAME or NAME=VALUE"),
         (["vehicle", "--fix", "steering", "--fix", "steering=lag"], "steering is given twice"),
-        (["vehicle", "--fix", "steering", "--python"], "it does not go with --fix"),
+        (["vehicle", "--fix", "steering", "--python"], "it cannot be used with --fix"),
         (["vehicle", "caster", "--fix", "steering"], "--fix is for one FMU that is named"),
         (["--list", "--fix", "steering"], "--list, which builds nothing"),
     ],

@@ -196,7 +196,7 @@ def test_wrong_packages_are_refused(fmus, tmp_path):
     bomb = '<!DOCTYPE a [<!ENTITY a "x">]>'
     for said, changed in {
         "a document type, which may declare entities": text.replace("<ssd:System", bomb, 1),
-        "is not inside of the package": text.replace("resources/tractor.fmu", "../tractor.fmu"),
+        "is not inside the package": text.replace("resources/tractor.fmu", "../tractor.fmu"),
         "holds ParameterMapping": text.replace("ssd:DefaultExperiment", "ssd:ParameterMapping"),
         "has an offset": text.replace('factor="-1.0"', 'factor="-1.0" offset="2"'),
         "is no package of SSP that can be read": "<a>",

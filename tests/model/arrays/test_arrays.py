@@ -156,7 +156,7 @@ def refused(call: Callable[[Model], Any], says: str) -> None:
         ([1, np.nan], r"parameter q\[2\] = nan: must be a finite number"),
         (np.zeros((1, 2, 3)), "parameter q has 3 dimensions; give one or two"),
         ([[1], [1, 2]], "rows of different lengths"),
-        ([True, 2.0], "truth values and numbers"),
+        ([True, 2.0], "Booleans and numbers"),
         ([1.0, "2 s"], r"parameter q\[2\].*'2 s'"),
         ([ca.SX.sym("x"), 1.0], r"parameter q\[1\].*expression"),
     ],
@@ -252,7 +252,7 @@ def test_tables_of_inputs_have_an_array_for_each_time(equations: Equations) -> N
     held = InputTable([0, 1], {"u": [[0, 2], [1, 2]]}, holds=["u"])
     run = simulate(equations, 1.0, parameters=still, inputs=held, backend="python")
     assert run["y"][-1] == pytest.approx(START + [0.0, 2.0], abs=1e-9)
-    with pytest.raises(ModelError, match=r"u\[1\] is given twice, also within an array"):
+    with pytest.raises(ModelError, match=r"u\[1\] is given twice, once within an array"):
         InputTable([0, 1], {"u": [[0, 0], [1, 2]], "u[1]": [0, 1]})
     with pytest.raises(ModelError, match="InputTable: u"):
         InputTable([0, 1], {"u": [[0, 0], [1]]})

@@ -257,7 +257,7 @@ REFUSED = {
         "[" * 100_000: "a.json is no JSON that can be read",
     },
     "a.toml": {
-        "speed = 1\nspeed = 2\n": "a.toml, line 2: it is no TOML here .*overwrite",
+        "speed = 1\nspeed = 2\n": "a.toml, line 2: this is not valid TOML .*overwrite",
         "\nspeed = 2020-01-01": "a.toml: speed = 2020-01-01; give a number",
         "\n\nspeed = '1 kg'": "a.toml, line 3: parameter speed is a speed",
         "speed = inf": "a.toml, line 1: parameter speed = inf: must be a finite number",
