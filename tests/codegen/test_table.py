@@ -145,7 +145,7 @@ def test_terminals_name_what_is_there() -> None:
     equations = falling().equations()
     for terminals, said in (
         ((Terminal("end", {"v": "nothing"}),), "its member 'v' is 'nothing'"),
-        ((Terminal("end", {}), Terminal("end", {})), "empty or in use"),
+        ((Terminal("end", {"v": "speed"}), Terminal("end", {"v": "speed"})), "empty or in use"),
     ):
         with pytest.raises(ModelError, match=f"terminal 'end'.*{said}"):
             variables(Component("drop", "", equations, terminals=terminals))
@@ -155,7 +155,7 @@ def test_terminals_name_what_is_there() -> None:
     ("options", "said"),
     [
         ({"twins": "no"}, "twins = 'no'; give True or False"),
-        ({"terminals": Terminal("end", {})}, "give a tuple of Terminals"),
+        ({"terminals": Terminal("end", {"v": "speed"})}, "give a tuple of Terminals"),
         ({"aliases": ["a"]}, r"aliases = \['a'\]; give a dictionary"),
         ({"picture": "file.png"}, "picture = 'file.png'; give a function"),
         ({"documentation": None}, "documentation = None; give a text"),

@@ -68,7 +68,7 @@ def test_shared_bending_is_refused_and_what_is_released_helps(size: float) -> No
     """Without bending in the other hinges and in the plane, both ends carry half the force."""
     with pytest.raises(RoleError, match=r"friction rub .*not unique.*hinge A.*release") as told:
         four_bar(size=size, span=0.05).equations(roles="auto")
-    named = re.search(r"release\(\) of (.*), take joints", str(told.value))
+    named = re.search(r"release\(\) of (.*), use joints", str(told.value))
     assert named is not None
     helped = four_bar(size=size, span=0.05, releases=tuple(named[1].split(", ")))
     assert started(helped) == pytest.approx(started(four_bar(size=size, space=False)), rel=1e-10)

@@ -91,7 +91,9 @@ def test_elements_have_no_aliases() -> None:
     model = linear_system.model()
     model.output("first", model.states["y[1]"][0].symbol, unit="m")
     component = Component("linear", "", model.equations(), aliases={"first": "y[1]"})
-    with pytest.raises(ModelError, match=r"'y\[1\]' is an element of the array 'y', which has no"):
+    with pytest.raises(
+        ModelError, match=r"'y\[1\]' is an element of the array 'y'; arrays take no"
+    ):
         variables(component)
 
 
