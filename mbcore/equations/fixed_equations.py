@@ -6,7 +6,7 @@ modes of events whose condition is a constant that never holds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -129,9 +129,5 @@ class FixedEquations(Equations):
 
 
 def _symbols(function: ca.Function) -> list[ca.SX]:
-    return list(_symbols_of(function))
-
-
-def _symbols_of(function: ca.Function) -> Iterator[ca.SX]:
-    for i in range(function.n_in()):
-        yield ca.SX.sym(function.name_in(i), function.size1_in(i), function.size2_in(i))
+    """Return symbols for the arguments of a function."""
+    return [ca.SX.sym(function.name_in(i), *function.size_in(i)) for i in range(function.n_in())]
