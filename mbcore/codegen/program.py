@@ -160,7 +160,7 @@ class _Calls:
     def __init__(self, function: ca.Function, operations: list[Operation]) -> None:
         self._function, self._operations = function, operations
         self._pieces: dict[tuple[str, int], int] = {}
-        self._rows: dict[tuple[int, int], int] = {}
+        self._rows: dict[tuple[str, int, int], int] = {}
 
     @cached_property
     def _nodes(self) -> ca.SX:
@@ -184,16 +184,17 @@ class _Calls:
                 "make a table, Table.of(function), expand others: function.expand()"
             )
         lookup = self._lookups[function.name()]
-        piece = self._pieces.get((lookup.name, of[0]))
+        piece = of[0] if lookup.corners else self._pieces.get((lookup.name, of[0]))
         if piece is None:
             piece = self._added(Operation(PIECE, of, lookup=lookup))
             self._pieces[lookup.name, of[0]] = piece
         found = {}
         for i, place in wanted.items():
-            if (piece, i) not in self._rows:
-                entry = Operation(ENTRY, (piece,), entry=(0, i), lookup=lookup)
-                self._rows[piece, i] = self._added(entry)
-            found[place] = self._rows[piece, i]
+            key = lookup.name, piece, lookup.columns[i]
+            if key not in self._rows:
+                entry = Operation(ENTRY, (piece,), entry=(0, key[2]), lookup=lookup)
+                self._rows[key] = self._added(entry)
+            found[place] = self._rows[key]
         return found
 
     def _added(self, operation: Operation) -> int:

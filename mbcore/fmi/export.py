@@ -56,6 +56,7 @@ def export(
     parameters: Mapping[str, Value] | str | Path | None = None,
     arrays: bool | None = None,
     fix: Fix = (),
+    sources: bool | None = None,
 ) -> list[Path]:
     """Write a model's FMUs, each with Model Exchange and Co-Simulation.
 
@@ -95,6 +96,8 @@ def export(
         Parameters that become constants of the FMUs: values by name, None for the start value, or
         names alone. ``"front.*"`` stands for all that begin so. The C and the stated dependencies
         leave out everything that a constant switches off.
+    sources : bool, optional
+        Whether the FMUs contain their C, as `Component` says where this is absent.
 
     Returns
     -------
@@ -124,7 +127,7 @@ def export(
     if progress is not None and not callable(progress):
         raise ModelError(f"export: progress = {progress!r}; give a function of a line, as in print")
     checks.real("export", "most_statements", most_statements, above=0)
-    component = _asked(source, parameters, fix, checked=checked, arrays=arrays)
+    component = _asked(source, parameters, fix, checked=checked, arrays=arrays, sources=sources)
     paths = {v: Path(directory) / f"fmi{v[0]}" / f"{component.name}.fmu" for v in versions}
     for path in paths.values():
         prechecks.refuse_unwritable(path)
@@ -214,7 +217,9 @@ def describe(
         license=component.license,
         remarks=component.page.remarks,
         arrays=component.arrays,
-        sources=compiled(source_files(component.name, "2.0", generated)),
+        sources=compiled(source_files(component.name, "2.0", generated))
+        if component.sources
+        else (),
     )
 
 
@@ -224,7 +229,7 @@ def _contents(
     return archive.Contents(
         component.name,
         libraries,
-        generated,
+        generated if component.sources else None,
         documentation.page(component, rows),
         documentation.icon(component),
         documentation.picture(component),

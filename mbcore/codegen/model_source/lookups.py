@@ -40,12 +40,15 @@ def intervals(ends: np.ndarray) -> tuple[float, np.ndarray]:
 
 
 def _defined(of: Lookup) -> str:
+    if of.corners:  # its argument is the place already
+        row = _array("double", f"{of.name}_row", [*map(repr, of.rows.ravel().tolist())])
+        return f"{row}\nconst mb_lookup {of.name} = {{0, {of.name}_row, 0, 0, 1, 0, 0.0}};\n"
     scale, before = intervals(of.ends)
     name = of.name
     arrays = [
-        _array("double", f"{name}_end", [repr(float(end)) for end in of.ends]),
-        _array("double", f"{name}_row", [repr(float(number)) for number in of.rows.ravel()]),
-        _array("int", f"{name}_before", [str(int(number)) for number in before]),
+        _array("double", f"{name}_end", [*map(repr, of.ends.tolist())]),
+        _array("double", f"{name}_row", [*map(repr, of.rows.ravel().tolist())]),
+        _array("int", f"{name}_before", [*map(str, before.tolist())]),
     ]
     sizes = f"{len(of.ends)}, {of.rows.shape[1]}, {len(before) - 1}, {scale!r}"
     whole = f"{{{name}_end, {name}_row, {name}_before, {sizes}}}"

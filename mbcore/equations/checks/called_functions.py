@@ -63,6 +63,8 @@ def table_requirements(model: System) -> list[Requirement]:
                 "interpolant, mbcore.Table.of(function), and call that; expand any other function"
             )
         lookup = lookup_of(function)
+        if lookup.corners:
+            continue
         # A table's integral has its range; another table of the same name need not.
         key = (lookup.label, lookup.ends[0], lookup.ends[-1], argument.element_hash())
         if lookup.refuses and key not in seen:

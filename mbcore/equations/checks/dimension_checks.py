@@ -23,7 +23,7 @@ from mbcore.model.expressions import column, hashes, scalars, symbolic
 from mbcore.model.nodes.nodes import Point
 from mbcore.model.quantities import Deformation
 from mbcore.model.quantities.quantity import FORCE_UNITS
-from mbcore.model.tables.lookup import Lookup, calls, lookup_of, table_units
+from mbcore.model.tables.lookup import Lookup, calls, is_grid, lookup_of, table_units
 from mbcore.model.units.units import BASE_UNITS, Unit, coherent_unit, parse
 
 Dimension: TypeAlias = tuple[float, ...] | None
@@ -64,7 +64,7 @@ def _mistaken_arguments(A: Assembly, known: dict[int, Dimension]) -> list[str]:
     if not Lookup.made:
         return []
     for function, argument in calls(column(ca.vec(symbolic(e)) for e in written(A.model))):
-        units = table_units(function)
+        units = () if is_grid(function) else table_units(function)
         wanted = _dimension(units[0]) if len(units) < 3 and any(units) else None
         given = dimension(argument, known) if wanted is not None else None
         if given is None or given == wanted:
@@ -88,6 +88,8 @@ def _of_row(function: ca.Function) -> list[Dimension]:
         return [across[0], *(factors[i // ordinates] for i in range(count - 1))]
     if len(units) == 2:
         return [across[0], *(_over(up, [(across[0], i)]) for i in range(count - 1))]
+    if units and is_grid(function):
+        return [across[0]] * count
     if len(units) == 3:
         width = math.isqrt(count)
         powers = ((i // width, i % width) for i in range(count))

@@ -18,8 +18,6 @@ from mbcore.model.system import System
 from mbcore.model.tables.lookup import Lookup, calls, ends_steps, lookup_of
 from mbcore.model.tables.polynomials import differentiated, polynomial
 
-_LINE = 2
-"""Numbers in a row of a line of a grid: where it is, and its number."""
 _JUMPS = 1e-9
 """Jump of a derivative relative to its largest value, beyond rounding."""
 _DERIVATIVES = 3
@@ -67,7 +65,7 @@ def _knots(lookup: Lookup) -> np.ndarray:
     Where arguments beyond are refused, a smooth table has none; others have the first and the last
     one as well, so that a run that goes beyond ends there.
     """
-    if lookup.rows.shape[1] == _LINE:
+    if lookup.axis:
         return lookup.ends
     origins, rows = lookup.rows[:, :1], lookup.rows[:, 1:]
     by = np.moveaxis(rows.reshape(len(rows), -1, lookup.ordinates or 1), 1, 0)

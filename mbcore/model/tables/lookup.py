@@ -24,13 +24,12 @@ _PREFIX = "mb_rows_"
 _REFUSES, _FREE = "refuse", "row"
 _STEPS = "steps"
 """Behind one of these: steps end at the ends."""
-_KIND = re.compile(rf"({_REFUSES}|{_FREE})({_STEPS})?([0-9]*)")
+_AXIS, _CORNER = "axis", "z"
+_KIND = re.compile(rf"({_REFUSES}|{_FREE})({_AXIS})?({_STEPS})?([0-9]*)((?:{_CORNER}[0-9]+)*)")
 """The first word of a result's name; the number is that of the ordinates that are parameters."""
 _LARGEST = sys.float_info.max
 _LINE = 3
 """Numbers in a row of straight lines: origin, ordinate and slope."""
-_BILINEAR = 4
-"""Coefficients of a bilinear cell."""
 _BINARY = 8
 """Ends from which on CasADi halves intervals."""
 
@@ -58,6 +57,12 @@ class Lookup:
     ordinates : int
         How many parameters the coefficients are sums of, whose factors a row has; 0 for rows of
         coefficients.
+    axis : bool
+        Whether it finds the cell along an axis of a grid.
+    corners : tuple of int
+        Of a grid that is straight along its axes: the distances from the first to each corner of a
+        cell in its numbers, which are stored once. Its argument is the place of the first corner;
+        it has no ends.
     """
 
     ends: np.ndarray
@@ -67,6 +72,8 @@ class Lookup:
     units: tuple[str, ...] = ()
     ends_steps: bool = False
     ordinates: int = 0
+    axis: bool = False
+    corners: tuple[int, ...] = ()
 
     made: ClassVar[bool] = False
     """Whether expressions may call any; to look for calls in each one takes time."""
@@ -82,6 +89,8 @@ class Lookup:
         digest.update(f"{self.label}\n{self.refuses}".encode())
         if self.ends_steps or self.ordinates:
             digest.update(f"{self.ends_steps} {self.ordinates}".encode())
+        if self.axis or self.corners:
+            digest.update(f"{self.axis} {self.corners}".encode())
         if any(self.units):
             digest.update("\n".join(self.units).encode())
         return f"{_PREFIX}{digest.hexdigest()[:16]}"
@@ -90,15 +99,15 @@ class Lookup:
     def function(self) -> ca.Function:
         """The function of the argument that gives its row; a node where expressions call it."""
         x = ca.MX.sym("x")
-        grid = ca.DM(np.concatenate([[-_LARGEST], self.ends, [_LARGEST]]))
-        options = {"lookup_mode": "binary"} if len(self.ends) > _BINARY else {}
-        width = self.rows.shape[1]
-        first = width * ca.low(grid, x, options)
+        width = len(self.columns)
         numbers = ca.MX(ca.DM(self.rows.ravel()))
-        row = ca.vertcat(*(numbers[first + i] for i in range(width)))
+        first = x if self.corners else width * self._interval(x)
+        row = ca.vertcat(*(numbers[first + i] for i in self.columns))
         given, result = _identifier(self.label), _REFUSES if self.refuses else _FREE
+        result += _AXIS if self.axis else ""
         result += _STEPS if self.ends_steps else ""
         result += str(self.ordinates or "")
+        result += "".join(f"{_CORNER}{corner}" for corner in self.corners)
         if any(self.units):
             result += "_" + "\n".join(self.units).encode().hex()
         return ca.Function(
@@ -114,6 +123,16 @@ class Lookup:
                 "custom_jacobian": _no_slope(self.name, given, result, width),
             },
         )
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """Where the numbers of a row are from its first one on."""
+        return self.corners or tuple(range(self.rows.shape[1]))
+
+    def _interval(self, x: ca.MX) -> ca.MX:
+        grid = ca.DM(np.concatenate([[-_LARGEST], self.ends, [_LARGEST]]))
+        options = {"lookup_mode": "binary"} if len(self.ends) > _BINARY else {}
+        return ca.low(grid, x, options)
 
     def place(self, x: np.ndarray) -> np.ndarray:
         """Return the places of the rows of numbers."""
@@ -193,31 +212,41 @@ def called_with(function: ca.Function, entries: list[ca.SX]) -> list[ca.SX]:
 
 def lookup_of(function: ca.Function) -> Lookup:
     """Return the numbers of a lookup's function."""
+    label = function.name_in(0).replace("_", " ").strip()
+    kind = _KIND.fullmatch(function.name_out(0).partition("_")[0])
+    assert kind is not None
+    units = table_units(function)
     found = [
         np.array(function.instruction_MX(i).to_DM().full()).ravel()
         for i in range(function.n_instructions())
         if function.instruction_id(i) == ca.OP_CONST
     ]
+    if corners := tuple(map(int, kind[5].split(_CORNER)[1:])):
+        numbers = max(found, key=len)
+        return Lookup(np.zeros(0), numbers.reshape(-1, 1), label, units=units, corners=corners)
     [grid] = [numbers for numbers in found if numbers[0] == -_LARGEST]
     width = int(function.numel_out(0))
     [rows] = [numbers for numbers in found if numbers.size == width * (len(grid) - 1)]
-    label = function.name_in(0).replace("_", " ").strip()
-    kind = _KIND.fullmatch(function.name_out(0).partition("_")[0])
-    assert kind is not None
     return Lookup(
         grid[1:-1],
         rows.reshape(-1, width),
         label,
         kind[1] == _REFUSES,
-        table_units(function),
+        units,
+        bool(kind[3]),
+        int(kind[4] or 0),
         bool(kind[2]),
-        int(kind[3] or 0),
     )
 
 
 def ends_steps(function: ca.Function) -> bool:
     """Return whether steps end at the ends of a function's lookup."""
     return is_lookup(function) and _STEPS in function.name_out(0).partition("_")[0]
+
+
+def is_grid(function: ca.Function) -> bool:
+    """Return whether a function gives the corners of a cell of a grid."""
+    return is_lookup(function) and _CORNER in function.name_out(0).partition("_")[0]
 
 
 def table_units(function: ca.Function) -> tuple[str, ...]:
@@ -246,13 +275,7 @@ def with_corners(expression: ca.SX) -> list[str]:
     found = [lookup_of(function) for function in called.values() if is_lookup(function)]
     widths = [(one.rows.shape[1] - 1) / (one.ordinates or 1) + 1 for one in found]
     lines = [one for one, width in zip(found, widths, strict=True) if width == _LINE]
-    cells = [one for one in found if one.rows.shape[1] == _BILINEAR and _numbers_cells(one)]
-    return [lookup.label for lookup in [*lines, *cells]]
-
-
-def _numbers_cells(lookup: Lookup) -> bool:
-    """Return whether rows are taken by the numbers of cells; a quadratic has as many numbers."""
-    return np.array_equal(lookup.ends, np.arange(1, len(lookup.rows)) - 0.5)
+    return [lookup.label for lookup in [*lines, *(one for one in found if one.corners)]]
 
 
 def _identifier(label: str) -> str:

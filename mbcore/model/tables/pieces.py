@@ -39,7 +39,7 @@ class Pieces:
     @property
     def ends(self) -> np.ndarray:
         """The knots from which on, they included, the next piece is taken."""
-        return np.append(self.knots[:-1], np.nextafter(self.knots[-1], np.inf))
+        return interval_ends(self.knots)
 
     @property
     def rows(self) -> np.ndarray:
@@ -59,6 +59,11 @@ class Pieces:
         # The last piece begins at the last knot, or it is the piece before, continued.
         grown[-1, 0] = before[-1] if self.origins[-1] == self.knots[-1] else before[-2]
         return replace(self, coefficients=grown)
+
+
+def interval_ends(x: np.ndarray) -> np.ndarray:
+    """Return the abscissae from which on the next interval is taken; it has the last one, too."""
+    return np.append(x[:-1], np.nextafter(x[-1], np.inf))
 
 
 def interpolated(x: np.ndarray, y: np.ndarray, kind: Interpolation, periodic: bool) -> np.ndarray:

@@ -8,12 +8,13 @@ from typing import Any, ClassVar
 
 import casadi as ca
 import numpy as np
-from scipy.interpolate import CubicSpline, RegularGridInterpolator
+from scipy.interpolate import RegularGridInterpolator
 
 from mbcore.model import checks
 from mbcore.model.calls import explains_arguments, refuse_unknown_arguments
 from mbcore.model.errors import ModelError
 from mbcore.model.near_names import Suggesting
+from mbcore.model.tables.bilinear import Axis, Bilinear
 from mbcore.model.tables.csv_columns import read_grid
 from mbcore.model.tables.given import (
     axis,
@@ -25,13 +26,12 @@ from mbcore.model.tables.given import (
     refuse_outside,
     truth,
 )
-from mbcore.model.tables.lookup import Lookup
-from mbcore.model.tables.pieces import BEYOND, Beyond, Pieces, with_ends
-from mbcore.model.tables.polynomials import differentiated, polynomial
+from mbcore.model.tables.pieces import BEYOND, Beyond
+from mbcore.model.tables.spline2d import Spline2D
 from mbcore.model.wording import shortened
 
-MOST = 40_000
-"""Points of such a table, each of which is a line or more of an FMU's C."""
+MOST, MOST_LINEAR = 40_000, 1_050_000
+"""Points of a smooth and of a linear table: sixteen numbers in an FMU each, or one."""
 MOST_AT_ONCE = 10**9
 """Numbers that it is called with."""
 KINDS = ("linear", "smooth")
@@ -119,7 +119,8 @@ class Table2D(Suggesting):
         factors, si = zip(*(in_si(owner, unit) for unit in texts), strict=True)
         self.units: tuple[str, ...] = si
         lines = [axis(owner, what, given) for what, given in (("x", x), ("y", y))]
-        heights = numbers(owner, "z", z, MOST)
+        most = MOST_LINEAR if self.interpolation == "linear" else MOST
+        heights = numbers(owner, "z", z, most)
         for of in lines:
             refuse_few(owner, of, self.interpolation)
         if heights.shape != (len(lines[0]), len(lines[1])):
@@ -129,25 +130,17 @@ class Table2D(Suggesting):
             )
         self.x, self.y = (of * factor for of, factor in zip(lines, factors, strict=False))
         self.z = heights * factors[2]
-        self._axes, cells = _cells(self.x, self.y, self.z, (self.interpolation, beyond))
-        self._degrees = tuple(size - 1 for size in cells.shape[2:])
-        self._columns = len(self.y) + 1
-        places = [pieces.ends for pieces in self._axes]
-        refuses = beyond == "refuse"
         self.end_steps = truth(owner, "end_steps", end_steps)
-        self._lines = [
-            Lookup(
-                ends,
-                np.column_stack([pieces.origins, np.arange(len(ends) + 1.0)]),
-                f"{name} {what}" if name != "table" else f"table, {what}",
-                refuses,
-                (unit,),
-                end_steps and interpolation == "linear",
-            )
-            for ends, pieces, what, unit in zip(places, self._axes, "xy", si, strict=False)
+        ends_steps = end_steps and interpolation == "linear"
+        axes = [
+            Axis(f"{name} {what}" if name != "table" else f"table, {what}", of, unit, ends_steps)
+            for what, of, unit in zip("xy", (self.x, self.y), si, strict=False)
         ]
-        rows = cells.reshape(cells.shape[0] * cells.shape[1], -1)
-        self._cells = Lookup(np.arange(1, len(rows)) - 0.5, rows, name, units=self.units)
+        self._surface: Bilinear | Spline2D = (
+            Bilinear(axes, self.z, beyond, name, si[2])
+            if interpolation == "linear"
+            else Spline2D(axes, self.z, beyond, name, si)
+        )
 
     @classmethod
     def of(cls, surface: Any, *, beyond: Beyond | None = None, **kwargs: Any) -> Table2D:
@@ -239,32 +232,13 @@ class Table2D(Suggesting):
         if any(map(_is_expression, (x, y))):
             first = checks.expression(self._owner, "x", x)
             second = checks.expression(self._owner, "y", y)
-            return self._expression(first, second, orders)
+            return self._surface.expression(first, second, orders)
         x, y = (np.array(ca.DM(a)).item() if isinstance(a, ca.SX) else a for a in (x, y))
         return self._numbers(x, y, orders)
 
     @property
     def _owner(self) -> str:
         return owner_of(self.name)
-
-    def _expression(self, x: ca.SX, y: ca.SX, orders: tuple[int, ...]) -> ca.SX:
-        (x0, row), (y0, column) = (
-            ca.vertsplit(lookup.function(a)) for lookup, a in zip(self._lines, (x, y), strict=True)
-        )
-        entries = ca.vertsplit(self._cells.function(row * self._columns + column))
-        known = ca.logic_and(x <= np.inf, y <= np.inf)
-        first, second = self._degrees
-        # What depends on the cell alone depends on both arguments, though without a slope.
-        rows = [
-            [
-                ca.if_else(known, entries[i * (second + 1) + j], 0)
-                if i == first or j == second
-                else entries[i * (second + 1) + j]
-                for j in range(second + 1)
-            ]
-            for i in range(first + 1)
-        ]
-        return self._surface(rows, x - x0, y - y0, orders)
 
     def _numbers(self, x: Any, y: Any, orders: tuple[int, ...]) -> Any:
         both = []
@@ -277,19 +251,8 @@ class Table2D(Suggesting):
                 refuse_outside(self._owner, what, found, line, unit)
             both.append(found)
         at = np.broadcast_arrays(*both)
-        place = [lookup.place(a) for lookup, a in zip(self._lines, at, strict=True)]
-        first, second = self._degrees
-        cells = self._cells.rows[place[0] * self._columns + place[1]]
-        rows = [
-            [cells[..., i * (second + 1) + j] for j in range(second + 1)] for i in range(first + 1)
-        ]
-        dx, dy = (a - pieces.origins[i] for a, pieces, i in zip(at, self._axes, place, strict=True))
-        found = np.asarray(self._surface(rows, dx, dy, orders) + 0 * at[0])
+        found = self._surface.numbers(at, orders) + 0 * at[0]
         return float(found) if found.ndim == 0 else found
-
-    def _surface(self, rows: list[list[Any]], x: Any, y: Any, orders: tuple[int, ...]) -> Any:
-        along = [polynomial(y, differentiated(row, orders[1])) for row in rows]
-        return polynomial(x, differentiated(along, orders[0]))
 
     def __repr__(self) -> str:
         """Say its name, points and kind."""
@@ -300,27 +263,3 @@ class Table2D(Suggesting):
 def _is_expression(given: Any) -> bool:
     """Return whether an argument is an expression, or a handle that is refused as one."""
     return (isinstance(given, ca.SX) and not given.is_constant()) or hasattr(given, "value")
-
-
-def _cells(
-    x: np.ndarray, y: np.ndarray, z: np.ndarray, kinds: tuple[str, Any]
-) -> tuple[list[Pieces], np.ndarray]:
-    """Return the pieces along both axes, and coefficients, shape (n + 1, m + 1, powers, powers)."""
-    along_x = _along(x, z, kinds[0])  # cells, powers, y
-    n, powers = along_x.shape[:2]
-    along_y = _along(y, np.moveaxis(along_x, 2, 0).reshape(len(y), -1), kinds[0])
-    m, others = along_y.shape[:2]
-    inner = along_y.reshape(m, others, n, powers)
-    first = with_ends(x, inner.transpose(2, 3, 0, 1).reshape(n, powers, -1), kinds[1])
-    grown = first.coefficients.reshape(n + 2, powers, m, others)
-    second = with_ends(y, grown.transpose(2, 3, 0, 1).reshape(m, others, -1), kinds[1])
-    whole = second.coefficients.reshape(m + 2, others, n + 2, powers)
-    return [first, second], whole.transpose(2, 0, 3, 1)
-
-
-def _along(x: np.ndarray, values: np.ndarray, kind: str) -> np.ndarray:
-    """Return coefficients along the first axis, shape (n - 1, powers, others)."""
-    if kind == "smooth":
-        return np.moveaxis(CubicSpline(x, values, axis=0).c[::-1], 0, 1)
-    slopes = np.diff(values, axis=0) / np.diff(x)[:, None]
-    return np.stack([values[:-1], slopes], axis=1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zipfile
+from pathlib import Path
 from typing import Any
 
 import casadi as ca
@@ -11,6 +13,9 @@ import xarray as xr
 from scipy.interpolate import RectBivariateSpline, RegularGridInterpolator
 
 from mbcore import Model, ModelError, SimulationError, Table2D, simulate
+from mbcore.codegen.model_source.lookups import definitions
+from mbcore.codegen.program import program
+from mbcore.fmi import export
 from mbcore.model.expressions import column
 from mbcore.model.tables.lookup import without_slopes
 
@@ -64,6 +69,35 @@ def test_the_cell_to_the_right_of_a_line_and_the_last_one_at_the_end() -> None:
     assert table(3, 0.5) == 5.0 and table(0.5, -7) == 0.5
 
 
+def test_c_has_each_ordinate_of_a_linear_table_once() -> None:
+    a, b = ca.SX.sym("x"), ca.SX.sym("y")
+    grid = np.arange(6000.0).reshape(60, 100)
+    surface = Table2D(np.arange(60), np.arange(100), grid, beyond="hold")(a, b)
+    made = program({"f": (ca.Function("f", [a, b], [surface]), (0, 1))}, [a, b])
+    assert sum(lookup.rows.size == grid.size for lookup in made.lookups) == 1
+    assert sum(lookup.rows.size + lookup.ends.size for lookup in made.lookups) < 1.2 * grid.size
+    text = definitions(made.lookups)
+    assert text.count("2345.0") == 1
+
+
+def test_an_fmu_of_a_large_table_needs_no_sources(tmp_path: Path) -> None:
+    model = Model("mapped")
+    throttle = model.input("throttle", start=0.5)
+    model.output("torque", Table2D([0, 1], [0, 1], [[0, 1], [2, 3]])(model.time, throttle))
+    equations = model.equations()
+    sizes = {}
+    for sources in (True, False):
+        made = export(equations, tmp_path, tools=[], sources=sources)
+        for path in made:
+            with zipfile.ZipFile(path) as archive:
+                names = archive.namelist()
+                assert any(name.startswith("sources/") for name in names) is sources
+                text = archive.read("modelDescription.xml").decode()
+                assert ("SourceFiles" in text) is (sources and "fmi2" in path.parts)
+        sizes[sources] = made[0].stat().st_size
+    assert sizes[False] < sizes[True]
+
+
 def test_derivatives_depend_on_both_arguments() -> None:
     a, b = ca.SX.sym("x"), ca.SX.sym("y")
     for interpolation, order in (("linear", (1, 0)), ("smooth", (3, 0)), ("smooth", (0, 3))):
@@ -100,8 +134,8 @@ def test_a_table_that_refuses_is_a_requirement_for_each_argument() -> None:
         (([0, 1], [0, 1], [[0, 1], [1]]), "z has 2 numbers in row 0 and 1 in row 1"),
         (([0], [0, 1], [[0, 1]]), "1 point for interpolation 'linear'"),
         (
-            (range(300), range(300), np.zeros((300, 300))),
-            "z has 90000 points, and a table may have 40000",
+            (range(1100), range(1000), np.zeros((1100, 1000))),
+            "z has 1100000 points, and a table may have 1050000",
         ),
     ],
 )
