@@ -17,8 +17,10 @@ from mbcore.linear.expected_zeros import expected_zeros
 from mbcore.linear.matrices import Matrices
 from mbcore.linear.slips.states import SlipStates, with_slips
 from mbcore.linear.structural_zeros import Deflation
+from mbcore.linear.terms.contributions import Contributions, contributions_at
 from mbcore.linear.transfer.functions import TransferFunctions
 from mbcore.linear.turning import Turned, on_steady_axes, reasons_of, turned
+from mbcore.linear.varied_motion import Place
 from mbcore.model import summary, wording
 from mbcore.model.errors import ConfigurationError, ModelError
 from mbcore.model.taken import taken
@@ -58,6 +60,8 @@ class Linearization(Matrices, summary.Summarized):
         M, C and K, which are those of the system without them.
     backend : {"python", "c"}
         What has calculated the matrices.
+    place : Place, or None
+        All that the equations' functions had as arguments there.
     """
 
     name: str
@@ -70,6 +74,7 @@ class Linearization(Matrices, summary.Summarized):
     change: np.ndarray | None = None
     held_slips: np.ndarray | None = None
     backend: Evaluator = "python"
+    place: Place | None = None
 
     def _title(self) -> str:
         return f"linearization of {self.name}"
@@ -268,6 +273,43 @@ class Linearization(Matrices, summary.Summarized):
             worst = int(np.argmax(part))
             return f"{names[worst]} changes by {self.rates[worst]:.6g} per second"
         return None
+
+    def contributions(self) -> Contributions:
+        """Return the terms that M̄, C̄ and K̄ are sums of, [Schwab2002] (A.114) to (A.116).
+
+        Stiffness of springs, geometric stiffness, convective terms and others, each by itself, by
+        degree of freedom, with the part of each in an eigenvalue.
+
+        Returns
+        -------
+        Contributions
+
+        Raises
+        ------
+        ModelError
+            If laws depend on constraint forces: their change is in one piece.
+        """
+        if self.place is None:
+            raise ModelError(f"{self.name}: contributions: linearize() gives the point they need")
+        M, C, K = contributions_at(self.equations, self.place)
+        names, end = self.state_names, self._after_values + self.kinematic_coordinates
+        unclear = None
+        if self.change is not None:
+            unclear = "free rotations turn there, with eigenvalues on axes that turn with them"
+        if self.held_slips is not None and len(self.held_slips):
+            unclear = "slips are held there, whose forces are in no term of M, C and K"
+        return Contributions(
+            name=self.name,
+            M=M,
+            C=C,
+            K=K,
+            rates=names[: self.degrees_of_freedom],
+            values=names[self.degrees_of_freedom : end],
+            auxiliary=self.reduced[:, end : len(self.state)],
+            state_matrix=self.state_matrix,
+            nominal=np.array([state.nominal for state in self.equations.states]),
+            unclear=unclear,
+        )
 
     # Transfer functions
 

@@ -18,25 +18,23 @@ from typing import Literal
 import casadi as ca
 import numpy as np
 
-from mbcore.equations.elimination.velocity import balancing_stresses
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.evaluation.reduced_mass import is_singular, refuse_singular
+from mbcore.evaluation.reduced_mass import is_singular
 from mbcore.host.backend import Backend, Evaluator, checked_backend, evaluating, takes_backend
 from mbcore.host.threads import one_thread
 from mbcore.integrators.explicit_step import ExplicitStep
 from mbcore.integrators.methods.classical import TABLEAU
-from mbcore.linear.dense_factors import DenseFactors
 from mbcore.linear.directional import held_slips_by_changes, linearize_by_changes
 from mbcore.linear.linear_map import LinearMap, linear_map
 from mbcore.linear.linearization import Linearization
 from mbcore.linear.no_derivative import cleared, told, without_derivative
-from mbcore.linear.slips.constraints import SlipConstraints, held_at, refuse_held
+from mbcore.linear.slips.constraints import held_at
 from mbcore.linear.structural_zeros import ROUNDING
 from mbcore.linear.term_sizes import is_felt
 from mbcore.linear.turning import RESTING, SHARES, STEP, rate_of_matrix
 from mbcore.linear.variation import Variation
-from mbcore.linear.varied_motion import SolvedMotion, by_accelerations, vary
+from mbcore.linear.varied_motion import Place, SolvedMotion, solve_motion, variation_of, vary
 from mbcore.model import checks
 from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ModelError, warn_user
@@ -77,7 +75,6 @@ class Linearizer:
         self._backend = checked_backend(backend)
         self._evaluation: Evaluation | None = None
         A = equations.assembly
-        self._first_dof = len(A.rigid) + len(A.prescribed)
         self._nd, self._nk = len(A.independent), len(A.kinematic)
         self._nv = len(A.dofs)
         self._spins = equations.spins
@@ -89,7 +86,7 @@ class Linearizer:
     @cached_property
     def variation(self) -> Variation:
         """The unreduced equations varied, made when they are first needed."""
-        return Variation(self.equations)
+        return variation_of(self.equations)
 
     def at(
         self,
@@ -289,52 +286,12 @@ class Linearizer:
 
     def _varied(self, point: Evaluation, motion: str) -> Linearization:
         """Linearize the unreduced equations."""
-        V, nd = self.variation, self._nd
-        V.t[:], V.d[:], V.p[:] = point.t, point.d, point.p
-        values = V.values
-        for name in ("v", "a", "stress", "qdd", "multiplier"):
-            values[name][:] = 0.0
-        values["x"][:] = self.equations.nodal_coordinates(point.x)
-        V.winding[:] = self.equations.winding_values(point.x)
-        values["s"][:], values["u"][:] = point.s, point.u
+        solved = solve_motion(self.variation, Place.of(point, motion))
+        return self._linearization(point, solved, motion)
 
-        V.evaluate("velocity")
-        B = DenseFactors(V.block("velocity", "v"), "velocity", self.equations)
-        dofs = slice(self._first_dof, self._first_dof + nd)
-        unit = np.eye(V.values["x"].size)[:, dofs]
-        H = B.solve(unit)  # [Schwab2002] (A.102)
-        values["v"][:] = -B.solve(V.residual("velocity"))  # [Schwab2002] (A.99)
-        V.evaluate("acceleration")
-        v_q = -B.solve(V.block("velocity", "qdd"))  # of motions prescribed by the state
-        values["a"][:] = -B.solve(V.residual("acceleration"))  # [Schwab2002] (A.104)
-        V.evaluate("motion")
-        if motion == "held":
-            owner = "linearize with motion='held'"
-            refuse_held(self.equations, point, owner, V.residual("slip rate"))
-        a_q = by_accelerations(V, B, v_q)
-        # [Schwab2002] (A.114); the first part is that of motions that depend on rates
-        M = H.T @ (V.block("motion", "v") @ v_q + V.block("motion", "a") @ a_q)
-        slips = SlipConstraints(V, M, H, a_q, held_at(self.equations, point))
-        if motion == "actual" and nd:
-            refuse_singular(M, self.equations)
-            qdd, values["multiplier"][slips.held] = slips.solve(
-                H.T @ V.residual("motion"), V.residual("slip rate")[slips.held]
-            )
-            values["qdd"][:] = qdd
-            # Motions prescribed by rates depend on the accelerations, so velocities and
-            # accelerations follow them.
-            values["v"] += v_q @ qdd
-            values["a"] += a_q @ qdd
-            V.evaluate("forces")
-        f_d = H.T @ V.residual("motion")  # [Schwab2002] (2.38)
-        # [Schwab2002] (A.108)
-        values["stress"][:] = balancing_stresses(B, -V.residual("motion"))
-        V.evaluate()
-        return self._linearization(point, SolvedMotion(B, H, v_q, M, f_d, slips))
-
-    def _linearization(self, point: Evaluation, motion: SolvedMotion) -> Linearization:
+    def _linearization(self, point: Evaluation, solved: SolvedMotion, motion: str) -> Linearization:
         V = self.variation
-        varied = vary(V, motion, self._nv, self._nk)
+        varied = vary(V, solved, self._nv, self._nk)
         ns = point.s.size
         values = np.eye(self._nv, ns + point.u.size)
         rate = np.vstack([varied.qdd, values, varied.kinematic, varied.auxiliary])
@@ -344,14 +301,15 @@ class Linearizer:
         rates = [V.values["qdd"], point.s[: self._nv], V.residual("kinematic")]
         return self._assembled(
             point,
-            M=motion.M,
+            M=solved.M,
             reduced=varied.reduced,
             rate=rate,
             output=cleared(self.equations, varied.output),
             rates=np.concatenate([*rates, V.residual("auxiliary")]),
             depends=large & is_felt(matrix, self._nominal),
-            f_d=motion.f_d,
-            held_slips=slip[motion.slips.held, :ns],
+            f_d=solved.f_d,
+            held_slips=slip[solved.slips.held, :ns],
+            motion=motion,
         )
 
     def _assembled(
@@ -359,6 +317,7 @@ class Linearizer:
         point: Evaluation,
         *,
         backend: Evaluator = "python",
+        motion: str = "actual",
         **others: np.ndarray,
     ) -> Linearization:
         """Return a linearization from matrices with columns of states, then of inputs."""
@@ -373,6 +332,7 @@ class Linearizer:
             kinematic_coordinates=self._nk,
             generalized_speeds=self._nd - self._nv,
             backend=backend,
+            place=Place.of(point, motion),
             **others,
         )
 

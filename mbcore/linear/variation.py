@@ -297,7 +297,7 @@ def _make(
         everything = replace(everything, marker, ca.SX.zeros(marker.numel()))
     open_ = contact_symbols(A)  # contacts are open: `linearize` refuses closed ones
     everything = replace(everything, open_, ca.SX.zeros(open_.numel()))
-    opened, towards, ties = _open(everything, column(arguments.values()))
+    opened, towards, ties = open_kinks(everything, column(arguments.values()))
     # what elements repeat is differentiated once: a sixth fewer operations, in less time as a rule
     jacobian = ca.sparsify(derivatives.jacobian(ca.cse(opened), column(arguments.values())))
     inputs = [A.model.time, A.d, A.p, column(A.winding.values()), *arguments.values()]
@@ -317,7 +317,7 @@ def _functions(
     return whole, ca.Function("residuals", inputs, results[:1])
 
 
-def _open(expression: ca.SX, moving: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:
+def open_kinks(expression: ca.SX, moving: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:
     """Return an expression whose kinks have sides, the direction that decides, and all ties."""
     towards = ca.SX.sym("towards", moving.numel())
     ties: list[ca.SX] = []

@@ -5,8 +5,7 @@ Sources: [Schwab2002] (A.113) to (A.118).
 Names are those of the texts: B is the Jacobian of the velocity problem, H the first-order
 transfer functions, M the reduced mass matrix.
 
-Used by `mbcore.linear.linearize` alone; it stands apart because it solves for one point, and the
-other module puts matrices together.
+`mbcore.linear.linearize` puts matrices together from it, `mbcore.linear.terms` single terms.
 """
 
 from __future__ import annotations
@@ -15,9 +14,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mbcore.evaluation.reduced_mass import is_singular
+from mbcore.equations.elimination.velocity import balancing_stresses
+from mbcore.equations.equations import Equations
+from mbcore.evaluation.evaluation import Evaluation
+from mbcore.evaluation.reduced_mass import is_singular, refuse_singular
 from mbcore.linear.dense_factors import DenseFactors
-from mbcore.linear.slips.constraints import SlipConstraints
+from mbcore.linear.slips.constraints import SlipConstraints, held_at, refuse_held
 from mbcore.linear.term_sizes import sizes_of_terms, summed
 from mbcore.linear.variation import Variation
 
@@ -80,6 +82,97 @@ class VariedMotion:
     sizes: np.ndarray
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where equations are linearized: what the unreduced equations need of an `Evaluation`.
+
+    Attributes
+    ----------
+    t, s, d, u, p, x : ndarray
+        Arguments of the equations' functions.
+    motion : str
+        Whether degrees of freedom accelerate, see `mbcore.linearize`.
+    """
+
+    t: np.ndarray
+    s: np.ndarray
+    d: np.ndarray
+    u: np.ndarray
+    p: np.ndarray
+    x: np.ndarray
+    motion: str
+
+    @classmethod
+    def of(cls, point: Evaluation, motion: str) -> Place:
+        """Return the place of an evaluation whose configuration is found."""
+        t, s, d, u, p, x = (
+            a.copy() for a in (point.t, point.s, point.d, point.u, point.p, point.x)
+        )
+        return cls(t, s, d, u, p, x, motion)
+
+
+def variation_of(equations: Equations) -> Variation:
+    """Return the unreduced equations varied, made when they are first asked for."""
+    made: Variation | None = equations.__dict__.get("_variation")
+    if made is None:
+        made = equations.__dict__["_variation"] = Variation(equations)
+    return made
+
+
+def solve_motion(V: Variation, point: Place) -> SolvedMotion:
+    """Solve the unreduced equations at a point, and leave them evaluated there.
+
+    Raises
+    ------
+    ModelError
+        If a motion that is held contradicts a held slip.
+    ConfigurationError
+        If the configuration is singular, or degrees of freedom without mass are not held.
+    """
+    equations, A, values = V.equations, V.equations.assembly, V.values
+    V.t[:], V.d[:], V.p[:] = point.t, point.d, point.p
+    for name in ("v", "a", "stress", "qdd", "multiplier"):
+        values[name][:] = 0.0
+    values["x"][:] = equations.nodal_coordinates(point.x)
+    V.winding[:] = equations.winding_values(point.x)
+    values["s"][:], values["u"][:] = point.s, point.u
+
+    V.evaluate("velocity")
+    B = DenseFactors(V.block("velocity", "v"), "velocity", equations)
+    first = len(A.rigid) + len(A.prescribed)
+    unit = np.eye(values["x"].size)[:, first : first + len(A.independent)]
+    H = B.solve(unit)  # [Schwab2002] (A.102)
+    values["v"][:] = -B.solve(V.residual("velocity"))  # [Schwab2002] (A.99)
+    V.evaluate("acceleration")
+    v_q = -B.solve(V.block("velocity", "qdd"))  # of motions prescribed by the state
+    values["a"][:] = -B.solve(V.residual("acceleration"))  # [Schwab2002] (A.104)
+    V.evaluate("motion")
+    held = held_at(equations, point)
+    if point.motion == "held":
+        owner = "linearize with motion='held'"
+        refuse_held(equations, point, owner, V.residual("slip rate"))
+    a_q = by_accelerations(V, B, v_q)
+    # [Schwab2002] (A.114); the first part is that of motions that depend on rates
+    M = H.T @ (V.block("motion", "v") @ v_q + V.block("motion", "a") @ a_q)
+    slips = SlipConstraints(V, M, H, a_q, held)
+    if point.motion == "actual" and H.shape[1]:
+        refuse_singular(M, equations)
+        qdd, values["multiplier"][slips.held] = slips.solve(
+            H.T @ V.residual("motion"), V.residual("slip rate")[slips.held]
+        )
+        values["qdd"][:] = qdd
+        # Motions prescribed by rates depend on the accelerations, so velocities and
+        # accelerations follow them.
+        values["v"] += v_q @ qdd
+        values["a"] += a_q @ qdd
+        V.evaluate("forces")
+    f_d = H.T @ V.residual("motion")  # [Schwab2002] (2.38)
+    # [Schwab2002] (A.108)
+    values["stress"][:] = balancing_stresses(B, -V.residual("motion"))
+    V.evaluate()
+    return SolvedMotion(B, H, v_q, M, f_d, slips)
+
+
 def by_accelerations(V: Variation, B: DenseFactors, v_q: np.ndarray) -> np.ndarray:
     """Return accelerations by those of the degrees of freedom, shape (nv, nd)."""
     return -B.solve(V.block("acceleration", "v") @ v_q + V.block("acceleration", "qdd"))
@@ -98,7 +191,7 @@ def vary(V: Variation, motion: SolvedMotion, valued: int, kinematic: int) -> Var
     B, H, v_q, slips = motion.B, motion.H, motion.v_q, motion.slips
     without_mass = is_singular(motion.M)  # then the accelerations are held
     nd, columns = H.shape[1], V.by_state_and_inputs("motion").shape[1]
-    fixed = _at_fixed_accelerations(V, B)
+    fixed = at_fixed_accelerations(V, B)
     # K Δx + C Δẋ + M Δẍ, with the global K and C of [Schwab2002] (2.12), (2.39)
     unbalanced = _sum(V, "motion", fixed) + V.by_state_and_inputs("motion")
     reduced = H.T @ unbalanced  # [Schwab2002] (A.112)
@@ -126,7 +219,7 @@ def vary(V: Variation, motion: SolvedMotion, valued: int, kinematic: int) -> Var
     )
 
 
-def _at_fixed_accelerations(V: Variation, B: DenseFactors) -> Parts:
+def at_fixed_accelerations(V: Variation, B: DenseFactors) -> Parts:
     """Vary configuration, velocities and accelerations, those of degrees of freedom held."""
     P = DenseFactors(V.block("position", "x"), "position", V.equations)
     x = P.without_rounding(-P.solve(V.by_state_and_inputs("position")))  # [Schwab2002] (A.113)

@@ -12,14 +12,14 @@ from scipy.optimize import brentq
 from mbcore.host.threads import single_threaded
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
-from mbcore.small_vibrations.hill import Choice, balanced, hill_exponents
+from mbcore.small_vibrations.hill import Choice, balance_scales, balanced, hill_exponents
 from mbcore.small_vibrations.linear_balance import neutral_coordinates
 from mbcore.small_vibrations.monodromy import monodromy_exponents
 from mbcore.small_vibrations.periodic_equations import PeriodicEquations
 
 Crossing = Literal["fold_or_transcritical", "flip", "neimark_sacker"]
-Method = Literal["hill", "monodromy"]
-METHODS = ("hill", "monodromy")
+Method = Literal["hill", "monodromy", "averaged"]
+METHODS = ("hill", "monodromy", "averaged")
 ON_AXIS = 1e-5
 """Part of a turn within which the angle of a multiplier counts as zero or a half turn."""
 LOCATED = 1e-13
@@ -50,10 +50,20 @@ def exponents_of(
         raise ModelError(f"{owner}: count = {count!r}; give a number from 1 to {equations.states}")
     if method == "monodromy":
         values = monodromy_exponents(equations, balanced(equations)[0])
+    elif method == "averaged":
+        values = averaged_exponents(equations)
     else:
         equations.checked_harmonics(owner, harmonics)
         values = hill_exponents(equations, harmonics, choose=choose, count=count)
     return sorted_exponents(values)[:count]
+
+
+def averaged_exponents(equations: PeriodicEquations) -> np.ndarray:
+    """Return the eigenvalues of the mean A_0 of A(t), the first method of [Schwab2002] 4.3."""
+    scales = balance_scales(equations)
+    return np.asarray(
+        np.linalg.eigvals(equations.state_harmonics[0].real * scales / scales[:, None])
+    )
 
 
 def sorted_exponents(values: np.ndarray) -> np.ndarray:
@@ -120,8 +130,8 @@ def stability_boundary(
         ``lambda ω: nominal_motion(equations, 2 * np.pi / ω, parameters={"ω": ω}).small_motions``.
     between : sequence of two
         A value where the motion is stable and one where it is not, in any order.
-    method : {"hill", "monodromy"}
-        How exponents are found.
+    method : {"hill", "monodromy", "averaged"}
+        How exponents are found; see the warning in `NominalMotion.exponents` on the last.
     harmonics : int
         Of Hill's determinant.
 

@@ -9,10 +9,12 @@ from scipy.special import mathieu_a, mathieu_b
 
 from mbcore import ModelError, ModelWarning, linearize
 from mbcore.equations.equations import Equations
+from mbcore.examples.vibration import drive_shaft_model
 from mbcore.small_vibrations.monodromy import apart
 from mbcore.small_vibrations.periodic_equations import PeriodicEquations
 from mbcore.small_vibrations.stability import exponents_of
 from mbcore.vibration import crossing_kind, nominal_motion, stability_boundary
+from tests.conftest import equations_of
 from tests.small_vibrations.models import (
     DAMPING,
     ECCENTRICITY,
@@ -54,6 +56,24 @@ def test_stability_boundaries_of_the_excited_pendulum(pendulum: Equations, metho
         assert found.value == pytest.approx(value, abs=1e-9)
         assert found.kind == kind
         assert abs(found.multiplier) == pytest.approx(1.0, abs=1e-7)
+
+
+def test_averaged_equations_miss_a_parametric_resonance(pendulum: Equations) -> None:
+    """Of [Schwab2002] (4.19) the mean is λ² + 2 D ω_0 λ + ω_0², stable at any speed."""
+    about = at_ratio(pendulum, 0.97)
+    root = np.sqrt(DAMPING**2 - 1 + 0j)
+    expected = NATURAL * (-DAMPING + np.array([-root, root]))
+    assert exponents_of(about, "averaged") == pytest.approx(expected, rel=1e-10)
+    assert exponents_of(about, "hill", 7)[0].real > 0 > exponents_of(about, "averaged")[0].real
+
+
+def test_averaged_equations_of_the_drive_shaft() -> None:
+    """What the docstring of `exponents` warns of: numbers worked out beforehand."""
+    speed = 0.66 * 766.0
+    shaft = equations_of(drive_shaft_model.mechanism)
+    about = nominal_motion(shaft, 2 * np.pi / speed, 64, {"input.speed": speed})
+    assert about.exponents("averaged")[0].real == pytest.approx(-2.63, abs=0.005)
+    assert about.exponents("hill")[0].real == pytest.approx(9.50, abs=0.005)
 
 
 def by_hand(ratio: float, m: int) -> np.ndarray:

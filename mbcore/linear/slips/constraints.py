@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 
 from mbcore.equations.equations import Equations
-from mbcore.evaluation.evaluation import Evaluation
 from mbcore.linear.variation import Variation
 from mbcore.model.errors import ModelError
 
@@ -13,7 +14,19 @@ AGREES = 1e-9
 """Rate of a held slip, m/s2 or rad/s2, that counts as zero at zero accelerations."""
 
 
-def held_at(equations: Equations, point: Evaluation) -> list[int]:
+class AtPoint(Protocol):
+    """A point with time and discrete variables, such as an `Evaluation`."""
+
+    @property
+    def t(self) -> np.ndarray:
+        """Time, s, shape (1,)."""
+
+    @property
+    def d(self) -> np.ndarray:
+        """Discrete variables."""
+
+
+def held_at(equations: Equations, point: AtPoint) -> list[int]:
     """Return which of the slips that can be held are held at a point."""
     if not equations.held:
         return []
@@ -23,7 +36,7 @@ def held_at(equations: Equations, point: Evaluation) -> list[int]:
 
 
 def refuse_held(
-    equations: Equations, point: Evaluation, owner: str, rates: np.ndarray | None = None
+    equations: Equations, point: AtPoint, owner: str, rates: np.ndarray | None = None
 ) -> None:
     """Refuse a point with held slips, where accelerations are given that contradict them.
 
