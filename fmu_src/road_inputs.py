@@ -6,19 +6,26 @@ from collections.abc import Iterable
 
 import casadi as ca
 
-from mbcore import Model, Units
+from mbcore import Units
+
+from .wheel_variables import WheelVariables
 
 
-def add_road_heights(model: Model, corners: Iterable[str], level: str) -> dict[str, ca.SX]:
+def add_road_heights(
+    wheels: WheelVariables, corners: Iterable[str], level: str
+) -> dict[str, ca.SX]:
     """Add the heights of the road under the wheels, and return those that these follow.
 
     Parameters
     ----------
+    wheels : WheelVariables
+        Adds the inputs to the model.
     corners : iterable of str
         Names of the wheels.
     level : str
         How a height is described, behind the words that it is one of the road.
     """
+    model = wheels.model
     choice = model.enumeration(
         "road",
         ["filtered", "direct"],
@@ -34,17 +41,20 @@ def add_road_heights(model: Model, corners: Iterable[str], level: str) -> dict[s
     )
     found = {}
     for name in corners:
-        rate = model.input(
-            f"{name}.road_rate",
+        rate = wheels.input(
+            name,
+            "road_rate",
             unit="m/s",
             description="of road_height over time, used with a direct road",
         )
-        height = model.input(
-            f"{name}.road_height",
+        height = wheels.input(
+            name,
+            "road_height",
             unit=Units("m", "mm"),
             rate=rate,
             description=f"of the road under the wheel, over time: {level}",
         )
-        followed = model.filtered(f"{name}.road_height", constant, nominal=0.01)
+        source, states = wheels.name(name, "road_height"), f"{name}.road_height"
+        followed = model.filtered(source, constant, nominal=0.01, states=states)
         found[name] = model.select(choice, followed, height)
     return found

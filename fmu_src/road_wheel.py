@@ -9,6 +9,8 @@ from mbcore.contact.regularized import Regularization, Regularized, regularize
 from mbcore.model.nodes.nodes import Point, Rotation
 from mbcore.model.quantities import Deformation
 
+from .wheel_variables import WheelVariables
+
 LIFT_BAND = 1e-9
 """Half width, m, of the hysteresis of a tyre that leaves the road."""
 BRAKE_BAND = 1.0
@@ -16,15 +18,17 @@ BRAKE_BAND = 1.0
 more than solvers leave of rest. The torque itself keeps its limit."""
 
 
-def torque_inputs(model: Model, name: str, chassis: str) -> tuple[ca.SX, ca.SX]:
+def torque_inputs(wheels: WheelVariables, name: str, chassis: str) -> tuple[ca.SX, ca.SX]:
     """Add the torque that drives a wheel from a ``chassis``, and that of its brake."""
-    drive = model.input(
-        f"{name}.drive_torque",
+    drive = wheels.input(
+        name,
+        "drive_torque",
         unit="N.m",
         description=f"from the {chassis} on the wheel, positive accelerates",
     )
-    brake = model.input(
-        f"{name}.brake_torque",
+    brake = wheels.input(
+        name,
+        "brake_torque",
         unit="N.m",
         minimum=0.0,
         description="largest torque between carrier and wheel: opposes its rotation, and "

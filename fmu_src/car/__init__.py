@@ -20,6 +20,7 @@ from mbcore.model.calls import explains_arguments
 from ..shared import shipped_component
 from ..tyre_data import Limits, TyreData, tyre_data
 from ..tyre_words import with_words_of
+from ..wheel_variables import WheelVariables, in_arrays
 from .body import CarBody, add_body
 from .data import CORNERS, DataSheet, data_sheet
 from .documentation import DOCUMENTATION, SYMBOLS
@@ -57,8 +58,8 @@ class Car:
     """Forces that press the wheels down, N."""
 
 
-def build(tyre: TyreData, road: Road | None = None) -> Car:
-    """Return the car on its tyres, and on a road."""
+def build(tyre: TyreData, road: Road | None = None, arrays: bool = False) -> Car:
+    """Return the car on its tyres, and on a road; its wheels in ``arrays``."""
     refuse_no_road(road)
     model = Model(NAME)
     data = data_sheet(model)
@@ -69,14 +70,15 @@ def build(tyre: TyreData, road: Road | None = None) -> Car:
     add_shapes(model, body)
     steering = add_steering(model, data)
     limit_body(model, body, steering)
-    controls = add_controls(model, road)
+    wheels = WheelVariables(model, CORNERS, arrays)
+    controls = add_controls(wheels, road)
     corners = {
         name: add_corner(model, name, body, steering, tyre, controls[name]) for name in CORNERS
     }
     springs = add_springs(data, corners)
     show_body(model, data, body, steering)
     for name, corner in corners.items():
-        show_corner(model, name, corner, springs[name])
+        show_corner(wheels, name, corner, springs[name])
         limit_corner(model, name, corner, tyre)
         if road is not None and road.beyond == "refuse":
             limit_place(model, name, corner.wheel.contact.position, road)
@@ -88,6 +90,7 @@ def model(
     tyre: str | PathLike[str] | TyreData | None = None,
     limits: Limits = "hold",
     road: Road | None = None,
+    arrays: bool = False,
 ) -> Model:
     """Return the car with its inputs, parameters and outputs.
 
@@ -100,13 +103,16 @@ def model(
     road : Table or Table2D, optional
         Height of the road, m, over the place along x, or along x and y: smooth, and level at zero
         where the car starts, its mass centre at the origin. The inputs add to it under each wheel.
+    arrays : bool
+        Whether the inputs and outputs of the wheels are arrays, ``wheel.load`` of four numbers,
+        instead of ``front_left.load`` and others. States keep the names that they have.
 
     Raises
     ------
     ModelError
         If the road is no table, or a unit of it is none of length.
     """
-    return build(tyre_data(tyre, limits), road).model
+    return build(tyre_data(tyre, limits), road, arrays).model
 
 
 @explains_arguments
@@ -114,12 +120,13 @@ def component(
     tyre: str | PathLike[str] | TyreData | None = None,
     limits: Limits = "hold",
     road: Road | None = None,
+    arrays: bool = False,
 ) -> Component:
     """Return the FMU's definition, of what `model` returns for these arguments."""
     data = tyre_data(tyre, limits)
-    return shipped_component(
+    made = shipped_component(
         __name__,
-        build(data, road).model.equations(),
+        build(data, road, arrays).model.equations(),
         Experiment(stop=10.0, step=1e-3, tolerance=1e-6),
         picture,
         icon,
@@ -128,3 +135,4 @@ def component(
         terminals=TERMINALS,
         page=PAGE,
     )
+    return in_arrays(made, CORNERS) if arrays else made

@@ -14,6 +14,7 @@ from mbcore.model.wording import shortened
 
 from ..road_inputs import add_road_heights
 from ..road_wheel import torque_inputs
+from ..wheel_variables import WheelVariables
 from .data import CORNERS
 
 RELAXATION = 1
@@ -74,8 +75,9 @@ def add_slope(model: Model) -> ca.SX:
     )
 
 
-def add_controls(model: Model, road: Road | None = None) -> dict[str, Controls]:
+def add_controls(wheels: WheelVariables, road: Road | None = None) -> dict[str, Controls]:
     """Add the inputs and choices of the wheels, and return what is given for each of them."""
+    model = wheels.model
     friction = model.input(
         "road.friction", 1.0, minimum=0.0, description="factor of all tyres' friction"
     )
@@ -85,14 +87,15 @@ def add_controls(model: Model, road: Road | None = None) -> dict[str, Controls]:
         description="relaxation: slips follow over relaxation lengths, and tyres are springs at "
         "rest; steady: slips are those of the moment",
     )
-    roads = add_road_heights(model, CORNERS, "level, without slope")
+    roads = add_road_heights(wheels, CORNERS, "level, without slope")
     return {
         name: Controls(
             roads[name],
-            *torque_inputs(model, name, "body"),
+            *torque_inputs(wheels, name, "body"),
             friction=friction
-            * model.input(
-                f"{name}.road_friction",
+            * wheels.input(
+                name,
+                "road_friction",
                 1.0,
                 minimum=0.0,
                 description="further factor of this tyre's friction",

@@ -7,6 +7,7 @@ import casadi as ca
 from mbcore import Model, Units
 from mbcore.fmi.component import Terminal
 
+from ..wheel_variables import WheelVariables
 from .body import CarBody
 from .data import CORNERS, DataSheet
 from .steering import Steering
@@ -57,9 +58,9 @@ def show_body(model: Model, data: DataSheet, body: CarBody, steering: Steering) 
     )
 
 
-def show_corner(model: Model, name: str, corner: Corner, spring: ca.SX) -> None:
+def show_corner(wheels: WheelVariables, name: str, corner: Corner, spring: ca.SX) -> None:
     """Add what happens at one wheel."""
-    tyre = corner.tyre
+    tyre, model = corner.tyre, wheels.model
     measured = tyre.contact
     for what, expression, unit, description in (
         ("spin_rate", corner.spin.rate, "rad/s", "of the wheel about its axle, on its carrier"),
@@ -81,9 +82,10 @@ def show_corner(model: Model, name: str, corner: Corner, spring: ca.SX) -> None:
         ("brake.torque", corner.brake.force, "N.m", "of the carrier on the wheel, against x"),
     ):
         shown: str | Units = Units("rad", "deg") if unit == "rad" else unit
-        model.output(f"{name}.{what}", expression, unit=shown, description=description)
-    model.output(
-        f"{name}.airborne",
+        wheels.output(name, what, expression, unit=shown, description=description)
+    wheels.output(
+        name,
+        "airborne",
         corner.airborne,
         kind="boolean",
         description="the tyre has left the road",
@@ -92,8 +94,9 @@ def show_corner(model: Model, name: str, corner: Corner, spring: ca.SX) -> None:
     outside = ca.SX(0)
     if margin is not None:
         outside = model.event(f"{name}.left_range", -margin, band=RANGE_BAND)
-    model.output(
-        f"{name}.in_range",
+    wheels.output(
+        name,
+        "in_range",
         1 - outside,
         kind="boolean",
         description="the tyre's arguments are inside its law's ranges",

@@ -19,7 +19,8 @@ from mbcore.model.nodes.nodes import Point, Rotation
 
 from ..shared import shipped_component
 from ..tyre_data import Limits, TyreData
-from .data import AXLES, REST, DataSheet, data_sheet, hard_points, sides
+from ..wheel_variables import WheelVariables, in_arrays
+from .data import AXLES, CORNERS, REST, DataSheet, data_sheet, hard_points, sides
 from .documentation import documentation, symbols
 from .inputs import add_anti_roll_bar, add_controls, add_rack
 from .limits import limit_cabin, limit_corner, limit_rack
@@ -100,7 +101,10 @@ def add_shapes(model: Model, place: Point, frame: Rotation) -> None:
 
 
 def build(
-    standing: bool = False, on: Tyres | None = None, rest: Mapping[str, float] = REST
+    standing: bool = False,
+    on: Tyres | None = None,
+    rest: Mapping[str, float] = REST,
+    arrays: bool = False,
 ) -> Model:
     """Return the vehicle.
 
@@ -112,6 +116,8 @@ def build(
         By default those of the benchmark.
     rest : mapping of str to float
         Start values of its height, its angles and its arms.
+    arrays : bool
+        Whether the inputs and outputs of the wheels are arrays.
     """
     on = on or BenchmarkTyres()
     model = Model(NAME)
@@ -122,7 +128,8 @@ def build(
     rack = add_rack(model)
     limit_rack(model, rack)
     limit_cabin(model, cabin)
-    controls = add_controls(model, cabin, on, standing)
+    variables = WheelVariables(model, CORNERS, arrays)
+    controls = add_controls(variables, cabin, on, standing)
     for axle in AXLES:
         bar = add_anti_roll_bar(model, axle)
         steered = rack if axle == "front" else None
@@ -133,7 +140,7 @@ def build(
             wheels[name] = add_wheel(model, name, at, cabin, suspensions[name], data, given)
         held = hold_axle(model, axle, list(wheels.values()), controls[name].tyres)
         for name, wheel in wheels.items():
-            show_corner(model, name, suspensions[name], wheel, held, controls[name])
+            show_corner(variables, name, suspensions[name], wheel, held, controls[name])
             limit_corner(model, name, suspensions[name], wheel, controls[name])
     if not standing:
         show_cabin(model, cabin)
@@ -147,11 +154,16 @@ def at_rest(on: Tyres) -> dict[str, float]:
     return {name: found.states[name] for name in REST}
 
 
-def _driving(on: Tyres) -> Model:
-    return build(on=on, rest=REST if isinstance(on, BenchmarkTyres) else at_rest(on))
+def _driving(on: Tyres, arrays: bool) -> Model:
+    rest = REST if isinstance(on, BenchmarkTyres) else at_rest(on)
+    return build(on=on, rest=rest, arrays=arrays)
 
 
-def model(tyre: str | PathLike[str] | TyreData | None = None, limits: Limits = "hold") -> Model:
+def model(
+    tyre: str | PathLike[str] | TyreData | None = None,
+    limits: Limits = "hold",
+    arrays: bool = False,
+) -> Model:
     """Return the vehicle with its inputs, parameters and outputs.
 
     Parameters
@@ -160,18 +172,23 @@ def model(tyre: str | PathLike[str] | TyreData | None = None, limits: Limits = "
         Property file of its tyres, or tyres of any law; by default those of the benchmark.
     limits : {"hold", "free", "refuse"}
         What becomes of slip angles, camber and loads outside the file's ranges.
+    arrays : bool
+        Whether the inputs and outputs of the wheels are arrays, ``wheel.load`` of four numbers,
+        instead of ``front_left.load`` and others. States keep the names that they have.
     """
-    return _driving(tyres_of(tyre, limits))
+    return _driving(tyres_of(tyre, limits), arrays)
 
 
 def component(
-    tyre: str | PathLike[str] | TyreData | None = None, limits: Limits = "hold"
+    tyre: str | PathLike[str] | TyreData | None = None,
+    limits: Limits = "hold",
+    arrays: bool = False,
 ) -> Component:
     """Return the FMU's definition, of what `model` returns; by default it drives straight on."""
     on = tyres_of(tyre, limits)
-    return shipped_component(
+    made = shipped_component(
         __name__,
-        _driving(on).equations(),
+        _driving(on, arrays).equations(),
         Experiment(stop=5.0, step=1e-2, tolerance=1e-5),
         picture,
         icon,
@@ -180,3 +197,4 @@ def component(
         terminals=TERMINALS,
         page=PAGE,
     )
+    return in_arrays(made, CORNERS) if arrays else made

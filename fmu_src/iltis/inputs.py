@@ -8,6 +8,7 @@ from mbcore import Model, Units
 
 from ..road_inputs import add_road_heights
 from ..road_wheel import torque_inputs
+from ..wheel_variables import WheelVariables
 from .data import CORNERS
 from .suspension import Cabin
 from .tyres import Tyres
@@ -58,8 +59,11 @@ def add_anti_roll_bar(model: Model, axle: str) -> ca.SX:
     )
 
 
-def add_controls(model: Model, cabin: Cabin, on: Tyres, standing: bool) -> dict[str, Controls]:
+def add_controls(
+    variables: WheelVariables, cabin: Cabin, on: Tyres, standing: bool
+) -> dict[str, Controls]:
     """Add the inputs and choices of the wheels, and return what controls each of them."""
+    model = variables.model
     tyres = model.enumeration(
         "tyres",
         [on.complete, "no_lateral_slip", "simplified"],
@@ -74,7 +78,7 @@ def add_controls(model: Model, cabin: Cabin, on: Tyres, standing: bool) -> dict[
     )
     shaft = _add_shaft(model, cabin, standing)
     roads = add_road_heights(
-        model,
+        variables,
         CORNERS,
         "level, without slope, so that loads over a bump differ by up to 17 % from those on a "
         "road with place and slope",
@@ -82,7 +86,7 @@ def add_controls(model: Model, cabin: Cabin, on: Tyres, standing: bool) -> dict[
     return {
         name: Controls(
             roads[name],
-            *torque_inputs(model, name, "cabin"),
+            *torque_inputs(variables, name, "cabin"),
             tyres=tyres,
             on=on,
             standing=standing,

@@ -8,6 +8,7 @@ from mbcore import Model
 from mbcore.fmi.component import Terminal
 from mbcore.model.quantities import Slip
 
+from ..wheel_variables import WheelVariables
 from .data import CORNERS
 from .suspension import Cabin, Suspension
 from .wheel import PRESCRIBED, Controls, WheelOnTyre
@@ -36,7 +37,7 @@ def show_cabin(model: Model, cabin: Cabin) -> None:
 
 
 def show_corner(
-    model: Model,
+    wheels: WheelVariables,
     name: str,
     suspension: Suspension,
     rolling: WheelOnTyre,
@@ -44,17 +45,20 @@ def show_corner(
     given: Controls,
 ) -> None:
     """Add what happens at one wheel."""
-    _show_tyre(model, name, rolling, held, given)
-    _show_suspension(model, name, suspension)
-    model.output(
-        f"{name}.airborne",
+    _show_tyre(wheels, name, rolling, held, given)
+    _show_suspension(wheels, name, suspension)
+    wheels.output(
+        name,
+        "airborne",
         rolling.airborne,
         kind="boolean",
         description="the tyre has left the road",
     )
 
 
-def _show_tyre(model: Model, name: str, rolling: WheelOnTyre, held: Slip, given: Controls) -> None:
+def _show_tyre(
+    wheels: WheelVariables, name: str, rolling: WheelOnTyre, held: Slip, given: Controls
+) -> None:
     """Add the forces of the road, and how the wheel meets it."""
     wheel, tyre = rolling.wheel, rolling.tyre
     rolls = ca.ne(given.wheels, PRESCRIBED)
@@ -76,19 +80,21 @@ def _show_tyre(model: Model, name: str, rolling: WheelOnTyre, held: Slip, given:
         ("aligning_torque", tyre.forces.aligning_moment, "N.m", "of the road on it, about z"),
         ("camber", tyre.contact.camber, "rad", "positive where the wheel leans to the right"),
     ):
-        model.output(f"{name}.{what}", expression, unit=unit, description=description)
+        wheels.output(name, what, expression, unit=unit, description=description)
 
 
-def _show_suspension(model: Model, name: str, suspension: Suspension) -> None:
+def _show_suspension(wheels: WheelVariables, name: str, suspension: Suspension) -> None:
     """Add travel, and the forces of shock absorber and leaf spring."""
-    model.output(
-        f"{name}.travel",
+    wheels.output(
+        name,
+        "travel",
         suspension.travel,
         unit="m",
         description="of the wheel from the design position, positive in bump",
     )
-    model.output(
-        f"{name}.damper_force",
+    wheels.output(
+        name,
+        "damper_force",
         suspension.shock.stress,
         unit="N",
         description="of the shock absorber, positive in extension",
@@ -101,7 +107,7 @@ def _show_suspension(model: Model, name: str, suspension: Suspension) -> None:
             "of the link that the leaf is, positive in tension",
         ),
     ):
-        model.output(f"{name}.{what}", force, unit="N", visibility="local", description=description)
+        wheels.output(name, what, force, unit="N", visibility="local", description=description)
 
 
 TERMINALS = (

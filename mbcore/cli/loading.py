@@ -18,6 +18,7 @@ from mbcore.model.model import Model
 
 OPTIONS = {
     "tyre": "has no tyres of a property file",
+    "arrays": "has no wheels whose inputs and outputs could be arrays",
     "limits": "does not say what becomes of arguments outside a tyre's ranges",
 }
 """What a definition lacks whose ``component`` does not take them."""
@@ -42,7 +43,7 @@ def load(file: Path, options: Mapping[str, object] | None = None) -> Component:
     file : Path
         A Python file.
     options : mapping of str to object, optional
-        What ``component`` gets: ``tyre`` and ``limits``.
+        What ``component`` gets: ``tyre``, ``limits`` and ``arrays``.
 
     Raises
     ------

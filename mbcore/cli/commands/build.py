@@ -110,6 +110,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_parameters_option(parser)
     add_fix_option(parser)
     parser.add_argument(
+        "--arrays",
+        action="store_true",
+        help="inputs and outputs of the wheels of NAME, car or iltis, as arrays: wheel.load of "
+        "four numbers instead of front_left.load and others",
+    )
+    parser.add_argument(
         "--unchecked",
         action="store_true",
         help="without the check of accelerations after steps, which takes up to 2%% of one",
@@ -138,7 +144,9 @@ def _build(found: dict[str, Path], options: argparse.Namespace) -> int:
     """Build the components; return the exit status."""
     if options.tyre is not None:
         _refuse_tyre(options)
-    given = tyre_options(options)
+    given = tyre_options(options) | ({"arrays": True} if options.arrays else {})
+    if options.arrays and not options.names:
+        raise ModelError("--arrays is for FMUs that are named; write mbcore build car --arrays")
     unknown = [
         name
         for name in options.names
@@ -164,12 +172,7 @@ def _build(found: dict[str, Path], options: argparse.Namespace) -> int:
         )
     platforms = platforms_named(options.platforms)
     native = bool(not options.python or options.fmi or options.platforms)
-    for what, given_too in (("--unchecked", options.unchecked), ("--fix", fix)):
-        if given_too and options.python:
-            raise ModelError(
-                "--python packs the definition without its options, so it cannot be used with "
-                f"{what}; leave one of them out"
-            )
+    _refuse_with_python(options)
     versions = fmi_versions(options.fmi or ("2.0", "3.0")) if native else ()
     tasks = [
         Task(
@@ -192,6 +195,16 @@ def _build(found: dict[str, Path], options: argparse.Namespace) -> int:
     print(f"preparing compilers for {', '.join(p.name for p in platforms)}", file=sys.stderr)
     with toolchains(options.platforms, options.compiler_timeout or LONGEST, _report_error) as tools:
         return build_all(tasks, tools)
+
+
+def _refuse_with_python(options: argparse.Namespace) -> None:
+    """Refuse options that the Python flavour would not have."""
+    given = {"unchecked": options.unchecked, "fix": options.fix, "arrays": options.arrays}
+    for what in (name for name, of in given.items() if of and options.python):
+        raise ModelError(
+            "--python packs the definition without its options, so it cannot be used with "
+            f"--{what}; leave one of them out"
+        )
 
 
 def _refuse_tyre(options: argparse.Namespace) -> None:

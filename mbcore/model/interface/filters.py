@@ -73,14 +73,21 @@ class Filters(dict[str, Filter]):
         self._states, self._requirements = states, requirements
 
     def add(
-        self, name: str, time_constant: Number, *, damping: Number = 1.0, nominal: float = 1.0
+        self,
+        name: str,
+        time_constant: Number,
+        *,
+        damping: Number = 1.0,
+        nominal: float = 1.0,
+        states: str | None = None,
     ) -> ca.SX:
         """Let a filter follow an existing input, and return the filter's value.
 
         The filter itself, with its rates, is ``filters[name]``; it has a ``time_constant`` in s, a
         ``damping`` ratio (1: critical), and values of the size ``nominal`` in the input's unit. Its
         states are ``NAME_filtered`` and ``NAME_filtered_rate``; a number as time constant becomes
-        the tunable parameter ``NAME_time_constant``.
+        the tunable parameter ``NAME_time_constant``. ``states`` stands for NAME there, which an
+        element of an array needs: ``"road[1]"`` is no beginning of a name.
 
         Raises
         ------
@@ -93,27 +100,28 @@ class Filters(dict[str, Filter]):
             raise ModelError(f"filter of input {name}: {why}; add the input first, follow it once")
         source = self._inputs[name]
         self._refuse_impossible(name, time_constant, damping, nominal)
-        T = self._time_constant(name, time_constant)
+        own = name if states is None else checks.text("filter", states)
+        T = self._time_constant(own, time_constant)
         value = self._states.add(
-            f"{name}_filtered",
+            f"{own}_filtered",
             start=source.symbol,
             unit=Units(source.unit, source.display_unit),
             nominal=nominal,
             description=f"follows {name}, and starts where that is at first",
         )
         rate = self._states.add(
-            f"{name}_filtered_rate",
+            f"{own}_filtered_rate",
             unit=per_second(source.unit, name),
             nominal=nominal / self._number(T),
-            description=f"rate of {name}_filtered",
+            description=f"rate of {own}_filtered",
         )
         D = ca.SX(damping)
         acceleration = (source.acting - value - 2 * D * T * rate) / T**2
-        self._states.set_derivative(f"{name}_filtered", rate)
-        self._states.set_derivative(f"{name}_filtered_rate", acceleration)
+        self._states.set_derivative(f"{own}_filtered", rate)
+        self._states.set_derivative(f"{own}_filtered_rate", acceleration)
         for what, factor, unit in (("time_constant", T, "s"), ("damping", D, "")):
             range_ = Range(f"the filter of input {name}", what, above=0, unit=unit)
-            required = range_requirement(f"{name}.{what}", range_, factor, self._parameters)
+            required = range_requirement(f"{own}.{what}", range_, factor, self._parameters)
             if required is not None:
                 self._requirements.add_record(required)
         self[name] = Filter(source, value, rate, acceleration, T, D)
