@@ -46,7 +46,9 @@ class StepControl:
     Parameters
     ----------
     rtol, atol : float
-        Tolerances; ``atol`` is multiplied by each state's nominal value.
+        Tolerances; ``atol`` is multiplied by each state's nominal value. In steps of methods
+        whose ``rates_by_values`` is true, that of a rate is at least that of its value over the
+        step's length.
     max_step : float
         Longest step, s; the step of methods of equal steps.
     """
@@ -142,9 +144,9 @@ class Stepper:
         self._longest = control.max_step
         self._options: dict[str, object] = {"max_step": self._longest}
         self._equal_steps = used.equal_steps
-        if method.equal_steps:
+        if method.equal_steps or used.rates_by_values:
             self._options |= {"dofs": equations.dofs, "speeds": equations.speeds}
-        else:
+        if not method.equal_steps:
             self._options |= {"rtol": control.rtol, "atol": control.atol * nominal}
         if used.implicit:
             self._options["jac"] = point.jacobian

@@ -45,6 +45,9 @@ class Method:
         Of ``solver.method`` in FMUs; its name there is fixed for good.
     implicit : bool
         Whether it takes the exact Jacobian.
+    rates_by_values : bool
+        Whether the absolute tolerance of a rate is at least that of its value over the step's
+        length. A solver in Python is then given ``dofs`` and ``speeds``.
     many_steps : bool
         Whether a step uses those before.
     c_arrays : int
@@ -75,6 +78,7 @@ class Method:
     solver: type[OdeSolver] | str | None = None
     item: Item | None = None
     implicit: bool = False
+    rates_by_values: bool = False
     many_steps: bool = False
     c_arrays: int = 0
     stand_in: str = ""

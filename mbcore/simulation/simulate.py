@@ -91,7 +91,9 @@ def simulate(
         whose equal steps are ``max_step``. In C there are DOP853, RK45, ``"classical"`` and, for
         what is stiff, ``"rosenbrock"``. Or one's own, from `mbcore.integrators`.
     rtol, atol : float
-        Tolerances; ``atol`` is multiplied by each state's nominal value.
+        Tolerances; ``atol`` is multiplied by each state's nominal value. In steps by Radau and
+        ``"rosenbrock"`` that of a rate is at least that of its value over the step's length:
+        rates that decay within a step, as those of many small elements, do not bound its length.
     samples : int or sequence of float, optional
         Number of equidistant results or their times, from the dense output. By default the
         integrator's own steps, with points between those longer than a hundredth of the time. They

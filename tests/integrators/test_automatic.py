@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import casadi as ca
@@ -18,6 +19,7 @@ from mbcore.simulation.automatic_stepper import _spectral_radius
 from tests.conftest import AUTOMATIC
 
 BACKENDS = ["python", pytest.param("c", marks=pytest.mark.heavy)]
+SHARED = pytest.param("c", "rosenbrock", marks=pytest.mark.heavy)
 RATES = 2.0, 2e4
 """Rates of decay r beside 4, 1/s."""
 
@@ -52,6 +54,36 @@ def test_stiff_equations_are_integrated_implicitly(stiff: Equations, backend: An
     assert (first, then) == ("DOP853", "Radau" if backend == "python" else "rosenbrock")
     assert changed < 0.02  # 20 steps of 6 / RATES[1], and those that grow before
     assert run.statistics["steps"] < 1000  # explicit: 3 s RATES[1] / 6 = 10,000
+
+
+@pytest.mark.parametrize(("backend", "method"), [("python", "Radau"), SHARED])
+def test_implicit_rates_count_by_what_they_change_in_values(
+    stiff: Equations, backend: Any, method: str
+) -> None:
+    """The fast rate is 2e4 times its value: where it counted by itself, it alone would bound steps.
+
+    So a thousandfold tolerance of values lengthens steps, by up to its fourth root, 5.6, while a
+    smaller one of rates changes little: it takes part in the choice of the first step only.
+    """
+    states = stiff.states
+
+    def steps(value: float, rate: float) -> float:
+        sizes = (rate,) * stiff.dofs + (value,) * stiff.dofs
+        pairs = zip(states, sizes, strict=True)
+        stiff.states = tuple(replace(state, nominal=size) for state, size in pairs)
+        run = simulate(stiff, 0.5, method=method, backend=backend, samples=2)
+        assert run.final("x1") == pytest.approx(
+            1 + decayed(RATES[1], 0.5), abs=1e-9 * max(1, value)
+        )
+        return run.statistics["steps"]
+
+    try:
+        usual = steps(1.0, 1.0)
+        assert steps(1e3, 1.0) < usual / 2
+        assert steps(1.0, 1e-6) == pytest.approx(usual, rel=0.15)
+        assert steps(1.0, 1e8) < 0.9 * usual < usual < steps(1e-3, 1.0) / 1.5
+    finally:
+        stiff.states = states
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

@@ -9,6 +9,7 @@ METHOD = Method(
     "stiff systems, in Python",
     order=5,
     stability="L-stable",
-    solver="scipy.integrate:Radau",
+    solver="mbcore.integrators.implicit_steps:RadauSteps",
     implicit=True,
+    rates_by_values=True,
 )

@@ -13,6 +13,7 @@ METHOD = Method(
     source="E. Hairer, G. Wanner: Solving Ordinary Differential Equations II, section IV.7",
     item=Item("rosenbrock", "Rosenbrock method for stiff systems, with the exact Jacobian"),
     implicit=True,
+    rates_by_values=True,
     c_arrays=7,
     stand_in="Radau",
 )

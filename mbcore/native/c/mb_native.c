@@ -130,6 +130,7 @@ void mb_begin_steps(mb_instance *m, const mb_stepping *how, const double *larges
     solver[MB_SOLVER_STEP] = how->longest_step;
     solver[MB_SOLVER_MOST_EVALUATIONS] = INFINITY;
     m->absolute_share = how->absolute / how->relative;
+    m->rates_by_values = 1;
     mb_use_method(m, how->method);
     for (int i = 0; i < model->nx; i++)
         m->per_scale[i] = 1 / m->scale[i];

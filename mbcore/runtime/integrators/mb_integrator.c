@@ -44,16 +44,34 @@ mb_status mb_arrive(mb_instance *m, double t)
     return status;
 }
 
+/* The square of an error over its tolerance; `size` is the nominal one of the state. */
+static inline double squared(const mb_instance *m, double tolerance, double size, int i, double difference)
+{
+    const double a = fabs(m->accepted.s[i]), b = fabs(m->now.s[i]);
+    const double e = difference / (tolerance * (m->absolute_share * size + (a > b ? a : b)));
+    return e * e;
+}
+
 /* Root of the mean square of the error over its tolerance. */
 double mb_error_norm(const mb_instance *m, const double *difference)
 {
-    const double tolerance = mb_relative_tolerance(m), share = m->absolute_share;
-    const double *from = m->accepted.s, *to = m->now.s;
+    const double tolerance = mb_relative_tolerance(m);
+    double sum = 0;
+    for (int i = 0; i < MB_MODEL->ns; i++)
+        sum += squared(m, tolerance, m->nominal[i], i, difference[i]);
+    return MB_MODEL->ns > 0 ? sqrt(sum / MB_MODEL->ns) : 0;
+}
+
+/* The same of an implicit step, whose rates of fast parts count by what they change in values: those of
+ * parts that the step resolves are no less exact for it, since their values are. */
+double mb_implicit_error_norm(const mb_instance *m, double h, const double *difference)
+{
+    const double tolerance = mb_relative_tolerance(m), *nominal = m->nominal;
+    const int valued = m->rates_by_values ? MB_MODEL->nm : 0, value = MB_MODEL->nf;
     double sum = 0;
     for (int i = 0; i < MB_MODEL->ns; i++) {
-        const double a = fabs(from[i]), b = fabs(to[i]);
-        const double e = difference[i] / (tolerance * (share * m->nominal[i] + (a > b ? a : b)));
-        sum += e * e;
+        const double size = i < valued ? fmax(nominal[i], nominal[value + i] / h) : nominal[i];
+        sum += squared(m, tolerance, size, i, difference[i]);
     }
     return MB_MODEL->ns > 0 ? sqrt(sum / MB_MODEL->ns) : 0;
 }

@@ -82,6 +82,7 @@ mb_status mb_check_stage(mb_instance *m, double h, double c);
 mb_status mb_stage(mb_instance *m, double h, double c, double *rate);
 mb_status mb_arrive(mb_instance *m, double t);
 double mb_error_norm(const mb_instance *m, const double *difference);
+double mb_implicit_error_norm(const mb_instance *m, double h, const double *difference);
 
 /* mb_linear.c */
 int mb_factorize(double *A, int *pivot, int n);

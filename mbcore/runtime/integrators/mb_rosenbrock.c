@@ -171,7 +171,7 @@ static mb_status attempt_rosenbrock(mb_instance *m, double h, double t, double *
         m->now.s[i] += correction[i];
     status = mb_arrive(m, t);
     if (!status)
-        *error = mb_error_norm(m, correction);
+        *error = mb_implicit_error_norm(m, h, correction);
     return status;
 }
 
