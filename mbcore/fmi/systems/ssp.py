@@ -21,7 +21,7 @@ from mbcore.fmi.description.description import write as as_text
 from mbcore.fmi.running.fmu_variables import REALS
 from mbcore.fmi.systems.connections import Connection, Part, Place, unit_of
 from mbcore.host.files import file_path, writing
-from mbcore.model.errors import ModelError
+from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.parameter_files.read import read_parameters
 from mbcore.version import VERSION
 
@@ -81,6 +81,12 @@ def write(path: str | Path, of: Structure, version: str) -> Path:
     target = file_path(owner, path)
     if target.suffix.lower() != ".ssp":
         raise ModelError(f"{owner}: path = {str(path)!r}; a package ends in .ssp")
+    newer = [name for name, part in of.parts.items() if part.description.fmiVersion[0] == "3"]
+    if version == "1.0" and newer:
+        warn_user(
+            f"{owner}: SSP 1.0 knows FMUs of FMI 1.0 and 2.0, but {', '.join(newer)} of FMI 3.0; "
+            'tools may refuse the package: give version="2.0", or FMUs of FMI 2.0'
+        )
     with writing(owner, target), zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(STRUCTURE, structure(of, version))
         archive.writestr(PARAMETERS, parameters(of, version))

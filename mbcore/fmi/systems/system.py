@@ -21,7 +21,7 @@ from mbcore.fmi.systems.coupling import COUPLINGS, CoupledRun, Coupling, Given, 
 from mbcore.host.workspace import workspace
 from mbcore.model import checks
 from mbcore.model.calls import explains_arguments
-from mbcore.model.errors import ModelError
+from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.near_names import unknown
 from mbcore.model.units.text_units import value_in
 from mbcore.results.result import Result
@@ -184,6 +184,11 @@ class System:
             An argument is wrong, or outputs at the start depend on each other in a circle.
         SimulationError
             A component fails, or repeated steps do not converge.
+
+        Warns
+        -----
+        ModelWarning
+            A start value is that of a connected input.
         """
         owner = f"system {self.name}"
         checks.choice(owner, "coupling", coupling, COUPLINGS)
@@ -198,6 +203,7 @@ class System:
         if run.step > run.end:
             raise ModelError(f"{owner}: step = {run.step:g} s is longer than until = {run.end:g} s")
         columns = self._columns()
+        self._tell_idle_starts()
         given = self._given(inputs or {})
         with CoupledRun(self._parts, self._connections, columns, given, run) as coupled:
             coupled.run()
@@ -235,8 +241,15 @@ class System:
         ------
         ModelError
             The version is unknown, or the package cannot be written.
+
+        Warns
+        -----
+        ModelWarning
+            FMUs of FMI 3.0 are in a package of SSP 1.0, which only knows earlier ones; a start
+            value is that of a connected input.
         """
         stop = checks.real(f"system {self.name}", "stop", stop, above=0, unit="s")
+        self._tell_idle_starts()
         structure = ssp.Structure(
             self.name, self._parts, self._connections, self._columns(), self._start, stop
         )
@@ -296,6 +309,16 @@ class System:
         if isinstance(value, str) and variable.type in REALS:
             return value_in(owner, value, unit_of(variable) or "1")
         return float(value) if isinstance(value, bool) else checks.real(owner, "value", value)
+
+    def _tell_idle_starts(self) -> None:
+        """Warn of start values of inputs that other components give."""
+        sources = {c.target: c.source for c in self._connections}
+        idle = [f"{place} by {sources[place]}" for place in self._start if place in sources]
+        if idle:
+            warn_user(
+                f"system {self.name}: start values of connected inputs change nothing, because "
+                f"these are given at the start, too: {', '.join(idle)}; leave them out"
+            )
 
     def _given(self, inputs: Mapping[str, Any]) -> dict[str, Given]:
         """Return start values and inputs over time by component."""

@@ -102,7 +102,7 @@ def test_what_acts_on_one_acts_back_on_the_other(fmus):
 
 @pytest.mark.parametrize("version", ["1.0", "2.0"])
 def test_packages_are_written_and_read(fmus, version, tmp_path):
-    fmi = version[0] if version == "2.0" else "3"
+    fmi = {"1.0": "2", "2.0": "3"}[version]
     system = towed(fmus, fmi, {"tractor.chassis.speed": "54 km/h", "trailer.trailer.speed": 15.0})
     system.show("tractor.chassis.x", "trailer.hitch.force_x")
     path = system.write(tmp_path / "towing.ssp", version, stop=2.0)
@@ -189,7 +189,7 @@ def test_wrong_calls_are_refused(fmus, said):
 
 
 def test_wrong_packages_are_refused(fmus, tmp_path):
-    path = towed(fmus).write(tmp_path / "towing.ssp", "1.0")
+    path = towed(fmus).write(tmp_path / "towing.ssp")
     with zipfile.ZipFile(path) as archive:
         text = archive.read("SystemStructure.ssd").decode()
         others = {n: archive.read(n) for n in archive.namelist() if not n.endswith("ssd")}

@@ -1,0 +1,83 @@
+"""Packages of SSP are valid under the standard's schemas; ``ssp2/`` has those of SSP 2.0 (BSD)."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import fmpy
+import pytest
+from lxml import etree
+
+from mbcore import Model, ModelWarning
+from mbcore.fmi import Component, System, Terminal, export
+
+SCHEMAS = {
+    "1.0": Path(fmpy.__file__).parent / "ssp" / "schema",
+    "2.0": Path(__file__).parent / "ssp2",
+}
+
+
+def block(name: str) -> Component:
+    """A mass that a force moves, with variables of all types."""
+    model = Model(name)
+    force = model.input("force", unit="N")
+    speed = model.state("speed", force, start=1.0, unit="m/s", visibility="output")
+    model.output("reaction", 2 * speed, unit="N")
+    model.output("fast", speed > 1, kind="boolean")
+    model.enumeration("gear", ("first", "second"))
+    model.parameter("teeth", 12, kind="integer")
+    model.parameter("loaded", True)
+    ends = (("acts", "reaction"), ("gets", "force"))
+    terminals = tuple(Terminal(end, {"force": of}, flows=["force"]) for end, of in ends)
+    return Component(name, "A block", model.equations(), terminals=terminals)
+
+
+@pytest.fixture(scope="module")
+def fmus(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """An FMU of each version, without binaries: they are written, not run."""
+    folder = tmp_path_factory.mktemp("blocks")
+    with pytest.warns(ModelWarning, match="nothing uses"):
+        two, three = export(block("block"), folder, ("2.0", "3.0"), tools=[], sources=False)
+    return {"2.0": two, "3.0": three}
+
+
+def system(fmu: Path) -> System:
+    start = {"one.speed": 3.0, "two.gear": "second", "two.loaded": False, "two.teeth": 20}
+    made = System("pair", {"one": fmu, "two": fmu}, start)
+    made.connect("one.acts", "two.gets")
+    assert made.connections[0].factor == -1
+    made.show("one.speed", "two.fast")
+    return made
+
+
+@pytest.mark.parametrize(("version", "fmi"), [("1.0", "2.0"), ("2.0", "2.0"), ("2.0", "3.0")])
+def test_packages_are_valid(fmus: dict[str, Path], version: str, fmi: str, tmp_path: Path) -> None:
+    path = system(fmus[fmi]).write(tmp_path / "pair.ssp", version)
+    with zipfile.ZipFile(path) as archive:
+        for name, kind in (
+            ("SystemStructure.ssd", "Description"),
+            ("resources/start.ssv", "ParameterValues"),
+        ):
+            schema = etree.XMLSchema(etree.parse(SCHEMAS[version] / f"SystemStructure{kind}.xsd"))
+            schema.assertValid(etree.fromstring(archive.read(name)))
+
+
+def test_the_schema_finds_what_is_wrong(fmus: dict[str, Path], tmp_path: Path) -> None:
+    path = system(fmus["3.0"]).write(tmp_path / "pair.ssp")
+    schema = etree.XMLSchema(etree.parse(SCHEMAS["2.0"] / "SystemStructureDescription.xsd"))
+    with zipfile.ZipFile(path) as archive:
+        text = archive.read("SystemStructure.ssd").replace(b"ssc:Float64", b"ssc:Float65")
+    assert not schema.validate(etree.fromstring(text))
+
+
+def test_what_a_package_leaves_without_effect_is_told(
+    fmus: dict[str, Path], tmp_path: Path
+) -> None:
+    told = r'but one, two of FMI 3\.0; tools may refuse .* version="2\.0"'
+    with pytest.warns(ModelWarning, match=told):
+        system(fmus["3.0"]).write(tmp_path / "old.ssp", "1.0")
+    idle = System("idle", dict.fromkeys(("one", "two"), fmus["3.0"]), {"two.force": 2.0})
+    idle.connect("one.acts", "two.gets")
+    with pytest.warns(ModelWarning, match=r"change nothing.*: two\.force by one\.reaction; leave"):
+        idle.write(tmp_path / "idle.ssp")
