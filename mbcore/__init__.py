@@ -23,6 +23,7 @@ _factory, _, _ = lazy_loader.attach(
         "drawing.projection.camera": ["View"],
         "drawing.scene": ["Scene"],
         "equations.equations": ["Equations"],
+        "linear.suggested_regularization": ["SuggestedRegularization", "suggest_regularization"],
     },
 )
 factories.register(_factory)

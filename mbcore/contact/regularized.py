@@ -25,13 +25,14 @@ is dissipated, whatever the limit does.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 import casadi as ca
 
+from mbcore import factories
 from mbcore.model import checks, summary
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends
@@ -80,6 +81,61 @@ class Regularization:
         checks.fields_in_units(OWNER, self, stiffness="N/m", damping="N.s/m", compliance="1")
         for what in ("damping", "compliance", "stiffness"):
             _check(what, getattr(self, what), zero=what == "stiffness")
+
+    @classmethod
+    def suggest(
+        cls,
+        equations: factories.Equations,
+        state: Mapping[str, float | str] | None = None,
+        accuracy: float = 1e-3,
+        *,
+        parameters: Mapping[str, float | str] | None = None,
+        inputs: Mapping[str, float | str] | None = None,
+        slips: Sequence[str] | None = None,
+        rate: float | None = None,
+    ) -> factories.SuggestedRegularization:
+        """Return c, d, ε and κ for the slips of a model, from its own G M⁻¹ Gᵀ.
+
+        κ = 1/2 and ε = ``accuracy``. With the eigenvalues w of G M⁻¹ Gᵀ at the state and the rate Ω
+        of the motion, c = Ω²/w_min, so that the slip is of the size of ``accuracy``, in parts of
+        the velocity that the contact's force would cause otherwise, and d = 2 √(c/w_max), so that
+        the fastest direction is critically damped: less rings, more is stiff. ``draw()`` shows
+        error and cost of other κ and ε.
+
+        Parameters
+        ----------
+        equations : Equations
+            Of the model that rolls without slip.
+        state : mapping of str to float, optional
+            Where; others at their start values.
+        accuracy : float
+            Between 0 and 1.
+        parameters, inputs : mapping of str to float or str
+            Values that differ from the model's.
+        slips : sequence of str, optional
+            Zero slips that are to be regularized, of one unit; by default all.
+        rate : float, optional
+            Ω, rad/s; by default the largest modulus of the eigenvalues at the state.
+
+        Returns
+        -------
+        SuggestedRegularization
+
+        Raises
+        ------
+        ModelError
+            If there are no zero slips, or they depend on each other or differ in units, if nothing
+            changes at the state and no rate is given, or a number is out of range.
+        """
+        return factories.suggest_regularization(
+            equations,
+            state,
+            accuracy,
+            parameters=parameters,
+            inputs=inputs,
+            slips=slips,
+            rate=rate,
+        )
 
     @cached_property
     def spring(self) -> ca.SX:
