@@ -1,13 +1,14 @@
 """Products of FMI version, interface, method and model, thinned to covers of all their pairs.
 
 A fault that shows for one model, in one version or by one method alone is met by every cover of
-single values, one that two of these bring about by every cover of pairs. The option
-``--full-product`` runs all.
+single values, one that two of these bring about by every cover of pairs. The first is enough where
+the code that a test runs has parts for each of them and none for two, as the C of a model and that
+of an FMI version: such a test is marked `apart`. The option ``--full-product`` runs all.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from math import prod
@@ -18,6 +19,9 @@ FACES = {"version", "interface"}
 """Parameters of which one at least is in a product that is thinned."""
 LEAST = 3
 """Number of parameters of such a product."""
+
+APART = "apart"
+"""Mark of tests of which every value of each parameter is tried, and not every pair of them."""
 
 Row = Mapping[str, int]
 """Which value each parameter has."""
@@ -65,6 +69,27 @@ def cover(rows: Sequence[Row]) -> set[int]:
     return chosen
 
 
+def singles(rows: Sequence[Row]) -> set[int]:
+    """Return indices of rows that have all values there are, each about as often as others.
+
+    Those of the parameter with most values are in one row each.
+    """
+    missing = {value for row in rows for value in row.items()}
+    used: Counter[tuple[str, int]] = Counter()
+    chosen: set[int] = set()
+    while missing:
+        best = max(
+            range(len(rows)),
+            key=lambda i: (
+                len(missing & rows[i].items()), -sum(used[value] for value in rows[i].items()), -i,
+            ),
+        )  # fmt: skip
+        chosen.add(best)
+        used.update(rows[best].items())
+        missing -= rows[best].items()
+    return chosen
+
+
 def thinned(items: Sequence[pytest.Function]) -> list[pytest.Function]:
     """Return tests without those of a product that its cover of pairs can do without.
 
@@ -78,7 +103,8 @@ def thinned(items: Sequence[pytest.Function]) -> list[pytest.Function]:
     for group in groups.values():
         ordered = sorted(group, key=lambda item: item.get_closest_marker("heavy") is not None)
         rows = numbered([item.callspec.params for item in ordered])
-        if len(rows[0]) >= LEAST and FACES & rows[0].keys() and is_product(rows):
-            kept = cover(rows)
+        apart = ordered[0].get_closest_marker(APART) is not None
+        if apart or (len(rows[0]) >= LEAST and FACES & rows[0].keys() and is_product(rows)):
+            kept = singles(rows) if apart else cover(rows)
             dropped |= {item.nodeid for i, item in enumerate(ordered) if i not in kept}
     return [item for item in items if item.nodeid not in dropped]

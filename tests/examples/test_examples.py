@@ -110,7 +110,9 @@ equilibria, `slider_crank_flexible` (22) follows a rod that rings 8,000 times a 
 """
 IN_C = {
     "bicycle",
+    "eulers_disk",
     "journal_bearing",
+    "kinematic_shimmy",
     "rattleback",
     "rolling_disk_slipping",
     "schiehlen_eismann",
@@ -118,9 +120,10 @@ IN_C = {
     "shimmy_threshold",
     "slider_crank_bearing",
     "slider_crank_flexible",
+    "sliding_disk",
     "wavy_road",
 }
-"""Those that take 5 to 49 s in Python and 1 to 7 compiled; they leave it to the library, which
+"""Those that take 3 to 49 s in Python and 1 to 7 compiled; they leave it to the library, which
 evaluates."""
 
 

@@ -85,6 +85,7 @@ def test_an_importer_in_c(archive: Archive, hosts: dict[str, Path]) -> None:
 
 
 @pytest.mark.heavy
+@pytest.mark.apart
 def test_no_memory_error_and_no_leak(archive: Archive, hosts: dict[str, Path]) -> None:
     valgrind = shutil.which("valgrind")
     if valgrind is None:

@@ -22,15 +22,16 @@ TURNED = {"car": ("steering_wheel.angle", 1.0), "iltis": ("rack.displacement", 0
 """Inputs that steer more than that."""
 
 
+@FURTHER
 @pytest.mark.heavy
-@pytest.mark.parametrize("name", ["car", pytest.param("iltis", marks=FURTHER)])
+@pytest.mark.parametrize("name", ["car", "iltis"])
 def test_a_step_beyond_a_range_is_discarded_by_name(
     name: str, tmp_path: Path, tools: Tools
 ) -> None:
     """It names wheel, argument and range; nothing has changed, and other inputs go on.
 
-    The FMUs of a road vehicle take twenty seconds to build; that the iltis refuses is tested on its
-    equations.
+    The FMUs of a road vehicle take fifteen seconds to build. That both refuse is tested on their
+    equations, and FMUs with a wheel in `tests/elements/tyres/test_refused_limits.py`.
     """
     file = tmp_path / "narrow.tir"
     narrow = re.sub(r"(ALP(?:MIN|MAX)\s*=\s*-?)\S+", rf"\g<1>{END}", ROAD_CAR_TYRE.read_text())

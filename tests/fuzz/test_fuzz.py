@@ -48,6 +48,7 @@ def programs(shared: Path, parts: Callable[[str], dict[str, str]]) -> dict[str, 
 
 
 @pytest.mark.heavy
+@pytest.mark.apart
 @pytest.mark.parametrize("fmi", ["2", "3"])
 @pytest.mark.parametrize("model", MODELS)
 def test_fuzz(programs: dict[str, Path], model: str, fmi: str) -> None:

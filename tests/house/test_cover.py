@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from tests.cover import cover, is_product, pairs
+from tests.cover import cover, is_product, pairs, singles
 
 SIZES = [(2, 2, 2), (2, 10, 3), (2, 2, 3, 10), (4, 3, 2)]
 
@@ -24,6 +24,17 @@ def test_every_pair_of_values_is_met(sizes: tuple[int, ...]) -> None:
         assert met == set(product(range(sizes[one]), range(sizes[other])))
     largest, second = sorted(sizes, reverse=True)[:2]
     assert largest * second <= len(kept) <= 1.35 * largest * second  # the product of two is needed
+
+
+@pytest.mark.parametrize("sizes", [(2, 10), (2, 2), (3, 7, 2)])
+def test_every_single_value_is_met_and_each_as_often(sizes: tuple[int, ...]) -> None:
+    given = rows(sizes)
+    kept = [given[i] for i in singles(given)]
+    assert len(kept) == max(sizes)
+    for name, size in zip("abcd", sizes, strict=False):
+        counts = [sum(row[name] == value for row in kept) for value in range(size)]
+        assert min(counts) >= max(sizes) // size
+        assert max(counts) <= -(-max(sizes) // size)
 
 
 def test_the_first_rows_are_preferred() -> None:

@@ -184,9 +184,16 @@ def _compare(
                     cell.message = f"{name} at {time:g} s is {got:.12g}, expected {wanted:.12g}"
 
 
+ON_REQUEST = {("dompc", "car", "predictive control")}
+"""Client, experiment and task of what takes seven seconds beside the like of it: the plan of the
+iltis, which has all kinds of parts of the car."""
+
+
 def covered(jobs: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return jobs with all pairs of FMI version, interface, experiment and task of a client."""
     faces = ("fmi", "kind", "experiment", "task")
+    asked = ("client", "experiment", "task")
+    jobs = [job for job in jobs if tuple(job[face] for face in asked) not in ON_REQUEST]
     chosen = cover(numbered([{face: job[face] for face in faces} for job in jobs]))
     return [job for i, job in enumerate(jobs) if i in chosen]
 

@@ -23,6 +23,7 @@ from mbcore import (
 )
 from mbcore.fmi import export
 from tests.built import Tools
+from tests.conftest import DISCARD, OK, Archive, Instance
 from tests.elements.tyres.tyre_files import write
 
 SPEED, GROWTH, END = 16.0, 4.0, 0.1
@@ -111,3 +112,13 @@ def test_c_and_fmus_refuse_the_same(
     with pytest.raises(FMICallException, match="discard"):
         fmpy.simulate_fmu(new, **given)
     assert "DoStep: wheel: slip angle of the tyre: outside the range" in capsys.readouterr().out
+    for path in (old, new):
+        with Instance(Archive.of(Path(path))) as fmu:
+            fmu.initialize()
+            assert fmu.step(0.99 * REACHED) == OK, fmu.said
+            before = fmu.bytes()
+            for _ in range(2):
+                assert fmu.step(0.02 * REACHED) == DISCARD
+                assert "wheel: slip angle of the tyre: outside the range" in fmu.said
+                assert fmu.bytes() == before
+            assert fmu.step(0.005 * REACHED) == OK, fmu.said

@@ -145,6 +145,7 @@ def test_vehicle_at_rest(open_fmu: OpenFmu) -> None:
 
 
 @pytest.mark.heavy
+@pytest.mark.apart
 @pytest.mark.parametrize("name", SHIPPED)
 def test_slopes_are_right_or_left(name: str, version: str, archives: Archives) -> None:
     """In every column, at the start, at rest, at zero, at all limits of inputs, in all modes."""

@@ -102,10 +102,8 @@ def short_run(fmu: Instance) -> bytes:
     return fmu.bytes()
 
 
-@pytest.mark.parametrize(
-    "name",
-    each("caster"),
-)
+@pytest.mark.apart
+@pytest.mark.parametrize("name", each("caster"))
 def test_a_thousand_cycles(name: str, version: str, archives: Archives) -> None:
     if not STATM.exists():
         pytest.skip(f"no {STATM} here to read the resident memory from")
