@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from mbcore.contact.contact_friction import SMOOTHING, ContactFriction, eccentricity
 from mbcore.contact.hertz import ContactLaw
 from mbcore.contact.impact import Impact, ImpactContact, unilateral_contact
 from mbcore.contact.memory import Memory
 from mbcore.elements.friction.coulomb import CoulombFriction, as_friction
+from mbcore.elements.friction.dry_friction import FrictionLaw
 from mbcore.elements.joints.bearing import Bearing
 from mbcore.model import checks, summary
 from mbcore.model.errors import ModelError, RoleError
@@ -18,8 +20,7 @@ from mbcore.model.quantities import Role
 from mbcore.model.system import System
 from mbcore.model.variables import Number
 
-SMOOTHING = 1e-12
-"""Radius, m, within which the eccentricity is smoothed: a centred journal has no direction."""
+__all__ = ["SMOOTHING", "Clearance", "SwitchedLaw", "clearance"]
 BAND = 1e-13
 """Half width, m, of the contact event's hysteresis."""
 SIZE = 1e-3
@@ -81,6 +82,8 @@ class Clearance(summary.SummarizedExpressions):
         Moment about the journal's centre, N.m.
     force_x, force_y : SX
         Normal and tangential force together on the sleeve's axes, N.
+    sticks : SX
+        1 while the journal rolls along the sleeve, else 0; 0 with smoothed friction.
     impacts, impact_time, impact_speed : SX
         Number of contacts so far; time, s, and approach speed, m/s, at the beginning of the latest.
     rigid : ImpactContact or None
@@ -97,6 +100,7 @@ class Clearance(summary.SummarizedExpressions):
     friction_moment: ca.SX
     force_x: ca.SX
     force_y: ca.SX
+    sticks: ca.SX
     impacts: ca.SX
     impact_time: ca.SX
     impact_speed: ca.SX
@@ -109,7 +113,7 @@ def clearance(
     radius_gap: Number,
     law: ContactLaw | Impact | SwitchedLaw,
     *,
-    friction: CoulombFriction | Number = 0.0,
+    friction: FrictionLaw | CoulombFriction | Number = 0.0,
     journal_radius: Number | None = None,
     event: str | None = None,
 ) -> Clearance:
@@ -126,12 +130,18 @@ def clearance(
 
     Friction opposes the sliding of the journal's surface (radius R_j) past the sleeve's,
 
-        F_t = μ max(F, 0) v/√(v² + v_f²),    v = (x ẏ - y ẋ)/r + R_j φ̇,
+        v = (x ẏ - y ẋ)/r + R_j φ̇,    F_t = μ max(F, 0) sign v.
 
-    Coulomb's law, smoothed: a sticking contact creeps. It acts on x and y, and with F_t R_j on the
-    bearing's rotation φ (of the journal relative to the sleeve), such that it takes the power
-    F_t v; the sleeve feels F_t (R_j + r) about its own centre. A rotation that is rigid or
-    prescribed carries the moment itself.
+    Where v comes to rest the contact sticks: the journal rolls along the sleeve, and v is held at
+    zero exactly while the force that this takes is at most μ_s F. Sticking and sliding begin at
+    events of the friction ``NAME.friction``. A `CoulombFriction` is smoothed, without events:
+
+        F_t = μ max(F, 0) v/√(v² + v_f²),
+
+    so that what would stick creeps. The friction acts on x and y, and with F_t R_j on the bearing's
+    rotation φ (of the journal relative to the sleeve), such that it takes the power F_t v; the
+    sleeve feels F_t (R_j + r) about its own centre. A rotation that is rigid or prescribed carries
+    the moment itself.
 
     Pictures show sleeve and journal, with a clearance enlarged to 0.35 of the journal's radius.
 
@@ -146,8 +156,10 @@ def clearance(
     law : callable, Impact or SwitchedLaw
         One of `mbcore.contact.hertz`, or any function of depth, rate and impact speed; or impacts;
         or a law that can be switched off, with impacts in its place.
-    friction : CoulombFriction, number or expression
-        μ and v_f; a number or an expression is μ.
+    friction : FrictionLaw, number, expression or CoulombFriction
+        μ and μ_s of friction that sticks; a number or an expression is both. Or μ and v_f of
+        smoothed friction. Impacts take smoothed friction while the parts stay in contact; there a
+        number is its μ.
     journal_radius : number or expression, optional
         R_j, m; needed with friction.
     event : str, optional
@@ -156,55 +168,51 @@ def clearance(
     Raises
     ------
     ModelError
-        If the bearing is not the model's, a number is out of its range, or friction lacks the
-        journal's radius.
+        If the bearing is not the model's, a number is out of its range, friction lacks the
+        journal's radius, or impacts are given friction that sticks.
     RoleError
         If x or y is rigid or prescribed.
     """
     switched, impact = _chosen_law(model, bearing, law)
-    friction = as_friction(friction, bearing.name)
-    radius_gap, journal_radius = _checked(model, bearing, radius_gap, friction, journal_radius)
+    rubs = _chosen_friction(bearing.name, friction, impact)
+    radius_gap, journal_radius = _checked(model, bearing, radius_gap, rubs, journal_radius)
     name, bearing.play = bearing.name, (journal_radius, radius_gap)
-    eccentricity, depth, rate, sliding = _motion(bearing, radius_gap, journal_radius)
+    motion = _motion(bearing, radius_gap, journal_radius)
     memory = Memory.add(model, name)
-    force, tangential, in_contact = ca.SX(0), ca.SX(0), ca.SX(0)
+    force, tangential, in_contact, sticks = ca.SX(0), ca.SX(0), ca.SX(0), ca.SX(0)
     if switched is not None:
-        event = event or f"{name}.contact"
-        on = ca.SX(switched.enabled) > 0.5
-        begun = memory.begun(model.time, rate)
-        in_contact = model.events.add(event, ca.if_else(on, depth, -1), band=BAND, rising=begun)
-        _require_no_overlap(model, name, on, depth, radius_gap)
-        force = in_contact * switched.law(depth, rate, memory.speed)
-        share = sliding / ca.sqrt(sliding**2 + friction.speed**2)
-        tangential = friction.coefficient * ca.fmax(force, 0) * share
-        _act(bearing, force, tangential, eccentricity, journal_radius)
+        place = _Place(bearing, radius_gap, journal_radius, motion)
+        found = _touch_by_law(model, place, switched, rubs, (memory, event or f"{name}.contact"))
+        force, tangential, in_contact, sticks = found
     rigid: ImpactContact | None = None
     if impact is not None:
+        assert isinstance(rubs, CoulombFriction)
         rigid = unilateral_contact(
             model,
             name,
-            -depth,
+            -motion.depth,
             impact,
-            sliding=None if journal_radius is None else sliding,
-            friction=friction,
+            sliding=None if journal_radius is None else motion.sliding,
+            friction=rubs,
             size=SIZE if isinstance(radius_gap, ca.SX) else float(radius_gap),
             memory=memory,
         )
         force = force + rigid.force
         tangential = tangential - rigid.friction_force
         in_contact = ca.logic_or(in_contact, rigid.closed)
-    along, across = bearing.x.value / eccentricity, bearing.y.value / eccentricity
+    along, across = motion.direction
     return Clearance(
-        eccentricity,
-        ca.fmax(depth, 0),
-        rate,
+        motion.eccentricity,
+        ca.fmax(motion.depth, 0),
+        motion.rate,
         in_contact,
         force,
-        sliding,
+        motion.sliding,
         tangential,
         tangential * (0 if journal_radius is None else journal_radius),
         force * along - tangential * across,
         force * across + tangential * along,
+        sticks,
         memory.impacts,
         memory.time,
         memory.speed,
@@ -212,17 +220,106 @@ def clearance(
     )
 
 
-def _motion(
-    bearing: Bearing, gap: Number, journal_radius: Number | None
-) -> tuple[ca.SX, ca.SX, ca.SX, ca.SX]:
-    """Return eccentricity and depth, m, their rate and the sliding speed, m/s."""
+@dataclass(frozen=True)
+class _Motion:
+    """Motion of the journal in its sleeve.
+
+    Attributes
+    ----------
+    eccentricity, depth : SX
+        m.
+    rate, sliding : SX
+        Of the eccentricity, and of the journal's surface past the sleeve's, m/s.
+    direction : pair of SX
+        From the sleeve's centre to the journal's, a unit vector on the sleeve's axes.
+    """
+
+    eccentricity: ca.SX
+    depth: ca.SX
+    rate: ca.SX
+    sliding: ca.SX
+    direction: tuple[ca.SX, ca.SX]
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where parts touch: the bearing with its sizes, m, and the journal's motion in it."""
+
+    bearing: Bearing
+    gap: Number
+    journal_radius: Number | None
+    motion: _Motion
+
+
+def _motion(bearing: Bearing, gap: Number, journal_radius: Number | None) -> _Motion:
     x, y = bearing.x, bearing.y
-    eccentricity = ca.sqrt(x.value**2 + y.value**2 + SMOOTHING**2)
-    rate = (x.value * x.rate + y.value * y.rate) / eccentricity
-    sliding = (x.value * y.rate - y.value * x.rate) / eccentricity
+    r = eccentricity(x.value, y.value)
+    rate = (x.value * x.rate + y.value * y.rate) / r
+    sliding = (x.value * y.rate - y.value * x.rate) / r
     if journal_radius is not None:
         sliding = sliding + journal_radius * bearing.rotation.rate
-    return eccentricity, eccentricity - gap, rate, sliding
+    return _Motion(r, r - gap, rate, sliding, (x.value / r, y.value / r))
+
+
+def _touch_by_law(
+    model: System,
+    place: _Place,
+    law: SwitchedLaw,
+    friction: CoulombFriction | FrictionLaw,
+    begun: tuple[Memory, str],
+) -> tuple[ca.SX, ca.SX, ca.SX, ca.SX]:
+    """Let a law act; return normal and tangential force, N, and the modes of contact and stick.
+
+    ``begun`` has what records the beginnings of contact, and the name of their event.
+    """
+    (memory, event), motion, bearing = begun, place.motion, place.bearing
+    on = ca.SX(law.enabled) > 0.5
+    in_contact = model.events.add(event)
+    force = in_contact * law.law(motion.depth, motion.rate, memory.speed)
+    rising, falling = memory.begun(model.time, motion.rate), dict[str, Number]()
+    sticks = ca.SX(0)
+    if isinstance(friction, FrictionLaw):
+        assert place.journal_radius is not None
+        rubbing = ContactFriction(
+            f"{bearing.name}.friction",
+            bearing,
+            friction,
+            journal_radius=place.journal_radius,
+            touches=in_contact,
+            load=force,
+        )
+        model.add(rubbing)
+        tangential, sticks = rubbing.force, rubbing.sticks
+        rising, falling = {**rising, **rubbing.forgets}, rubbing.forgets
+        _act(bearing, force, ca.SX(0), place)
+    else:
+        share = motion.sliding / ca.sqrt(motion.sliding**2 + friction.speed**2)
+        tangential = friction.coefficient * ca.fmax(force, 0) * share
+        _act(bearing, force, tangential, place)
+    depth = ca.if_else(on, motion.depth, -1)
+    model.events.add(event, depth, band=BAND, rising=rising, falling=falling)
+    _require_no_overlap(model, bearing.name, on, motion.depth, place.gap)
+    return force, tangential, in_contact, sticks
+
+
+def _chosen_friction(
+    name: str, friction: FrictionLaw | CoulombFriction | Number, impact: Impact | None
+) -> CoulombFriction | FrictionLaw:
+    """Return friction that is smoothed, or sticks; impacts take the former."""
+    if isinstance(friction, CoulombFriction):
+        return friction
+    if isinstance(friction, FrictionLaw):
+        if impact is not None:
+            raise ModelError(
+                f"clearance of {name}: friction is a FrictionLaw, which sticks; parts that stay in "
+                "contact behind impacts have smoothed friction: give CoulombFriction(coefficient, "
+                "speed), or a law in place of the impacts"
+            )
+        return friction
+    smoothed = as_friction(friction, name)
+    if impact is not None or smoothed.is_none:
+        return smoothed
+    return FrictionLaw(smoothed.coefficient)
 
 
 def _require_no_overlap(model: System, name: str, on: ca.SX, depth: ca.SX, gap: Number) -> None:
@@ -236,20 +333,14 @@ def _require_no_overlap(model: System, name: str, on: ca.SX, depth: ca.SX, gap: 
     )
 
 
-def _act(
-    bearing: Bearing,
-    force: ca.SX,
-    tangential: ca.SX,
-    eccentricity: ca.SX,
-    journal_radius: Number | None,
-) -> None:
-    """Add normal and tangential force as laws of the bearing's deformations."""
+def _act(bearing: Bearing, force: ca.SX, tangential: ca.SX, place: _Place) -> None:
+    """Add normal force and smoothed friction as laws of the bearing's deformations."""
     x, y, rotation = bearing.x, bearing.y, bearing.rotation
-    along, across = x.value / eccentricity, y.value / eccentricity
+    along, across = place.motion.direction
     x.law(force * along - tangential * across)
     y.law(force * across + tangential * along)
-    if journal_radius is not None and rotation.role not in (Role.RIGID, Role.PRESCRIBED):
-        rotation.law(tangential * journal_radius)
+    if place.journal_radius is not None and rotation.role not in (Role.RIGID, Role.PRESCRIBED):
+        rotation.law(tangential * place.journal_radius)
 
 
 def _chosen_law(
@@ -276,7 +367,7 @@ def _checked(
     model: System,
     bearing: Bearing,
     radius_gap: Number,
-    friction: CoulombFriction,
+    friction: CoulombFriction | FrictionLaw,
     journal_radius: Number | None,
 ) -> tuple[Number, Number | None]:
     """Check all arguments before the model is changed; return the lengths, m."""
@@ -299,6 +390,7 @@ def _checked(
         number = checks.expression(owner, what, value)
         if number.is_constant() and not 0 < float(number) < math.inf:
             raise ModelError(f"{owner}: {what} = {value} must be greater than 0")
-    if journal_radius is None and not friction.is_none:
+    none = isinstance(friction, CoulombFriction) and friction.is_none
+    if journal_radius is None and not none:
         raise ModelError(f"{owner}: friction needs journal_radius")
     return radius_gap, journal_radius

@@ -19,6 +19,7 @@ import casadi as ca
 import numpy as np
 
 from mbcore.equations.equations import Equations, checked_equations
+from mbcore.equations.meanings import forces_in_auxiliary
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.reduced_mass import is_singular
 from mbcore.host.backend import Backend, Evaluator, checked_backend, evaluating, takes_backend
@@ -225,6 +226,12 @@ class Linearizer:
             point.restore(saved)
         return rate_of_matrix(np.array(near), h)
 
+    @cached_property
+    def _by_changes(self) -> bool:
+        """Whether the reduced equations are varied: forces are unknowns, or drive other states."""
+        A = self.equations.assembly
+        return bool(A.implicit.names) or forces_in_auxiliary(A)
+
     def refuse_closed(self, point: Evaluation) -> None:
         """Refuse a point with closed unilateral contacts.
 
@@ -246,7 +253,7 @@ class Linearizer:
             made = point.compiled.linearize()
             if made is not None:
                 return self._from_compiled(point, made)
-        if self.equations.assembly.implicit.names and motion == "actual":
+        if self._by_changes and motion == "actual":
             return self._from_compiled(point, linearize_by_changes(point, self._nominal), "python")
         with one_thread():  # threads slow small matrices
             found = self._varied(point, motion)

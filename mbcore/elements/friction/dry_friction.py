@@ -137,6 +137,8 @@ class DryFriction(Element):
     power: ca.SX
     sticks: ca.SX
     load: ca.SX
+    forgets: dict[str, Number]
+    """What an event sets where the surfaces part or meet."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -223,6 +225,7 @@ class DryFriction(Element):
         self.rubbing_slips = tuple(one.slip for one in rubbing)
         found = stick_and_slide(self._system, self.name, rubbing, limits)
         self.sticks, self.power, self.load = found.sticks, found.power, load
+        self.forgets = found.forgets
 
     def _warn_of_another(self) -> None:
         """Warn where the joint has a friction already: both act, which few mean."""

@@ -16,6 +16,7 @@ import casadi as ca
 
 from mbcore.elements.friction.rubbing import Rubbing
 from mbcore.model.system import System
+from mbcore.model.variables import Number
 
 RETURNS = 3
 """How often a joint may begin to slide and come back to rest at one time, before the direction of
@@ -53,6 +54,10 @@ class Releases:
             f"{name}.loosens": ca.logic_not(moves),
             f"{name}.returned": ca.if_else(again, self.returned, 0),
         }
+
+    def forgotten(self, name: str) -> dict[str, Number]:
+        """Return what is set where the surfaces part or meet: nothing has begun to slide."""
+        return {f"{name}.released": -1.0, f"{name}.loosens": 0, f"{name}.returned": 0}
 
 
 def remember_releases(model: System, name: str) -> Releases:

@@ -79,6 +79,8 @@ class Limits:
         Largest that each of these n forces can be, n to (n, 1).
     onset : callable
         Direction (n, 1) in which a contact slides if such forces exceed it.
+    touches : SX, optional
+        Mode of contact, of surfaces that may part.
     """
 
     sliding: Callable[[ca.SX, ca.SX], ca.SX]
@@ -89,6 +91,7 @@ class Limits:
     excess: Callable[[ca.SX], ca.SX]
     largest: Callable[[int], ca.SX]
     onset: Callable[[ca.SX], ca.SX]
+    touches: ca.SX | None = None
 
 
 def length(vector: ca.SX) -> ca.SX:

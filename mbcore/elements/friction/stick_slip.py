@@ -27,6 +27,7 @@ from mbcore.elements.friction.rubbing import Limits, Rubbing, length
 from mbcore.model.expressions import total
 from mbcore.model.quantities.switched_constraints import Stopping, SwitchedConstraint
 from mbcore.model.system import System
+from mbcore.model.variables import Number
 
 STOPPED = 1e-12
 """Speed against the direction of sliding, in natural sizes, at which the contact has come to
@@ -67,10 +68,13 @@ class StickSlip:
         Discrete variable, 1 while it sticks.
     power : SX
         Power of the friction on the mechanism, W, never positive.
+    forgets : dict of str to number
+        What an event sets where the surfaces part or meet, so that friction begins anew.
     """
 
     sticks: ca.SX
     power: ca.SX
+    forgets: dict[str, Number]
 
 
 @dataclass(frozen=True)
@@ -162,10 +166,14 @@ def stick_and_slide(
     _add_turn(model, one, limits)
     _add_start(model, one, rubbing, held, limits, releases)
     if releases is not None:
-        add_releases(model, name, rubbing[0], (one.sticks, one.direction), releases)
+        stuck = one.sticks
+        if limits.touches is not None:
+            stuck = ca.logic_or(stuck, ca.logic_not(limits.touches))
+        add_releases(model, name, rubbing[0], (stuck, one.direction), releases)
     lost = total(r.slip.force * r.slip.velocity for r in rubbing)
     slow = DRAWN * one.natural if one.phase is None else ONSET
-    return StickSlip(one.sticks, _power(lost, held[0].active, length(one.velocity) <= slow))
+    power = _power(lost, held[0].active, length(one.velocity) <= slow)
+    return StickSlip(one.sticks, power, _forgotten(one, releases))
 
 
 def _remember(model: System, name: str, rubbing: Sequence[Rubbing]) -> _Sliding:
@@ -195,6 +203,14 @@ def _remember(model: System, name: str, rubbing: Sequence[Rubbing]) -> _Sliding:
     return _Sliding(name, s, natural, sticks, ca.vertcat(*parts), names, phase)
 
 
+def _forgotten(one: _Sliding, releases: Releases | None) -> dict[str, Number]:
+    """Return what lets friction begin as before it has moved."""
+    nothing: dict[str, Number] = {f"{one.name}.sticks": 0, **dict.fromkeys(one.names, 0)}
+    if one.phase is not None:
+        nothing[f"{one.name}.phase"] = 0
+    return nothing if releases is None else {**nothing, **releases.forgotten(one.name)}
+
+
 def _hold(
     model: System,
     one: _Sliding,
@@ -205,10 +221,13 @@ def _hold(
     """Hold the slips while they stick."""
     held = []
     largest = ca.vertsplit(limits.largest(len(rubbing)))
+    sticks = one.sticks
+    if limits.touches is not None:
+        sticks = ca.logic_and(sticks, limits.touches)
     for r, limit in zip(rubbing, largest, strict=True):
         r.slip.model = model
         r.slip.release().hold(
-            one.sticks,
+            sticks,
             nominal=r.nominal,
             limit=limit / r.scale,
             loosens=0.0 if releases is None else releases.loosens,

@@ -1,0 +1,119 @@
+"""Friction of a contact that sticks: the journal of a clearance slides in its sleeve, or rolls.
+
+The normal force is a law; the tangential force is friction while the surfaces slide, and a
+constraint force while they stick, a held slip as in joints.
+
+Used by `mbcore.contact.clearance` alone; it stands apart because it is an element, whose slip is
+added to the model.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import casadi as ca
+
+from mbcore.elements.friction.circle import circle
+from mbcore.elements.friction.dry_friction import DryFriction, FrictionLaw
+from mbcore.elements.friction.rubbing import Limits, Rubbing
+from mbcore.elements.joints.bearing import Bearing
+from mbcore.model.element import SlipRate
+from mbcore.model.errors import ModelError
+from mbcore.model.variables import Number
+
+SMOOTHING = 1e-12
+"""Radius, m, within which the eccentricity is smoothed: a centred journal has no direction."""
+
+
+class ContactFriction(DryFriction):
+    """Friction between journal and sleeve of a bearing with clearance, by a law's normal force F.
+
+        |F_t| <= μ_s F  where the surfaces stick,    F_t = μ F v/|v|  where they slide
+
+    `mbcore.contact.clearance.clearance` adds it. Its slip ``sliding`` is the velocity v of the
+    journal's surface past the sleeve's. While it sticks, the journal rolls along the sleeve.
+
+    Parameters
+    ----------
+    bearing : Bearing
+        The bearing with the clearance.
+    law : FrictionLaw
+        Its coefficients.
+    journal_radius : number or expression
+        m.
+    touches : SX
+        Mode, 1 while in contact.
+    load : SX
+        Normal force, N.
+
+    Raises
+    ------
+    ModelError
+        If a coefficient is out of its range, or the law has what a contact has not.
+    """
+
+    joints = (Bearing,)
+    known_for = "a bearing with clearance"
+    viscous_unit = "N.s/m"
+    preload_unit = None
+
+    def __init__(
+        self,
+        name: str,
+        bearing: Bearing,
+        law: FrictionLaw,
+        *,
+        journal_radius: Number,
+        touches: ca.SX,
+        load: ca.SX,
+    ) -> None:
+        super().__init__(name, bearing, law)
+        if not self.viscous.is_zero():
+            raise ModelError(
+                f"{self.title}: viscous is for joints; leave it out, and give a contact its losses "
+                "by its law"
+            )
+        self.bearing, self.journal_radius = bearing, ca.SX(journal_radius)
+        self._touches, self._load = touches, load
+
+    @property
+    def description(self) -> str:
+        """The friction with its bearing and coefficient."""
+        return self._describe(self.bearing.title)
+
+    def slip_rates(self) -> dict[str, SlipRate]:
+        """Return the velocity of the journal's surface past the sleeve's."""
+        x, y, turn = (self.bearing.deformations[name] for name in ("x", "y", "rotation"))
+        rate_of, r = self._system.rate_of, eccentricity(x.expression, y.expression)
+        across = (x.expression * rate_of(y) - y.expression * rate_of(x)) / r
+        return {"sliding": SlipRate(across + self.journal_radius * rate_of(turn), zero=False)}
+
+    def make_quantities(self) -> None:
+        """Make the slip, its law, and the events between sliding and sticking."""
+        super().make_quantities()
+        slip = self.slips["sliding"]
+        rubbing = Rubbing(slip, ca.SX(1), 1.0, 1.0, self._acceleration())
+        self._rub([rubbing], self._limits_in_contact(), self._load)
+        self.force = slip.force
+
+    def _acceleration(self) -> ca.SX:
+        """Return the rate of the sliding velocity, m/s2."""
+        x, y, turn = (self.bearing.deformations[name] for name in ("x", "y", "rotation"))
+        r = eccentricity(x.value, y.value)
+        across = (x.value * y.rate - y.value * x.rate) / r
+        opening = (x.value * x.rate + y.value * y.rate) / r
+        turned = (x.value * y.acceleration - y.value * x.acceleration) / r
+        return turned - across * opening / r + self.journal_radius * turn.acceleration
+
+    def _limits_in_contact(self) -> Limits:
+        """Return Coulomb's limits; a law that pulls has no friction."""
+        pressing = self._touches * ca.fmax(self._load, 0)
+        limits = circle(lambda by: by * pressing, self.coefficient, self.static, ca.SX(0))
+        return replace(
+            limits, grips=ca.logic_and(self._touches, limits.grips), touches=self._touches
+        )
+
+
+def eccentricity(x: ca.SX, y: ca.SX) -> ca.SX:
+    """Return the distance of the centres, m, smooth at zero."""
+    return ca.sqrt(x**2 + y**2 + SMOOTHING**2)
