@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from math import atan, cos, degrees, hypot, nan, radians, sin, sqrt
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from fmpy import simulate_fmu
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
@@ -26,7 +28,11 @@ from mbcore import (
 from mbcore.contact import CoulombFriction, Impact, KelvinVoigt, LankaraniNikravesh
 from mbcore.contact.clearance import ContactLaw, clearance
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.fmi.component import Component
+from mbcore.fmi.export import export
 from mbcore.host.backend import Backend
+from tests.built import Tools
+from tests.conftest import VERSIONS
 
 GAP, MASS, INERTIA, RADIUS, GRAVITY, MU = 1e-3, 2.0, 1e-4, 1e-2, 9.81, 0.3
 LINEAR = KelvinVoigt(1e6, 1e3)
@@ -142,13 +148,17 @@ def test_rolling_ends_at_the_angle_of_a_solid_cylinder(law: ContactLaw) -> None:
         assert shown["friction_force"] == pytest.approx(-expected, rel=1e-8)
 
 
-def rattled(law: ContactLaw, backend: Backend) -> Result:
+def thrown(law: ContactLaw = LINEAR) -> Model:
     """A journal that is thrown in its sleeve, with a spin."""
     friction = FrictionLaw(0.2, static=0.25)
     motion = {"vx": 0.3, "vy": -0.1, "spin": 40.0}
-    model = journal(law, (3e-4, -2e-4), friction=friction, gravity=(1.5, -GRAVITY), **motion)
+    return journal(law, (3e-4, -2e-4), friction=friction, gravity=(1.5, -GRAVITY), **motion)
+
+
+def rattled(law: ContactLaw, backend: Backend) -> Result:
+    equations, samples = thrown(law).equations(), 121
     return simulate(
-        model.equations(), 0.12, rtol=1e-11, atol=1e-13, samples=121, backend=backend, max_step=1
+        equations, 0.12, rtol=1e-11, atol=1e-13, samples=samples, backend=backend, max_step=1
     )
 
 
@@ -269,6 +279,34 @@ def test_batches_stick_as_single_runs_do() -> None:
         one = simulate(equations, 0.02, start={"vx": speed}, samples=5, backend="c")
         assert many["spin"].values[k] == pytest.approx(one["spin"], rel=1e-6, abs=1e-6)
         assert (many["sticks"].values[k] == one["sticks"]).all()
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory, tools: Tools) -> dict[str, Path]:
+    """Return the FMUs of a journal that is thrown in its sleeve."""
+    component = Component("journal", "A journal that sticks", thrown().equations())
+    folder = tmp_path_factory.mktemp("journal")
+    return dict(zip(VERSIONS, export(component, folder, tools=tools), strict=True))
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("interface", ["CoSimulation", "ModelExchange"])
+@pytest.mark.parametrize("fmi", VERSIONS)
+def test_fmus_stick_as_python_does(built: dict[str, Path], fmi: str, interface: str) -> None:
+    names = ["x", "y", "spin", "sticks", "rubbed"]
+    result = simulate_fmu(
+        str(built[fmi]),
+        stop_time=0.03,
+        output_interval=1e-3,
+        relative_tolerance=1e-10,
+        fmi_type=interface,
+        output=names,
+    )
+    expected = rattled(LINEAR, "c")
+    k = int(np.argmin(abs(expected.time - 0.03)))
+    assert set(result["sticks"]) == {0, 1}
+    for name in names:
+        assert result[name][-1] == pytest.approx(expected[name][k], rel=1e-4, abs=1e-7)
 
 
 def test_smoothed_friction_creeps_on_where_it_is_asked_for() -> None:
