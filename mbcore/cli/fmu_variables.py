@@ -14,7 +14,7 @@ from mbcore.cli.wrong_call import refusing_calls
 from mbcore.equations.checks.unused_variables import NOTHING_USES
 from mbcore.evaluation.input_file import Column
 from mbcore.fmi.running.fmu_variables import element_names
-from mbcore.model.arrays.elements import values_by_element
+from mbcore.model.arrays.elements import shape_in, values_by_element
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.near_names import unknown
 from mbcore.model.parameter_sets.parameter_set import SETTABLE, ParameterSet, located, origin
@@ -94,7 +94,7 @@ def start_values(
         comes from one.
     """
     found: dict[str, Any] = {}
-    for name, value in given.items():
+    for name, value in _by_scalar(variables, given):
         where = origin(given, name)
         if name not in variables:
             what = SETTABLE if where else "variable"
@@ -115,6 +115,20 @@ def start_values(
         whole = found.setdefault(variable.name, _whole_start(variable))
         for (element, _), one in zip(each, values, strict=True):
             whole[elements_of(variable).index(element)] = one
+    return found
+
+
+def _by_scalar(
+    variables: Mapping[str, ScalarVariable], given: Mapping[str, Value]
+) -> list[tuple[str, Value]]:
+    """Return values, those of an array that FMI 2.0 has by element by the elements' names."""
+    found = []
+    for name, value in given.items():
+        each = [(name, value)]
+        if name not in variables and shape_in(name, variables) is not None:
+            where = origin(given, name, "--set")
+            each = values_by_element(f"{where}: {name}", name, value, variables)
+        found += each
     return found
 
 

@@ -27,7 +27,7 @@ class Parser(argparse.ArgumentParser):
         """Print what is wrong, with near misses, and leave."""
         for word in message.partition("unrecognized arguments: ")[2].split():
             meant = near(word.partition("=")[0], [*self._option_string_actions], 1)
-            message += f"; did you mean {meant[0]}?" if meant else ""
+            message += f"; did you mean {self._completed(word, meant[0])}?" if meant else ""
         option = message.removeprefix("argument ").removesuffix(": expected one argument")
         action = self._option_string_actions.get(option)
         if action is not None:
@@ -35,6 +35,12 @@ class Parser(argparse.ArgumentParser):
             message = f"{option} needs a value, {value}: {action.help}"
         end = " See" if message.endswith("?") else "; see"
         self.exit(WRONG_CALL, f"error: {message}{end} '{self.prog} --help'\n")
+
+    def _completed(self, word: str, option: str) -> str:
+        """Return an option, with its value where a word has both, as ``--fmi2`` has."""
+        value = word.removeprefix(option)
+        choices = self._option_string_actions[option].choices or ()
+        return f"{option} {value}" if value != word and value in choices else option
 
 
 class _Once(argparse.Action):

@@ -8,7 +8,7 @@ import math
 import sys
 import zipfile
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from ctypes import byref
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,7 @@ from mbcore.cli.fmu_variables import (
 from mbcore.cli.given_inputs import end_time, given_table
 from mbcore.cli.parameters_option import chosen_values
 from mbcore.cli.remarks import said
-from mbcore.cli.settings import check_rows, time_in_seconds
+from mbcore.cli.settings import check_rows, names_in, time_in_seconds
 from mbcore.cli.wrong_call import WrongCallError
 from mbcore.evaluation.input_table import InputTable
 from mbcore.fmi.description.remarks import remarks_in
@@ -44,6 +44,7 @@ from mbcore.fmi.running.fmi1 import rows_of_fmi1
 from mbcore.fmi.running.followed_inputs import Transfer
 from mbcore.fmi.running.instance import FmuInstance, Importing
 from mbcore.fmi.running.model_exchange import ModelExchange
+from mbcore.model.arrays.elements import elements_named
 from mbcore.model.errors import ModelError, SimulationError, warn_user
 from mbcore.model.near_names import near
 from mbcore.results.result import Result
@@ -121,7 +122,8 @@ def run_fmu(
             log=Log(description.modelName),
             start=start,
         )
-        rows, names = _simulate(path, kind, importing, times, marks)
+        also = _also_shown(options.show, variables)
+        rows, names = _simulate(path, kind, importing, times, (marks, also))
     columns = {name: rows[:, i] for i, name in enumerate(names, 1)}
     named = {name: unit_name(variables[name]) for name in columns}
     arrays = {v.name: v.shape for v in description.modelVariables if elements_of(v)[0] in columns}
@@ -205,8 +207,10 @@ def _remedy(path: Path) -> str:
     return "; 'mbcore list' lists the components that can be built"
 
 
-def _rows(plant: FmuInstance, log: Log, sampled: np.ndarray, marks: np.ndarray) -> np.ndarray:
-    """Run to the end; return rows of time, inputs and outputs.
+def _rows(
+    plant: FmuInstance, log: Log, sampled: np.ndarray, more: tuple[np.ndarray, list[str]]
+) -> np.ndarray:
+    """Run to the end; return rows of time and variables.
 
     Parameters
     ----------
@@ -216,10 +220,11 @@ def _rows(plant: FmuInstance, log: Log, sampled: np.ndarray, marks: np.ndarray) 
         Its messages.
     sampled : ndarray
         Times of rows, s.
-    marks : ndarray
-        Times that have a row, too, s, and where inputs jump one on each side.
+    more : (ndarray, list of str)
+        Times that have a row, too, s, and where inputs jump one on each side; and the names of the
+        variables.
     """
-    names = [*plant.variables.inputs, *plant.variables.outputs]
+    marks, names = more
     found = []
 
     def record() -> None:
@@ -242,14 +247,29 @@ def _rows(plant: FmuInstance, log: Log, sampled: np.ndarray, marks: np.ndarray) 
     return np.array(found)
 
 
+def _also_shown(show: str | None, variables: Mapping[str, ScalarVariable]) -> list[str]:
+    """Return what ``--show`` names that is neither input nor output, arrays by element."""
+    each = [one for name in names_in(show or "") for one in elements_named(name, variables)]
+    found = [
+        one
+        for name in each
+        if name in variables and variables[name].causality not in ("input", "output")
+        for one in (elements_of(variables[name]) if name == variables[name].name else (name,))
+        if variables[name].type not in ("String", "Binary", "Clock")
+    ]
+    return [*dict.fromkeys(found)]
+
+
 def _simulate(
     path: Path,
     kind: type[FmuInstance],
     importing: Importing,
     times: np.ndarray,
-    marks: np.ndarray,
+    more: tuple[np.ndarray, Sequence[str]],
 ) -> tuple[np.ndarray, list[str]]:
     """Return rows of an FMU of FMI 2.0 or 3.0, and the names of their columns behind the time.
+
+    ``more`` has further times with rows, and names of variables that are neither input nor output.
 
     Raises
     ------
@@ -266,8 +286,8 @@ def _simulate(
             ) as plant,
         ):
             _tell_held(path, plant, float(times[1] - times[0]))
-            rows = _rows(plant, log, times, marks)
-            return rows, [*plant.variables.inputs, *plant.variables.outputs]
+            names = [*plant.variables.inputs, *plant.variables.outputs, *more[1]]
+            return _rows(plant, log, times, (more[0], names)), names
     except SimulationError as error:
         said = str(error).rstrip(".")
         raise SimulationError(f"{path}: {said}{log.reached(until)}{log.reasons()}") from error

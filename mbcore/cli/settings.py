@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,6 +11,7 @@ from typing import Any, NamedTuple
 from mbcore.cli.wrong_call import refusing_calls
 from mbcore.equations.equations import Equations
 from mbcore.model import checks
+from mbcore.model.arrays.elements import elements_named
 from mbcore.model.errors import ModelError
 from mbcore.model.interface.values import checked_values
 from mbcore.model.near_names import unknown
@@ -169,11 +171,16 @@ def check_rows(until: float, step: float) -> None:
         )
 
 
+def names_in(text: str) -> list[str]:
+    """Return the names in a list with commas; those in brackets are parts of a name."""
+    return [name.strip() for name in re.split(r",(?![^\[]*\])", text) if name.strip()]
+
+
 @refusing_calls()
 def chosen_names(
     option: str, text: str | None, known: Sequence[str], otherwise: Sequence[str]
 ) -> list[str]:
-    """Return the names in a list with commas; others for None.
+    """Return the names in a list with commas, of an array those of its elements; others for None.
 
     Raises
     ------
@@ -182,7 +189,8 @@ def chosen_names(
     """
     if text is None:
         return list(otherwise)
-    names = [*dict.fromkeys(name.strip() for name in text.split(",") if name.strip())]
+    asked = names_in(text)
+    names = [*dict.fromkeys(one for name in asked for one in elements_named(name, known))]
     for name in names:
         if name not in known:
             raise ModelError(f"{option}: {unknown('variable', name, known)}")

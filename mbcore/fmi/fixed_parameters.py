@@ -34,7 +34,7 @@ def with_fixed_parameters(component: Component, fix: Fix) -> Component:
     records = component.equations.parameters
     names = [parameter.name for parameter in records]
     asked = _asked(fix)
-    matching = {name: _matching(name, names) for name in asked}
+    matching = {name: _matching(name, names, component) for name in asked}
     chosen = {one for found in matching.values() for one in found}
     if not chosen:
         return component
@@ -73,11 +73,23 @@ def _asked(fix: Fix) -> dict[str, Value | None]:
     return asked
 
 
-def _matching(name: str, names: Sequence[str]) -> list[str]:
+def _matching(name: str, names: Sequence[str], of: Component) -> list[str]:
     """Return the parameters of a name: itself, the elements of an array, what a pattern matches."""
     pattern = name.replace("[", "[[]")
     found = _elements(name, names) or [n for n in names if fnmatchcase(n, pattern)]
     if not found:
+        e = of.equations
+        kinds = {
+            "a state": [record.name for record in e.states],
+            "an input": [record.name for record in e.inputs],
+            "an output": [record.name for record in e.outputs],
+        }
+        for kind, others in kinds.items():
+            if _elements(name, others):
+                raise ModelError(
+                    f"fix: {name} is {kind}; only parameters become constants, and parameters= "
+                    "gives other start values"
+                )
         raise ModelError(f"fix: {unknown('parameter', name, names)}")
     return found
 

@@ -33,6 +33,10 @@ def unknown(what: str, name: object, known: Iterable[str]) -> str:
             f"no {what} {name!r} of one value; it has {len(elements)}, {elements[0]} to "
             f"{elements[-1]}: give these"
         )
+    whole, bracket, _ = str(name).partition("[")
+    own = [other for other in names if other.startswith(f"{whole}[")] if bracket else []
+    if own:
+        return f"no {what} {name!r}; indices count from 1: {own[0]} to {own[-1]}"
     close = near(name, names)
     asked = f"did you mean {' or '.join(map(repr, close))}? There" if close else "there"
     if len(names) > MOST_KNOWN:

@@ -120,6 +120,10 @@ def test_nothing_is_imported_that_is_not_used() -> None:
     [
         (["biuld"], 2, "no command 'biuld'; did you mean 'build'? There is build, dependen"),
         (["run", "slider.py", "--untl", "3"], 2, "did you mean --until? See 'mbcore run --help'"),
+        (["build", "slider.py", "--fmi2"], 2, "did you mean --fmi 2? See 'mbcore build --help'"),
+        (["dependencies", "vehicle"], 1, "build/fmi3/vehicle.fmu, which 'mbcore build vehicle'"),
+        (["build", "--arrays"], 1, "write mbcore build car --arrays"),
+        (["build", "--arrays", "slider.py", "--python"], 1, "cannot be used with --arrays"),
         (["run"], 2, "the following arguments are required: NAME"),
         (
             ["run", "vehicel"],

@@ -254,6 +254,9 @@ def test_of_many_names_the_nearest_stand_first() -> None:
     assert unknown("parameter", "f", ["f[1]", "g", "f[2]"]) == (
         "no parameter 'f' of one value; it has 2, f[1] to f[2]: give these"
     )
+    assert unknown("state", "f[0]", ["f[1]", "g", "f[2]"]) == (
+        "no state 'f[0]'; indices count from 1: f[1] to f[2]"
+    )
 
 
 @pytest.mark.parametrize("table", [Table, Table2D])

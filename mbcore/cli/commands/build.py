@@ -32,7 +32,7 @@ from mbcore.model.errors import ModelError
 OUT = "build"
 WHEN_BUILT = (
     "NAMES", "fmi", "out", "platforms", "compiler-timeout", "tyre", "limits", "parameters",
-    "fix", "python",
+    "fix", "arrays", "unchecked", "python",
 )  # fmt: skip
 """What has no effect where FMUs are listed."""
 LISTED = "with --list, which builds nothing; leave --list out"

@@ -22,6 +22,7 @@ from mbcore.fmi.running.instance import Importing
 from mbcore.fmi.running.model_exchange import ModelExchange
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, SimulationError
+from mbcore.model.wording import listed
 
 POINTS = 8
 NEVER = "at none of the points, nor with any other item or parameter that was tried"
@@ -138,7 +139,11 @@ class _Fmu:
 
     def __init__(self, path: Path, seed: int) -> None:
         if not path.exists():
-            raise ModelError(f"there is no FMU {path}; build it with mbcore build")
+            built = path.name if path.suffix else f"build/fmi3/{path.name}.fmu"
+            raise ModelError(
+                f"there is no FMU {path}; give the file, as in {built}, which 'mbcore build "
+                f"{path.stem}' writes"
+            )
         try:
             self._description: Any = fmpy.read_model_description(str(path))
         except Exception as error:
@@ -147,6 +152,11 @@ class _Fmu:
         self.name: str = self._description.modelName
         self._refuse_lacking()
         variables = self._description.modelVariables
+        if arrays := [v.name for v in variables if v.dimensions]:
+            raise ModelError(
+                f"FMU {self.name} has arrays, {listed(arrays)}, whose elements are not looked at; "
+                "give the one of FMI 2.0, or one of export(..., arrays=False)"
+            )
         self._inputs = [v for v in variables if v.causality == "input" and v.type in REALS]
         self._states = [u.variable.derivative for u in self._description.derivatives]
         unknowns = [*self._description.outputs, *self._description.derivatives]

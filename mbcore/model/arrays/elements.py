@@ -155,9 +155,9 @@ def values_by_element(
     given = None if isinstance(value, str) else given_array(owner, value)
     if given is None or given[0] != shape:
         count = f"{len(elements)} values" if len(shape) == 1 else f"the shape {shape}"
-        other = ", one of shape " + str(given[0]) if given is not None and len(shape) > 1 else ""
+        other = ", of shape " + str(given[0]) if given is not None and len(shape) > 1 else ""
         raise ModelError(
-            f"{owner} = {shortened(repr(value), 60)}{other}: it has {count}, {elements[0]} to "
-            f"{elements[-1]}; give as many, or one of these"
+            f"{owner} = {shortened(repr(value), 60)}{other}; {name} has {count}, {elements[0]} to "
+            f"{elements[-1]}: give as many, or set single elements"
         )
     return list(zip(elements, given[1], strict=True))

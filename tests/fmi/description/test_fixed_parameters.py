@@ -80,7 +80,7 @@ def test_the_c_is_shorter():
     [
         (["drive"], "fix: no parameter 'drive'; did you mean 'driven'"),
         (["rear.*"], r"fix: no parameter 'rear\.\*'"),
-        (["v"], "fix: no parameter 'v'"),
+        (["v"], "fix: v is a state; only parameters become constants"),
         ({"front.damping": -1.0}, "front.damping = -1.0: must be a finite number"),
         ({"front.damping": "3 kg"}, "front.damping"),
         ({"front.damping": float("nan")}, "front.damping = nan"),

@@ -182,10 +182,10 @@ def test_declarations_that_do_not_fit_are_refused() -> None:
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ({"parameters": {"A": [1, 1, 1, 1]}}, r"one of shape \(4,\): it has the shape \(2, 2\)"),
-        ({"parameters": {"A": 1.0}}, r"parameter A = 1.0: it has the shape \(2, 2\)"),
+        ({"parameters": {"A": [1, 1, 1, 1]}}, r"of shape \(4,\); A has the shape \(2, 2\)"),
+        ({"parameters": {"A": 1.0}}, r"parameter A = 1.0; A has the shape \(2, 2\)"),
         ({"parameters": {"A": MATRIX, "A[1,1]": 1}}, r"A\[1,1\] is given twice"),
-        ({"start": {"y": [1]}}, r"start value y = \[1\]: it has 2 values, y\[1\] to y\[2\]"),
+        ({"start": {"y": [1]}}, r"start value y = \[1\]; y has 2 values, y\[1\] to y\[2\]"),
         ({"start": {"y": [1, 2], "y[2]": 1}}, r"y\[2\] is given twice"),
         ({"start": {"y": [1, np.nan]}}, r"start value y\[2\] = nan is not a finite"),
         ({"inputs": {"u": [1, np.inf]}}, r"input u\[2\] = inf"),
@@ -215,7 +215,7 @@ def test_files_hold_arrays_whose_shape_is_that_of_the_variable(
     assert run["y"][-1] == pytest.approx([np.sin(1), np.cos(1)], abs=1e-9)
     assert run["weighted"][0].tolist() == [0, 3.5]
     (tmp_path / "a.toml").write_text("weights = [1, 2, 3]\n")
-    says = r"a.toml, line 1: parameter weights = \[1, 2, 3\]: it has 2 values"
+    says = r"a.toml, line 1: parameter weights = \[1, 2, 3\]; weights has 2 values"
     with pytest.raises(ModelError, match=says):
         simulate(equations, 1.0, parameters=read_parameters(tmp_path / "a.toml"))
 
@@ -231,7 +231,7 @@ def test_the_command_takes_arrays_in_brackets(equations: Equations) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("weights=[1, 2, 3]", "it has 2 values"),
+        ("weights=[1, 2, 3]", "weights has 2 values"),
         ("A=[1, 2], [3, 4]", "A"),
         ("weights=[1,]", r"give elements with commas, as in \[1, 2, 3\]"),
         ("weights=[[1]", "give elements with commas"),

@@ -131,7 +131,7 @@ def test_elements_override_arrays_and_arrays_elements(tmp_path: Path) -> None:
 def test_elements_override_no_array_that_is_wrong(tmp_path: Path) -> None:
     known = ["k[1]", "k[2]", "k[3]"]
     short = written(tmp_path, "a.json", '{"k": [7, 8]}')
-    with pytest.raises(ModelError, match=r"a\.json, line 1: k = \[7, 8\]: it has 3 values"):
+    with pytest.raises(ModelError, match=r"a\.json, line 1: k = \[7, 8\]; k has 3 values"):
         merged(read_parameters(short), {"k[3]": 5.0}, known)
     twice = written(tmp_path, "b.json", '{"k": [7, 8, 9], "k[1]": 2}')
     assert merged(read_parameters(twice), {"k[3]": 5.0}, known).keys() == {"k", "k[1]", "k[3]"}

@@ -138,7 +138,8 @@ def test_wrong_values_are_refused_by_name() -> None:
     equations = oscillator("smooth")
     for wrong in (np.zeros(8), 1.0, "1 N", np.zeros((3, 3))):
         with pytest.raises(
-            ModelError, match=r"spring\.force = .*: it has 9 values, spring\.force\[1\] to"
+            ModelError,
+            match=r"spring\.force = .*; spring\.force has 9 values, spring\.force\[1\] to",
         ):
             Evaluation(equations, parameters={"spring.force": wrong})
     with pytest.raises(ModelError, match=r"spring\.force\[2\] = nan: must be a finite number"):
