@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from copy import copy
+from functools import cache, partial
 from typing import Any, cast
 
 import numpy as np
@@ -210,12 +211,18 @@ EVENTFUL: dict[str, tuple[Callable[[], Model], str, tuple[float, float], float]]
 }
 
 
+@cache
+def eventful(name: str) -> Equations:
+    """Return the equations of such a model, whose functions take seconds to make, once."""
+    return EVENTFUL[name][0]().equations()
+
+
 @pytest.mark.heavy
 @pytest.mark.parametrize("name", EVENTFUL)
 def test_contacts_and_friction_as_simulated(name: str, lanes_only: None) -> None:
     """Functions in lanes take most of five to ten seconds to compile, where they are not kept."""
-    make, state, ends, until = EVENTFUL[name]
-    equations, starts = make().equations(), {state: np.linspace(*ends, 19)}
+    _, state, ends, until = EVENTFUL[name]
+    equations, starts = copy(eventful(name)), {state: np.linspace(*ends, 19)}
     found = many(equations, until, start=starts, samples=5, rtol=1e-9, atol=1e-11)
     few = {state: starts[state][::6]}
     for k, run in enumerate(one_by_one(equations, until, few, 1e-9)):
@@ -236,7 +243,7 @@ def test_events_give_the_same_bits_in_any_lanes(
     found = []
     for lanes in sorted({1, 2, widest().lanes}):
         monkeypatch.setenv(VARIABLE, str(lanes))
-        equations = EVENTFUL["disk"][0]().equations()
+        equations = copy(eventful("disk"))  # which knows no lanes yet
         for part in (slice(None), slice(9, 18)):
             run = many(equations, until, start={state: starts[part]}, samples=3, **options)
             values = np.stack([run[record.name].values for record in equations.states])
