@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from importlib import metadata
 from pathlib import Path
 
 DISTRIBUTION = "mbcore-multibody"
@@ -18,6 +17,8 @@ def _version() -> str:
         found = re.search(r'^version = "([^"]+)"', text, re.MULTILINE)
         if found and f'name = "{DISTRIBUTION}"' in text:
             return found[1]
+    from importlib import metadata  # slow to import, and for installed ones alone
+
     try:
         return metadata.version(DISTRIBUTION)
     except metadata.PackageNotFoundError:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from tqdm import tqdm
 
 from mbcore.drawing.annotation import AXIS_COLOURS
 from mbcore.drawing.layout import Layout, Parts, fitted
@@ -177,6 +176,8 @@ def _pictures(
     # Fitted to all frames at once, so that scales do not change during the film.
     window = follows(description, frames)
     sheet: _Sheet | None = None
+    from tqdm import tqdm  # for films alone, and slow to import
+
     for k in tqdm(
         range(len(frames)), unit="frame", disable=None if progress else True, leave=False
     ):

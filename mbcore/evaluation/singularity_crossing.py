@@ -24,7 +24,7 @@ from mbcore.model.errors import ConfigurationError
 if TYPE_CHECKING:
     from scipy.integrate import DenseOutput
 
-STAGES = np.append(np.unique(floats(TABLEAU.c)), 1.0)
+STAGES = np.array([*sorted({*floats(TABLEAU.c).tolist()}), 1.0])
 """Positions of the stages in a step."""
 SPANS = (1.2, 4.0)
 """Lengths of the step, in parts of the time to the singular configuration."""

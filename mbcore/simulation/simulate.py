@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, NoReturn
+from typing import TYPE_CHECKING, Literal, NoReturn
 
 import numpy as np
-from tqdm import tqdm
 
 from mbcore.equations.alternatives import Alternatives, named_alternatives
 from mbcore.equations.equations import Equations, checked_equations
@@ -36,6 +35,9 @@ from mbcore.simulation.coordinate_changes import SwitchingRun, may_change
 from mbcore.simulation.coordinates import Coordinates
 from mbcore.simulation.native_stepper import Rows, Wanted
 from mbcore.simulation.recorder import Recorder
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
 
 Signal = Value | Callable[[float], float]
 """An input: a constant or a function of time."""
@@ -162,6 +164,8 @@ def simulate(
 
 def _bar(end_time: float, progress: bool) -> tqdm[NoReturn]:
     """Return the bar of a run to an end time, s, for terminals alone."""
+    from tqdm import tqdm  # takes a tenth of the time to import this module
+
     return tqdm(
         total=end_time,
         delay=LONG,
