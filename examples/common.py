@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +14,10 @@ from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
 from mbcore import Model, Result
+from mbcore.drawing.annotation import FRONT
 from mbcore.drawing.ghost import ghosted
-from mbcore.drawing.layout import Layout, fitted
-from mbcore.drawing.projection.camera import View
+from mbcore.drawing.layout import Layout, Parts, fitted, places_of_names
+from mbcore.drawing.projection.camera import View, camera
 from mbcore.drawing.scene import Scene
 from mbcore.drawing.still import draw_on
 from mbcore.drawing.trails import trails
@@ -28,8 +29,12 @@ SMALLEST, PAGE = 11, 900
 ABOVE = (-58.0, 24.0)
 """View of plane systems whose shapes stand upright, from the right and above, degrees."""
 
+LEADER = {"arrowstyle": "-", "color": "#8d949c", "linewidth": 0.8, "shrinkB": 0}
+
 Row = tuple[str, float, float]
 """What it is, ours, reference."""
+Label = tuple[str, float, float]
+"""Text, and how far to the right and above of its part it stands, points."""
 
 
 def print_comparison(title: str, rows: Iterable[Row]) -> None:
@@ -115,7 +120,8 @@ def picture(
     *,
     times: Iterable[float] = (),
     view: View = None,
-    names: bool = False,
+    labels: Mapping[str, Label] | None = None,
+    pale: str = "",
     trail: bool = True,
 ) -> None:
     """Draw a system on axes of a figure, with equal scales and no frame.
@@ -129,10 +135,15 @@ def picture(
         Says what is seen; it begins with the system's name in words.
     times : iterable of float
         Of a motion, in rising order, s; its end where there are none.
-    view, names, trail
+    labels : mapping of str to (str, float, float)
+        Texts for some parts by the names of their elements or shapes, and how far to the right and
+        above of it each stands, points.
+    pale : str
+        When it was as the pale pictures show, by default told in seconds.
+    view, trail
         As in ``Model.draw`` and ``Result.draw``.
     """
-    layout, paths = Layout(view, True, names), []
+    layout, paths = Layout(view), []
     if isinstance(system, Model):
         scene = Scene(system)
         frames = seen = scene.start().numbers[None, :]
@@ -140,22 +151,52 @@ def picture(
         moving = Moving(system.name, system.motion)
         scene, begin, end = moving.scene, *moving.motion.time[[0, -1]]
         stamps = list(times) or [float(end)]
+        pale = pale or earlier(stamps)
         frames = seen = moving.frames(stamps)
         if trail and stamps[-1] > begin:
             past = moving.frames(np.linspace(float(begin), stamps[-1], PATH))
             paths = trails(scene.description, past)
             seen = np.vstack([frames, past]) if paths else frames
     description = {**scene.description, "name": ""}
-    pale = ghosted(description)
+    ghost = ghosted(description)
     layout = fitted(description, seen, layout)
     for i, numbers in enumerate(frames):
         behind = i < len(frames) - 1
         draw_on(
-            axes, pale if behind else description, numbers, layout,
+            axes, ghost if behind else description, numbers, layout,
             trails=paths if not i else (), behind=behind, before=i > 0,
         )  # fmt: skip
     axes.set_aspect("equal")
-    axes.set_title(title, loc="left")
+    places = places_of_names(Parts(description, frames[-1])) if labels else {}
+    eye = camera(view, description["planar"], description["up"])
+    for name, (text, right, above) in (labels or {}).items():
+        axes.annotate(
+            text,
+            tuple(eye.flat(places[name])),
+            (right, above),
+            textcoords="offset points",
+            ha="center",
+            va="center",
+            arrowprops=LEADER,
+            zorder=FRONT + 3,
+        )
+    axes.set_title(title, loc="left", pad=20 if pale else None)
+    if pale:
+        axes.annotate(
+            f"pale: {pale}", (0, 1), (0, 5), "axes fraction", "offset points", color="0.35"
+        )
+
+
+def earlier(stamps: Sequence[float]) -> str:
+    """Return how long before the last of some times the others are, in words; empty if none."""
+    before = [float(stamps[-1] - stamp) for stamp in stamps[:-1]]
+    unit, factor = ("ms", 1e3) if max(before, default=1.0) < 0.1 else ("s", 1.0)
+    if not before:
+        return ""
+    *told, nearest = (f"{factor * t:.3g}" for t in before)
+    if len(told) > 2 and np.ptp(np.diff(stamps)) < 1e-9 * before[0]:
+        return f"every {nearest} {unit} before"
+    return f"{', '.join(told)}{' and ' if told else ''}{nearest} {unit} earlier"
 
 
 def show(
@@ -166,10 +207,13 @@ def show(
     *,
     times: Iterable[float] = (),
     view: View = None,
+    labels: Mapping[str, Label] | None = None,
+    pale: str = "",
 ) -> None:
     """Write the picture of its system with which an example opens; arguments as for `picture`."""
     figure = Figure(figsize=(7, 5), layout="constrained")
-    picture(figure.add_subplot(), system, title, times=times, view=view)
+    axes = figure.add_subplot()
+    picture(axes, system, title, times=times, view=view, labels=labels, pale=pale)
     target = folder / f"{name}_system.png"
     figure.draw_without_rendering()  # places what is drawn
     seen = figure.get_tightbbox().padded(0.1)

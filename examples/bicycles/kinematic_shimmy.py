@@ -164,7 +164,7 @@ def show_yoke(folder: Path) -> None:
     seen = simulate(
         caster_flexible.model().equations(), SEEN, start={"wheel.yaw": 0.7}, backend="python"
     )
-    title = f"Wheel whose yoke turns and flexes: at first (pale) and {SEEN:g} s later"
+    title = "Wheel whose yoke turns and flexes"
     show(seen, folder, "kinematic_shimmy", title, times=(0.0, SEEN), view=(-145.0, 10.0))
 
 

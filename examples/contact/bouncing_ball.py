@@ -297,7 +297,7 @@ def main() -> None:
     folder = figures_folder(__doc__)
     record = run()
     times = np.linspace(0, 1.15, 24)
-    title = "Ball thrown with backspin, every 50 ms"
+    title = "Ball thrown with backspin"
     show(record.throws["backspin"], folder, "bouncing_ball", title, times=times)
     print_comparison(
         "Bouncing ball, in closed form",

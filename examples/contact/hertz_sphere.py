@@ -198,7 +198,10 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
-    show(model(), folder, "hertz_sphere", "Sphere that meets the hollow of a barrier")
+    labels = {"sphere": ("sphere", -190, 0), "barrier": ("barrier, fixed", 70, 20)}
+    show(
+        model(), folder, "hertz_sphere", "Sphere that meets the hollow of a barrier", labels=labels
+    )
     record = run()
     print_comparison(
         "Sphere against a barrier [Schwab2002] Fig. 5.2",

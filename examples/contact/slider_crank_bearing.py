@@ -286,8 +286,14 @@ def show_mechanism(folder: Path) -> None:
     force = model.nodes["crank"].matrix @ -ca.vertcat(bearing.x.stress, bearing.y.stress)
     model.show(arrow(journal, force, name="force on the journal"))
     seen = simulate(model.equations(), 1e-7, start=TOUCHING, backend="python")
-    title = "The pin (rod) is pressed into its sleeve (crank); play much enlarged"
-    show(seen, folder, "slider_crank_bearing", title, times=(0.0,))
+    title = "The journal is pressed into its sleeve; clearance much enlarged"
+    labels = {
+        "crank": ("crank", 0, 40),
+        "rod": ("connecting rod", -30, 45),
+        "plunger": ("plunger", 0, -45),
+        "journal": ("journal in its sleeve", 40, -60),
+    }
+    show(seen, folder, "slider_crank_bearing", title, times=(0.0,), labels=labels)
 
 
 def main() -> None:

@@ -32,10 +32,10 @@ import numpy as np
 from matplotlib.figure import Figure
 from scipy.optimize import minimize
 
-from mbcore.examples.common import figures_folder, head, plain, print_comparison, save
+from mbcore import simulate
+from mbcore.examples.common import ABOVE, figures_folder, head, plain, print_comparison, save, show
 from mbcore.examples.cosimulation import Unit
 from mbcore.examples.dynamics import Dynamics
-from mbcore.examples.swivel_picture import show_swivelled
 from mbcore.fmi import export
 from mbcore.fmus import caster
 
@@ -52,6 +52,8 @@ TRUE = np.array([1.3, 0.45, 0.06, 0.08, 0.0, 0.1, 0.2])
 GUESS = np.array([1.0, 0.3, 0.02, 0.02, 0.0, 0.0, 0.0])
 BOUNDS = [(0.1, None), (0.0, None), (0.0, None), (0.0, None), (None, None), (None, None), (-1, 1)]
 SEED = 20021
+SEEN = (0.0, 3.0)
+"""When the caster is drawn, s."""
 
 
 def torques() -> np.ndarray:
@@ -314,10 +316,27 @@ def draw(record: Record, folder: Path) -> None:
     save(figure, folder, "fmu_adjoints")
 
 
+def show_measured(folder: Path) -> None:
+    """Write the picture of the caster in the motion that is measured."""
+    given = dict(zip(UNKNOWN + START, map(float, TRUE), strict=True))
+    pushes = torques()
+    seen = simulate(
+        caster.model().equations(),
+        SEEN[-1],
+        start={name: given[name] for name in START},
+        parameters={name: given[name] for name in UNKNOWN},
+        inputs={"swivel.torque": lambda t: float(pushes[min(int(t / STEP), STEPS - 1)])},
+        max_step=STEP,
+        backend="python",
+    )
+    title = "Caster in the motion that is measured"
+    show(seen, folder, "fmu_adjoints", title, times=SEEN, view=ABOVE)
+
+
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
-    show_swivelled(caster.model(), folder, "fmu_adjoints", "Swivel wheel and strut")
+    show_measured(folder)
     record = run()
     names = [*UNKNOWN, *(f"{name}, start" for name in START)]
     print_comparison(

@@ -29,9 +29,9 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
-from mbcore import Body, Model, PlanarHinge, Result, Speed, simulate
-from mbcore.drawing import box, disc
-from mbcore.examples.common import ABOVE, figures_folder, head, plain, print_comparison, save, show
+from mbcore import Body, Model, PlanarHinge, Result, RigidLink, Speed, simulate
+from mbcore.drawing import ball, box, disc
+from mbcore.examples.common import figures_folder, head, plain, print_comparison, save, show
 from mbcore.examples.controllers import path_driver
 from mbcore.fmi import Component, Experiment, System, Terminal, export
 from mbcore.model.nodes.nodes import Angle, Point
@@ -40,6 +40,8 @@ STIFFNESS, DAMPING, SPEED = 2e5, 5e3, 10.0
 TRACTOR, GLASS, TRAILER = "#5b7c99", "#9fb3c8", "#c8a36b"
 REAR, BAR = -1.9, 3.0
 """Place of the hitch behind the tractor's mass centre, and length of the drawbar, m."""
+BEHIND = (-122.0, 24.0)
+"""View from which the tractor does not hide the hitch, degrees."""
 MEMBERS = ("x", "y", "velocity_x", "velocity_y", "force_x", "force_y")
 
 
@@ -56,6 +58,7 @@ def add_tractor(model: Model) -> Point:
     rear, front, end = (
         body.point(name, (x, 0.0)) for name, x in (("R", -1.25), ("F", 1.25), ("end", REAR))
     )
+    hide_links(model)
     command = model.input("steer.angle", unit="rad")
     angle = model.state("steer.actuator", unit="rad")
     model.derivative("steer.actuator", (command - angle) / 0.05)
@@ -82,17 +85,28 @@ def add_trailer(model: Model) -> Point:
     axle, yaw = model.point("axle", (REAR - BAR, 0.0)), model.angle("trailer")
     body = model.add(Body("box", axle, yaw, mass=600.0, inertia=900.0, offset=(0.4, 0.0)))
     end = body.point("coupling", (BAR, 0.0))
+    hide_links(model)
     ahead, left = yaw.matrix[:, 0], yaw.matrix[:, 1]
     axle.x.kinematic("trailer.x")
     axle.y.kinematic("trailer.y")
     yaw.angle.dof("trailer.yaw", "trailer.yaw_rate")
     model.add(Speed("rolling", ca.dot(ahead, axle.velocity))).slip.dof("trailer.speed", SPEED)
     model.add(Speed("side slip", ca.dot(left, axle.velocity))).slip.zero()
-    load, bar = axle.position + 0.4 * ahead, axle.position + 2.2 * ahead
+    load, bar = axle.position + 0.4 * ahead, axle.position + (1.6 + BAR) / 2 * ahead
+    hook = ca.vertcat(end.position, 0.42)
     model.show(box(ca.vertcat(load, 0.75), yaw, (2.4, 1.6, 0.7), colour=TRAILER, name="box"))
-    model.show(box(ca.vertcat(bar, 0.42), yaw, (1.6, 0.1, 0.1), colour="#555555", name="drawbar"))
+    sizes = (BAR - 1.6, 0.1, 0.1)
+    model.show(box(ca.vertcat(bar, 0.42), yaw, sizes, colour="#555555", name="drawbar"))
+    model.show(ball(hook, None, (0.11, 0.11, 0.11), colour="#c4501b", name="hitch"))
     show_wheels(model, axle, yaw, yaw)
     return end
+
+
+def hide_links(model: Model) -> None:
+    """Hide the links between a body and its points, which lie within what is shown."""
+    for element in model.elements.values():
+        if isinstance(element, RigidLink):
+            element.visible = False
 
 
 def show_wheels(model: Model, centre: Point, yaw: Angle, angle: Angle) -> None:
@@ -251,7 +265,8 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
-    show(towing(), folder, "towing", "Tractor and trailer", view=ABOVE)
+    labels = {"hitch": ("hitch: spring and damper", 20, -70), "drawbar": ("drawbar", -10, 60)}
+    show(towing(), folder, "towing", "Tractor and trailer", view=BEHIND, labels=labels)
     record = run()
     rows = []
     for coupling, order in (("held", 1.0), ("extrapolated", 2.0)):

@@ -183,12 +183,10 @@ def draw_mechanism(axes: Axes, phi: float) -> None:
             bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0, "alpha": 0.8},
             zorder=5,
         )
-    for text, place, at, colour in (
-        ("annulus, at rest", (-0.75, -0.7), (-2.6, -1.15), "black"),
-        ("crank", 0.5 * P, (-2.2, -0.45), "C1"),
-        ("pinion", P + [-0.5, 0.0], (-2.2, 0.1), "C2"),
-    ):
-        axes.annotate(text, tuple(place), at, color=colour, arrowprops=POINTER, zorder=5)
+    edge = (-np.cos(np.radians(40)), -np.sin(np.radians(40)))
+    axes.annotate("annulus, at rest", edge, (-2.6, -1.15), arrowprops=POINTER, zorder=5)
+    for text, up, colour in (("pinion", 0.1, "C2"), ("crank", -0.15, "C1")):  # in their colours
+        axes.annotate(text, (-1.2, up), ha="right", color=colour, zorder=5)
     axes.annotate("", (2.3, 1.25), (1.4, 1.25), arrowprops={"arrowstyle": "-|>"})
     axes.annotate("s", (1.85, 1.3), ha="center")
     axes.set_ylim(top=1.65)

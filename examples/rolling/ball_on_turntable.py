@@ -165,7 +165,7 @@ def show_table(folder: Path) -> None:
     table.show(tube([(0, 0, 0), (EDGE, 0, 0)], 0.004, colour=MARK, name="mark"), at=at)
     table.show(dot(table.nodes["contact"], colour=COLOURS["force"], trail=True, name="path"))
     seen = simulate(table.equations(), SEEN, backend="python")
-    title = f"Ball on a turning table, at first (pale) and {SEEN:g} s later, and its path"
+    title = "Ball on a turning table, and its path"
     show(seen, folder, "ball_on_turntable", title, times=(0.0, SEEN), view=(-58.0, 38.0))
 
 

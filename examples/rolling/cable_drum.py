@@ -148,8 +148,8 @@ def run() -> Record:
 def draw(record: Record, folder: Path) -> None:
     """Draw the system (Fig. 3.3), the motion (Fig. 3.4) and the forces (Fig. 3.5)."""
     motion = record.motion
-    title = "The drum at the start and after one turn; its cable lies at rest"
-    show(motion, folder, "cable_drum", title, times=(0.0, time_of(1.0)))
+    title = "A drum that leaves its cable behind"
+    show(motion, folder, "cable_drum", title, times=(0.0, time_of(1.0)), pale="one turn earlier")
     figure = Figure(figsize=(8.4, 7), layout="constrained")
     figure.suptitle("A cable drum that leaves its cable behind rolls faster and faster")
     upper, lower = figure.subplots(2, 1)

@@ -17,6 +17,8 @@ from mbcore.examples.common import head, plain
 HALF_TRACK, WHEEL = 0.22, (0.24, 0.08)
 """Of the vehicles along paths, in wheelbases; length and width of a wheel."""
 SHOWN = ("chassis.x", "chassis.y", "chassis.yaw", "front.steer_angle")
+FREE = 0.8
+"""Least distance of two vehicles that are drawn, in wheelbases."""
 REAR_TO_CENTRE = 0.5
 """κ, in wheelbases."""
 
@@ -53,6 +55,7 @@ def curves(part: Result) -> CubicSpline:
 def draw_path(axes: Axes, motion: Motion) -> None:
     """Draw the path of C with equal scales, and the vehicle at some times, later ones darker."""
     begun, last = 0.0, float(motion.stamps[-1])
+    seen: list[tuple[float, np.ndarray]] = []
     for k, part in enumerate(motion.parts):
         curve, end = curves(part), float(part.time[-1])
         dense = curve(np.linspace(0, end, 600))
@@ -61,12 +64,23 @@ def draw_path(axes: Axes, motion: Motion) -> None:
         closing = k == len(motion.parts) - 1
         for stamp in motion.stamps:
             if begun <= stamp < begun + end or (closing and stamp >= begun + end):
-                draw_vehicle(axes, *curve(min(stamp - begun, end)), 0.25 + 0.6 * stamp / last)
+                seen.append((stamp, curve(min(stamp - begun, end))))
         begun += end
+    for stamp, state in apart(seen):
+        draw_vehicle(axes, *state, 0.25 + 0.6 * stamp / last)
     start = [motion.parts[0][name][0] for name in SHOWN[:2]]
     axes.plot(*start, "ko", markersize=5, zorder=5, label="start")
     axes.set_aspect("equal", adjustable="datalim")
     plain(axes, "x / l", "y / l, down the slope" if motion.slope else "y / l")
+
+
+def apart(seen: Sequence[tuple[float, np.ndarray]]) -> list[tuple[float, np.ndarray]]:
+    """Return the last and the first place of a vehicle, and those between that stand free."""
+    kept: list[tuple[float, np.ndarray]] = []
+    for stamp, state in (seen[-1], *seen[:-1]):
+        if all(np.linalg.norm(state[:2] - other[:2]) > FREE for _, other in kept):
+            kept.append((stamp, state))
+    return sorted(kept, key=lambda entry: entry[0])
 
 
 def draw_vehicle(axes: Axes, x: float, y: float, yaw: float, steer: float, shade: float) -> None:

@@ -301,7 +301,9 @@ def show_road(folder: Path) -> None:
         backend="python",
     )  # fmt: skip
     times = (0.0, end / v / 2, end / v)
-    show(seen, folder, "wavy_road", "Disk that is towed over waves", times=times, view=(-70, 18))
+    title = "Disk that is towed over waves"
+    pale = "2.5 and 1.25 waves earlier"
+    show(seen, folder, "wavy_road", title, times=times, view=(-70, 18), pale=pale)
 
 
 def main() -> None:

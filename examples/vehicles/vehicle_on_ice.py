@@ -234,13 +234,13 @@ def draw(record: Record, folder: Path) -> None:
 
 
 def _on_track(lanes: list[Lane]) -> Model:
-    """Return the vehicle, its slips, cones and ice, in strips: a sheet would hide the path."""
+    """Return the vehicle, its slips, cones and ice, whose gap shows the path."""
     car = vehicle_grip.model()
     # Without extent in the last picture, which is drawn over the first: no car lies under ice.
     shown = ca.if_else(car.time < SEEN.times[0] - SEEN.begin + 0.01, 1, 0)
     for x in np.arange(SEEN.origin, ICY[1] + 0.1, 0.5) - SEEN.origin:
         strip = [[(x + shown * w, 1.0 + shown * y, 0) for y in (0, 3.8)] for w in (0, 0.3)]
-        car.show(surface(strip, name="ice", colour="#0040ff"))
+        car.show(surface(strip, name="ice", colour="#2f7fd0"))
     add_cones(car, lanes, 44.0, 46.0, SEEN)
     show_slips(car)
     return car

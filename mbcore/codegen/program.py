@@ -180,8 +180,8 @@ class _Calls:
             return dict.fromkeys(wanted.values(), zero)
         if function.name() not in self._lookups:
             raise ModelError(
-                f"{function} is a function of CasADi that no C is written of; of an interpolant "
-                "make a table, Table.of(function), expand others: function.expand()"
+                f"no C can be written for CasADi's {function}; convert an interpolant to a table, "
+                "Table.of(function), and expand any other function, function.expand()"
             )
         lookup = self._lookups[function.name()]
         piece = of[0] if lookup.corners else self._pieces.get((lookup.name, of[0]))

@@ -9,10 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mbcore.drawing.annotation import AXIS_COLOURS
+from mbcore.drawing.annotation import AXIS_COLOURS, INK
 from mbcore.drawing.layout import Layout, Parts, fitted
 from mbcore.drawing.player import write_html
-from mbcore.drawing.still import Area, draw_around, draw_scene, draw_title, empty_figure
+from mbcore.drawing.still import (
+    Area,
+    draw_around,
+    draw_scene,
+    draw_title,
+    draw_under,
+    empty_figure,
+)
 from mbcore.drawing.trails import trails
 from mbcore.drawing.video import encoder, write_mp4
 from mbcore.model import checks
@@ -20,6 +27,7 @@ from mbcore.model.errors import ModelError
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
+    from matplotlib.text import Text
     from PIL.Image import Image
 
 SHORTEST, LONGEST = 3.0, 10.0
@@ -186,8 +194,8 @@ def _pictures(
         paths = trails(description, frames[: k + 1])
         if window is not None:
             paths = [(tint, _near(path, window[k])) for tint, path in paths]
-        title = caption or f"   t = {times[k]:.2f} s"
-        yield sheet.picture(frames[k], now, paths, title)
+        stamp = "" if caption else f"{times[k]:.2f} s"
+        yield sheet.picture(frames[k], now, paths, caption or "   t = ", stamp)
 
 
 class _Sheet:
@@ -218,30 +226,49 @@ class _Sheet:
         layout: Layout,
         paths: Sequence[tuple[str, np.ndarray]],
         caption: str,
+        stamp: str,
     ) -> Image:
-        """Return the picture of a moment."""
+        """Return the picture of a moment; the title ends with a stamp, which alone changes."""
         from PIL import Image
 
         arrows = {shape["of"] for shape, _ in Parts(self._description, numbers).of("arrow")}
         if layout is not self._layout or layout.names or arrows != self._arrows:
-            self._draw_around(numbers, layout)
+            self._draw_around(numbers, layout, caption, stamp)
             self._layout, self._arrows = layout, arrows
         self._canvas.restore_region(self._around)
         draw_scene(self._axes, self._description, numbers, layout, trails=paths)
-        draw_title(self._axes, self._description, self._area, caption)
+        if stamp:
+            x, y = self._stamped_at
+            self._axes.text(x, y, stamp, ha="left", va="bottom", fontsize=10, color=INK)
         for artist in sorted(self._drawn(), key=lambda artist: artist.get_zorder()):
             self._axes.draw_artist(artist)
             artist.remove()
         return Image.fromarray(np.asarray(self._canvas.buffer_rgba())).convert("RGB")
 
-    def _draw_around(self, numbers: np.ndarray, layout: Layout) -> None:
-        """Draw what stays the same while the layout does."""
-        self._area = Area(self._description, layout)
-        draw_around(self._axes, self._description, numbers, layout, self._area)
+    def _draw_around(self, numbers: np.ndarray, layout: Layout, caption: str, stamp: str) -> None:
+        """Draw what stays the same while the layout does; text takes long."""
+        area = Area(self._description, layout)
+        draw_under(self._axes, self._description, numbers, layout)
+        draw_around(self._axes, self._description, numbers, layout, area)
+        title = draw_title(self._axes, self._description, area, caption + stamp)
+        if stamp:
+            self._part_title(title, stamp)
         self._canvas.draw()
         self._around = self._canvas.copy_from_bbox(self._figure.bbox)
         for artist in self._drawn():
             artist.remove()
+
+    def _part_title(self, title: Text, stamp: str) -> None:
+        """Shorten a title by the stamp, and note where that stands."""
+        whole, words = title.get_window_extent(), title.get_text()
+        title.set_text(stamp)
+        width = title.get_window_extent().width
+        title.set_text(words.removesuffix(stamp).rstrip())
+        title.set_horizontalalignment("left")
+        to_data = self._axes.transData.inverted().transform
+        y = title.get_position()[1]
+        title.set_position((float(to_data((whole.x0, 0))[0]), y))
+        self._stamped_at = float(to_data((whole.x1 - width, 0))[0]), y
 
     def _drawn(self) -> list[Artist]:
         """Return what has been drawn, in the order in which it was."""

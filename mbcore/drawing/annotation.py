@@ -14,7 +14,9 @@ from mbcore.drawing.projection.faces import INK, colour, lit
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-GRID, GRID_FILL, SHADOW = "#d3d7ce", "#f5f6f2", "#e2e5dd"
+GRID, GRID_FILL, SHADOW = "#d3d7ce", "#f5f6f2", "#1c2a10"
+DIM = 0.09
+"""Opacity of a shadow, below which the grid is seen."""
 AXIS_COLOURS = ("#a8443a", "#4d7d4d", "#3f6791")
 """Of x, y and z."""
 FEW = 60
@@ -169,6 +171,8 @@ def draw_arrow(
     axes: Axes, origin: np.ndarray, vector: np.ndarray, of: str, tint: str, size: float
 ) -> None:
     """Draw an arrow; an arrow of a moment has two heads."""
+    from matplotlib.patches import Polygon
+
     length = float(np.linalg.norm(vector))
     if length < 1e-3 * size:
         return
@@ -178,7 +182,7 @@ def draw_arrow(
     tip = origin + vector
     edge = lit(colour(tint), 0.25)
     shaft = np.array([origin, tip - 0.8 * head * along])
-    axes.plot(*shaft.T, color=tint, linewidth=2.0, solid_capstyle="butt", zorder=FRONT + 1)
+    draw_line(axes, shaft, tint, 2.0, FRONT + 1)
     for back in (0.0, 0.75 * head) if of == "moment" else (0.0,):
         end = tip - back * along
         corners = np.array(
@@ -188,7 +192,27 @@ def draw_arrow(
                 end - head * along - 0.36 * head * across,
             ]
         )
-        axes.fill(*corners.T, facecolor=tint, edgecolor=edge, linewidth=0.4, zorder=FRONT + 1)
+        axes.add_artist(
+            Polygon(corners, facecolor=tint, edgecolor=edge, linewidth=0.4, zorder=FRONT + 1)
+        )
+
+
+def draw_line(
+    axes: Axes, places: np.ndarray, tint: str, width: float, order: float, alpha: float = 1.0
+) -> None:
+    """Draw a line through places of the picture, shape (n, 2), without a change of its limits."""
+    from matplotlib.lines import Line2D
+
+    axes.add_artist(
+        Line2D(
+            *places.T,
+            color=tint,
+            linewidth=width,
+            alpha=alpha,
+            solid_capstyle="butt",
+            zorder=order,
+        )
+    )
 
 
 def draw_triad(axes: Axes, corner: np.ndarray, length: float, camera: Camera, planar: bool) -> None:

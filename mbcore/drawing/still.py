@@ -10,11 +10,12 @@ import numpy as np
 from mbcore.drawing import annotation
 from mbcore.drawing.layout import Layout, Parts, fitted, places_of_names, texts_of
 from mbcore.drawing.projection.camera import Camera, camera
-from mbcore.drawing.solids import draw_faces, draw_grounds
+from mbcore.drawing.solids import draw_forms, draw_grounds
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.text import Text
 
 UNITS = {"force": "N", "moment": "N.m", "motion": "m/s"}
 WIDTH, HEIGHT = 6.4, 5.0
@@ -120,11 +121,22 @@ def draw_on(
     behind, before : bool
         Whether it is the background or the foreground of two pictures; shared parts are drawn once.
     """
-    draw_scene(axes, description, numbers, layout, trails=trails, before=before)
+    if not before:
+        draw_under(axes, description, numbers, layout)
+    draw_scene(axes, description, numbers, layout, trails=trails)
     if not behind:
         area = Area(description, layout)
         draw_around(axes, description, numbers, layout, area)
         draw_title(axes, description, area, caption)
+
+
+def draw_under(
+    axes: Axes, description: Mapping[str, Any], numbers: np.ndarray, layout: Layout
+) -> None:
+    """Draw the ground, which stays as it is while the layout does."""
+    eye = camera(layout.view, description["planar"], description["up"])
+    assert layout.reach is not None
+    draw_grounds(axes, Parts(description, numbers), eye, layout.reach)
 
 
 def draw_scene(
@@ -134,17 +146,13 @@ def draw_scene(
     layout: Layout,
     *,
     trails: Sequence[tuple[str, np.ndarray]] = (),
-    before: bool = False,
 ) -> None:
-    """Draw what moves, and the ground; arguments are those of `draw_on`."""
+    """Draw what moves; arguments are those of `draw_on`."""
     eye = camera(layout.view, description["planar"], description["up"])
     parts, size = Parts(description, numbers), float(description["size"])
-    assert layout.reach is not None
-    if not before:
-        draw_grounds(axes, parts, eye, layout.reach)
     for tint, path in trails:
-        axes.plot(*eye.flat(path).T, color=tint, linewidth=1.1, alpha=0.75, zorder=1.5)
-    draw_faces(axes, parts, eye)
+        annotation.draw_line(axes, eye.flat(path), tint, 1.1, 1.5, alpha=0.75)
+    draw_forms(axes, parts, eye)
     if description["planar"]:
         annotation.draw_dots(axes, [(eye.flat(n), shape) for shape, n in parts.of("dot")])
     for shape, n in parts.of("arrow"):
@@ -170,9 +178,9 @@ def draw_around(
     axes.set_axis_off()
 
 
-def draw_title(axes: Axes, description: Mapping[str, Any], area: Area, caption: str) -> None:
-    """Write the title above the picture."""
-    axes.text(
+def draw_title(axes: Axes, description: Mapping[str, Any], area: Area, caption: str) -> Text:
+    """Write the title above the picture, and return it."""
+    return axes.text(
         (area.low[0] + area.high[0]) / 2,
         area.high[1],
         f"{description['name']}{caption}",

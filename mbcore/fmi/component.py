@@ -257,7 +257,7 @@ class Component(summary.Summarized):
         if len(self.name) > LONGEST_NAME:
             raise ModelError(
                 f"{self.name[:20]}... of {len(self.name)} letters cannot be the name of an FMU, "
-                f"which also names files; give at most {LONGEST_NAME}"
+                f"which is also the name of files; give at most {LONGEST_NAME}"
             )
 
 

@@ -70,7 +70,7 @@ def tokens(formula: str) -> list[Token]:
         match = _SIGN.match(text, place)
         if match is None or match.lastgroup is None:
             raise FormulaError(
-                f"{formula!r}: {text[place]!r} (U+{ord(text[place]):04X}) means nothing in a "
+                f"{formula!r}: {text[place]!r} (U+{ord(text[place]):04X}) has no meaning in a "
                 "formula; write words in double quotes and names of variables in backticks"
             )
         token = Token(match.lastgroup, match[0], place > begin)

@@ -56,8 +56,8 @@ def depends_on_time(flow: Flow, start: np.ndarray, period: float, autonomous: bo
         if autonomous and np.any(felt):
             i = int(np.argmax(np.abs(changes) * period / size))
             raise ModelError(
-                f"{equations.name}: the rate of {equations.states[i].name} depends on time; a "
-                "driven system has a period that is given: leave out autonomous=True"
+                f"{equations.name}: the rate of {equations.states[i].name} depends on time; "
+                "the period of a driven system is given: leave out autonomous=True"
             )
         off = np.abs(later - now) / size
         if not autonomous and not np.all(off <= SAME):

@@ -182,8 +182,8 @@ def _refuse_auxiliary(equations: Equations) -> None:
 def _checked_samples(samples: object) -> int:
     if not isinstance(samples, int | np.integer) or isinstance(samples, bool) or samples < FEWEST:
         raise ModelError(
-            f"{OWNER}: samples = {samples!r}; give a whole number, at least {FEWEST}, and twice "
-            "the highest harmonic that matters and two more"
+            f"{OWNER}: samples = {samples!r}; give a whole number of at least {FEWEST}, and of "
+            "at least 2 n + 2 for the highest harmonic n of interest"
         )
     return int(samples)
 

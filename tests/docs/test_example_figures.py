@@ -8,7 +8,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from docs.site import gallery
-from mbcore.examples.common import save
+from mbcore.examples.common import earlier, save
 
 
 @pytest.mark.parametrize("width", [5.0, 8.5, 13.0])
@@ -38,3 +38,11 @@ def test_a_legend_that_is_cut_off_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="cut off at the edge of the figure: a long name"):
         save(figure, tmp_path, "figure")
     assert not list(tmp_path.iterdir())
+
+
+def test_pale_pictures_are_told_by_how_much_earlier_they_are() -> None:
+    assert earlier([0.0]) == ""
+    assert earlier([1.0, 4.0]) == "3 s earlier"
+    assert earlier([0.0, 3.0, 4.5, 6.0]) == "6, 3 and 1.5 s earlier"
+    assert earlier([0.0, 0.05, 0.1, 0.15, 0.2]) == "every 0.05 s before"
+    assert earlier([0.001, 0.0099]) == "8.9 ms earlier"

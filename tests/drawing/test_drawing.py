@@ -7,13 +7,14 @@ from pathlib import Path
 
 import casadi as ca
 import matplotlib.collections
+import matplotlib.patches
 import matplotlib.text
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from PIL import Image, ImageColor
 
-from mbcore import Body, Model, ModelError, Result, RigidLink, simulate
+from mbcore import Body, Model, ModelError, Result, RigidLink, Wheel, simulate
 from mbcore.drawing import animation, annotation, arrow, box, dot, tube, video
 from mbcore.drawing.animation import follows, pace
 from mbcore.drawing.ends import ends_of
@@ -135,7 +136,7 @@ def test_nearer_faces_are_drawn_later() -> None:
     (faces,) = (
         c
         for c in figure.axes[0].collections
-        if isinstance(c, matplotlib.collections.PolyCollection)
+        if isinstance(c, matplotlib.collections.PathCollection)
     )
     colours = np.array([c for c in faces.get_facecolor() if c[3] > 0])
     assert colours[0][0] > colours[0][2] and colours[-1][2] > colours[-1][0]
@@ -272,3 +273,35 @@ def test_a_palette_keeps_the_colours_of_the_axes() -> None:
     found = Image.fromarray(shades).quantize(palette=palette, dither=Image.Dither.NONE)
     line = np.array(found.convert("RGB"))[100, 20].astype(int)
     assert np.abs(line - ImageColor.getrgb(annotation.AXIS_COLOURS[1])).max() < 8
+
+
+def test_shadows_are_one_area_that_no_overlap_darkens() -> None:
+    """Loops that went round in different directions would cancel where two overlap."""
+    model = Model("crate", gravity=(0, 0, -9.81))
+    model.show(box((0, 0, 1), None, (1, 2, 1), name="crate"))
+    model.show(box((0.5, 0, 3), None, (1, 2, 1), name="above it"))
+    model.add(Wheel("wheel", model.point("c", (3, 0, 0.5)), model.rotation("w"),
+                    model.point("p", (3, 0, 0)), radius=0.5))  # fmt: skip
+    [axes] = model.draw(view=(-60, 30)).axes
+    [shadow] = [p for p in axes.patches if isinstance(p, matplotlib.patches.PathPatch)]
+    loops = shadow.get_path().to_polygons()
+    areas = [x @ np.roll(y, -1) - y @ np.roll(x, -1) for x, y in (loop.T for loop in loops)]
+    assert (
+        len(areas) > 6 and min(areas) > -1e-9
+    )  # all go round alike, so that their union is filled
+    assert shadow.get_alpha() < 0.2
+
+
+def test_only_the_time_changes_in_a_films_title(tmp_path: Path) -> None:
+    run = simulate(swing().equations(), 1.0)
+    target = run.animate(tmp_path / "swing.gif", fps=5, progress=False)
+    with Image.open(target) as film:
+        film.seek(0)
+        first = np.asarray(film.convert("L"), float)
+        film.seek(film.n_frames - 1)
+        last = np.asarray(film.convert("L"), float)
+    title = abs(last - first)[: round(0.25 * 90)]  # the highest quarter of an inch
+    ink = np.flatnonzero(first[: title.shape[0]].min(axis=0) < 128)
+    changed = np.flatnonzero(title.max(axis=0) > 60)
+    assert changed.size and changed.min() > ink.min() + 0.5 * np.ptp(ink)
+    assert changed.max() <= ink.max() + 2

@@ -93,3 +93,15 @@ def test_lines_are_cut_where_they_enter_a_box() -> None:
 
 def test_nothing_is_drawn_of_nothing() -> None:
     assert far_to_near([], camera(None, False, (0, 0, 1))) == []
+
+
+def test_without_large_sides_the_order_is_that_of_depths() -> None:
+    """Depths by hand: middles 0, 3 and 1 m towards the viewer, one of them moved 1.5 m nearer."""
+    eye = camera("top", False, (0, 0, 1))
+    flat = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]])
+    low = Face(flat, (1.0, 0, 0), None, nearer=1.5)
+    high = Face(flat[:3] + [0, 0, 3], (0, 1.0, 0), None)
+    steep = Face(flat[:2] * [1, 1, 0] + [[0, 0, 0], [0, 0, 2]], None, (0, 0, 1.0))
+    moved = Face(flat, (0, 0, 0.5), None, where=np.array([0.0, 0, 2]))
+    assert far_to_near([high, moved, low, steep], eye) == [steep, low, moved, high]
+    assert far_to_near([], eye) == []

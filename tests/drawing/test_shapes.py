@@ -198,3 +198,13 @@ def test_supports_and_hinges_of_a_planar_mechanism_are_marked() -> None:
 def place_of(picture: Picture, shape: dict) -> tuple[float, float]:
     x, y = picture.numbers[shape["first"] : shape["first"] + 2]
     return float(x), float(y)
+
+
+def test_a_flat_strip_has_no_lines_across_and_a_bent_one_has() -> None:
+    eye = camera(None, True, (0, 0, 1))
+    flat = np.array([[[x, y, 0.0] for x in (0, 1, 2, 3)] for y in (0, 1)])
+    bent = flat + [0, 0, 1] * flat[..., :1] ** 2
+    for grid, lined in ((flat, False), (bent, True)):
+        faces = [*faces_of("surface", {"rows": 2, "columns": 4}, "#8a96a3", grid.ravel(), eye)]
+        assert len(faces) == 3
+        assert all((face.edge != face.face) is lined for face in faces)

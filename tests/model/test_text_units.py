@@ -73,7 +73,7 @@ def test_values(text: str, unit: str, value: float) -> None:
         (
             "5 N/m.s",
             "N.s/m",
-            "'s' below the line in 'N/m.s'? Write 'N/(m.s)' if it is, else 'N.s/m'",
+            "'s' in the denominator of 'N/m.s'? Write 'N/(m.s)' if it is, else 'N.s/m'",
         ),
         ("5 N.m / rad s", "N.m.s/rad", "Write 'N.m/(rad.s)' if it is, else 'N.m.s/rad'"),
         ("5 m//s", "m/s", "the unit 'm//s' is unknown; is 'm/s' meant?"),

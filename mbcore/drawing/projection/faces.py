@@ -19,6 +19,8 @@ STRIPS = 5
 SPOKES = 8
 RIM = 0.86
 """Inner radius of a tyre as a fraction of its radius."""
+FLAT = 1e-9
+"""Distance from a plane at which a surface lies in it, in parts of its extent."""
 
 
 @dataclass
@@ -313,7 +315,11 @@ def _ball(
 
 
 def _surface(grid: np.ndarray, base: np.ndarray, camera: Camera) -> Iterator[Face]:
+    """Yield the meshes of a surface, with lines between them unless it is a flat strip."""
     pale = base + (1 - base) * 0.55
+    apart = grid.reshape(-1, 3) - grid.mean(axis=(0, 1))
+    flat = np.linalg.matrix_rank(apart, tol=FLAT * float(np.linalg.norm(apart))) < 3
+    meshed = min(grid.shape[:2]) > 2 or not flat
     for i in range(grid.shape[0] - 1):
         for j in range(grid.shape[1] - 1):
             places = np.array([grid[i, j], grid[i + 1, j], grid[i + 1, j + 1], grid[i, j + 1]])
@@ -321,4 +327,4 @@ def _surface(grid: np.ndarray, base: np.ndarray, camera: Camera) -> Iterator[Fac
             normal /= max(float(np.linalg.norm(normal)), 1e-300)
             normal = normal if normal @ camera.towards > 0 else -normal
             tone = lit(pale, 0.35 + 0.45 * float(normal @ camera.light))
-            yield Face(places, tone, tuple(base * 0.92), 0.3)
+            yield Face(places, tone, tuple(base * 0.92) if meshed else tone, 0.3)

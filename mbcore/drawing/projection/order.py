@@ -34,9 +34,11 @@ def far_to_near(faces: Sequence[Face], camera: Camera) -> list[Face]:
 
 
 def _ordered(faces: Sequence[Face], camera: Camera, flush: float) -> list[Face]:
+    if not faces:
+        return []
     sides = [face for face in faces if face.normal is not None]
     if not sides:
-        return sorted(faces, key=lambda face: face.depth(camera))
+        return [faces[i] for i in np.argsort(_depths(faces, camera), kind="stable")]
     dividing = min(sides, key=lambda side: sum(_crosses(side, other, flush) for other in sides))
     behind: list[Face] = []
     within: list[Face] = []
@@ -54,6 +56,15 @@ def _ordered(faces: Sequence[Face], camera: Camera, flush: float) -> list[Face]:
             before.append(_part(face, away))
     within.sort(key=lambda face: (face.face is None, face.depth(camera)))
     return [*_ordered(behind, camera, flush), *within, *_ordered(before, camera, flush)]
+
+
+def _depths(faces: Sequence[Face], camera: Camera) -> np.ndarray:
+    """Return `Face.depth` of many faces, m, by one product."""
+    sorted_by = [face.places if face.where is None else face.where[None, :] for face in faces]
+    counts = np.array([len(places) for places in sorted_by])
+    first = np.concatenate([[0], np.cumsum(counts)[:-1]])
+    sums = np.add.reduceat(camera.depth(np.concatenate(sorted_by)), first)
+    return np.asarray(sums / counts + [face.nearer for face in faces])
 
 
 def _crosses(side: Face, other: Face, flush: float) -> bool:

@@ -144,7 +144,7 @@ def Friction(
             break
     else:
         raise ModelError(
-            f"{title}: {joint!r} is no joint that friction is known for; give a hinge, a "
+            f"{title}: there is no friction for {joint!r}; give a hinge, a "
             "revolute, spherical, prismatic or planar joint, a bearing, a slide, a gear pair, the "
             "coupling of a screw or of gears, or what rolls"
         )

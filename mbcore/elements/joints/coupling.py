@@ -97,8 +97,8 @@ class Coupling(Element):
         found += symbols.speeds_in(self.expression)
         if found:
             raise ModelError(
-                f"coupling {self.name}: it holds the velocity {found[0]}; a relation of velocities "
-                "is a RollingCoupling"
+                f"coupling {self.name}: its relation contains the velocity {found[0]}; use "
+                "RollingCoupling for a relation of velocities"
             )
 
 

@@ -393,8 +393,8 @@ class Assembly:
                 continue
             if moment.shape != gravity.shape:
                 raise ModelError(
-                    f"element {element.name} lives in {moment.numel()} dimensions, but "
-                    f"gravity has {gravity.numel()} components"
+                    f"element {element.name} has {moment.numel()} dimensions, but gravity has "
+                    f"{gravity.numel()} components; give Model(gravity=) {moment.numel()}"
                 )
             energy -= ca.dot(gravity, self.place(moment))
         return energy

@@ -81,6 +81,6 @@ class Kinematics:
         ):
             raise ModelError(
                 f"{what}: {expression} is not linear in velocities; each term must be a velocity "
-                "times a factor that holds none"
+                "times a factor without velocities"
             )
         return found

@@ -265,7 +265,7 @@ def _refuse_ambiguous(owner: str, text: str, unit: str) -> None:
         above, first, others = below.groups()
         others = re.sub("[*·⋅ ]", ".", others)
         raise ModelError(
-            f"{owner} = {text!r}: is {others!r} below the line in {unit!r}? Write "
+            f"{owner} = {text!r}: is {others!r} in the denominator of {unit!r}? Write "
             f"'{above}/({first}.{others})' if it is, else '{above}.{others}/{first}'"
         )
 

@@ -395,7 +395,7 @@ def test_a_joint_of_another_model_is_refused() -> None:
 
 
 def test_a_name_is_no_joint() -> None:
-    with pytest.raises(ModelError, match="'hinge' is no joint that friction is known for; give a"):
+    with pytest.raises(ModelError, match="there is no friction for 'hinge'; give a"):
         Model("arm").add(Friction("pin", cast(Any, "hinge"), radius=0.1, coefficient=0.1))
 
 
