@@ -18,6 +18,7 @@ from mbcore.equations.assembly.couplings import Relation, quantities_of, relatio
 from mbcore.equations.assembly.elastic_energy import Elastic, elastic_energy
 from mbcore.equations.assembly.implicit_laws import ImplicitLaws, implicit_laws
 from mbcore.equations.assembly.loads import contact_actions, loads
+from mbcore.equations.assembly.norm_stresses import norm_stresses
 from mbcore.model.errors import ModelError, RoleError
 from mbcore.model.expressions import Substitution, column, replace, symbolic, total
 from mbcore.model.kinks import jtimes
@@ -433,6 +434,7 @@ class Assembly:
             pairs += [(slip.velocity, self.rate(slip))]
         for slip in self.zero:
             pairs += [(slip.velocity, ca.SX(0))]
+        pairs += [(stress, self.place(value)) for stress, value in norm_stresses(self.model)]
         bare = [c for c in self.coordinates if c.role is None]
         there = column(c.expression for c in bare)
         pairs += [(column(c.value for c in bare), there)]

@@ -61,7 +61,19 @@ class Rotation(Node):
         self._matrix: ca.SX | None = None
         norm = ca.dot(self.coordinates, self.coordinates) - 1
         self._norm = Deformation(f"{name}.norm", norm, "1", role=Role.RIGID)
+        self.asked_stress: ca.SX | None = None
         self.freedom: FreeRotation | None = None
+
+    @property
+    def norm_stress(self) -> ca.SX:
+        """Stress λ of the Euler parameters' norm, J, a function of configuration and velocities.
+
+        It is ω'ᵀJ'ω', [Schwab2002] (B.24), of all bodies that turn with it: twice their kinetic
+        energy of rotation. Beams are not in it.
+        """
+        if self.asked_stress is None:
+            self.asked_stress = ca.SX.sym(f"{self.name}.norm_stress")
+        return self.asked_stress
 
     @property
     def speeds(self) -> ca.SX:

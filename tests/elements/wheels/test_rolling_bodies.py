@@ -288,14 +288,16 @@ def test_wheel_whose_crown_radius_is_its_radius_is_a_ball() -> None:
         assert np.ptp(run["energy"]) < 1e-9
 
 
-@pytest.mark.parametrize("size", [1.0, pytest.param(10.0, marks=pytest.mark.heavy)])
-def test_lean_of_a_rolling_torus_has_its_closed_form(size: float) -> None:
+@pytest.mark.parametrize(
+    ("size", "part"), [(1.0, 0.3), (1.0, 1.8), pytest.param(10.0, 0.3, marks=pytest.mark.heavy)]
+)
+def test_lean_of_a_rolling_torus_has_its_closed_form(size: float, part: float) -> None:
     """λ² = (m g (r - ρ) - C (C + m r²) Ω²/A)/(A + m r²), by hand.
 
     About the contact point, with lean φ, yaw rate χ and spin Ω, the arm to the contact point is
     (0, (r - ρ) φ, -r): (A + m r²) φ̈ = (C + m r²) Ω χ + m g (r - ρ) φ, and A χ̇ + C Ω φ̇ = 0.
     """
-    crown, r = 0.3 * size, size
+    crown, r = part * size, size
     model = Model("torus", gravity=(0, 0, -G))
     centre, contact = model.point("centre", (0, 0, r)), model.point("contact", (0, 0, 0))
     rotation = turned(model, "zxy")
@@ -311,6 +313,52 @@ def test_lean_of_a_rolling_torus_has_its_closed_form(size: float) -> None:
         expected = np.sqrt(complex(whole / (A + MASS * r**2)))
         for value in (expected, -expected):
             assert np.abs(found - value).min() < 1e-8
+
+
+@pytest.mark.parametrize("crown", [0.4, 3.0])
+def test_conical_tread_is_a_wheel_beside_its_plane(crown: float) -> None:
+    """Its arcs are those of a wheel of radius r + ρ (1 - cos γ), moved by -ρ sin γ e."""
+    cone, found = 0.2, []
+    up = 1.0 + crown * (1 - np.cos(cone))
+    for conical in (True, False):
+        model = Model("cone", gravity=(0, 0, -G))
+        centre, contact = model.point("centre", (0, 0, up)), model.point("contact", (0, 0, 0))
+        rotation = turned(model, "zxy")
+        inertia = (DIAMETRAL, POLAR, DIAMETRAL)
+        body = model.add(Body("disk", centre, rotation, mass=MASS, inertia=inertia))
+        if conical:
+            own = {"radius": 1.0, "cone": cone}
+            model.add(ThickWheel("wheel", centre, rotation, contact, crown_radius=crown, **own))
+        else:
+            beside = body.point("beside", (0, -crown * np.sin(cone), 0))
+            own = {"radius": up}
+            model.add(ThickWheel("wheel", beside, rotation, contact, crown_radius=crown, **own))
+        contact.x.kinematic("x", 0.0)
+        contact.y.kinematic("y", 0.0)
+        for i, axis in enumerate("xyz"):
+            model.output(f"centre.{axis}", centre.position[i])
+        start = {"angle.x": 0.3, "angle.x_rate": 0.1, "angle.y_rate": 2.0}
+        run = simulate(model.equations(), 0.5, start=start, backend="python", **EXACT)
+        names = ("x", "y", "angle.x", "angle.z", "centre.x", "centre.y", "centre.z")
+        found.append([run.final(name) for name in names])
+    assert found[0] == pytest.approx(found[1], abs=1e-10)
+
+
+def test_leaning_by_its_cone_a_wheel_stands_on_the_middle_of_its_tread() -> None:
+    for crown in (0.5, 40.0):
+        model = Model("cone")
+        up = 0.8 + crown * (1 - np.cos(0.1))
+        centre, contact = model.point("centre", (0, 0, up)), model.point("contact", (0, 0, 0))
+        rotation = turned(model, "zxy")
+        own = {"radius": 0.8, "crown_radius": crown, "cone": 0.1}
+        model.add(ThickWheel("wheel", centre, rotation, contact, **own))
+        model.add(Body("disk", centre, rotation, mass=1.0, inertia=(1.0, 1.0, 1.0)))
+        contact.x.kinematic("x", 0.0)
+        contact.y.kinematic("y", 0.0)
+        model.output("height", centre.z.value)
+        point = Evaluation(model.equations())
+        point.start({"angle.x": -0.1})  # the axle points down by the cone's angle
+        assert point.output()[0] == pytest.approx(0.8 * np.cos(0.1), abs=1e-12)
 
 
 @pytest.mark.heavy
@@ -440,9 +488,13 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
         lambda: ThickWheel("w", *nodes(upright=False), radius=1, crown_radius=0.1),
         "thick wheel w: at the start, it lies flat",
     ),
-    "fat wheel": (
-        lambda: ThickWheel("w", *nodes(), radius=1, crown_radius=1.5),
-        "crown_radius is greater than the radius by 0.5 m",
+    "barrel on its tip": (
+        lambda: ThickWheel("w", *nodes(upright=False), radius=1, crown_radius=1.5),
+        "at the start, it lies on the end of its tread",
+    ),
+    "blunt cone": (
+        lambda: ThickWheel("w", *nodes(), radius=1, crown_radius=0.1, cone=1.6),
+        "cone = 1.6 rad must be less than",
     ),
     "negative crown": (
         lambda: ThickWheel("w", *nodes(), radius=1, crown_radius=-0.1),
