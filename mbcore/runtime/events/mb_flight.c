@@ -20,6 +20,7 @@ static const double TWICE = 2;       /* an importer may be late by so many times
 static const double AGAIN = 10;      /* growth of what is let through */
 static const double LOCATED = 1e-3;  /* part of a step to which only a search finds events */
 static const double WIDEST = 1e-5;   /* what is let through, in sizes */
+static const double BEHIND = 1.5;    /* bands: half of one beyond the threshold, so that rounding does not matter */
 static const double ON_TIME = 1e-9;  /* part of a flight, */
 static const double NEXT_TIME = 1e-15; /* and of the time, that is rounding */
 
@@ -144,13 +145,13 @@ void mb_note_flights(mb_instance *m, const double *d)
     }
 }
 
-/* Co-Simulation: notes when a flight ends that an event has begun or foreseen anew: a band behind the place where
+/* Co-Simulation: notes when a flight ends that an event has begun or foreseen anew, a little behind the place where
  * parts meet. Where the one before has ended when it was expected to, so may this one. */
 static void note_end(mb_instance *m, int event, double flight, double height)
 {
     mb_event_memory *memory = &m->event_memory[event];
     const double off = m->now.t - memory->end, rounding = rounding_of_time(m, flight_of(m, event));
-    const double within = flight > 0 ? MB_MODEL->band[event] * flight / (4 * height) : 0;
+    const double within = flight > 0 ? BEHIND * MB_MODEL->band[event] * flight / (4 * height) : 0;
     const int impact = m->fired[event] > 0 && MB_MODEL->kind[event] == MB_IMPACT;
     if (!m->reforeseen[event] && !(impact && off >= -rounding))
         return; /* one that waits for the next round goes on */

@@ -8,7 +8,8 @@
 
 enum { SLIDES = 6 };
 static const double CHORD = 1e-2; /* part of the way to an event over which its slope is taken */
-enum { FEW = 4, ENOUGH = 4 }; /* places, of which no two neighbours are far apart */
+static const double FAR = 4; /* ranges: samples of what oscillates lie by chance that near to each other */
+enum { ENOUGH = 4 }; /* samples, of which no two neighbours are far apart */
 static const double AT_BEGIN = 1e-6; /* part of a step up to which its interpolant is exact, as its begin is */
 
 /* Where the sample of the present point belongs: behind the others, or to the last one at the same time. */
@@ -70,13 +71,13 @@ mb_status mb_go_between(mb_instance *m, double h, double x)
     return mb_configure(m);
 }
 
-/* Whether parabolas through the samples of an indicator at stages exclude an event: in flights that are known
- * to be parabolas, for the one before has ended when it was expected to. */
-static int runs_smoothly(const mb_instance *m, int event)
+/* Whether a flight is known to be a parabola, for the one before has ended when it was expected to, and those through
+ * the samples of its indicator at stages exclude an event before the end of the step. */
+static int flies_as_foretold(const mb_instance *m, int event)
 {
     const int ne = MB_MODEL->ne;
     const double *sample = m->contradictions + event;
-    if (!m->event_memory[event].foretold || m->samples < ENOUGH || sample[0] > 0 || sample[(m->samples - 1) * ne] > 0)
+    if (!m->event_memory[event].foretold || m->samples < ENOUGH || sample[0] > 0)
         return 0;
     for (int k = 1; k < m->samples - 1; k++) {
         const double *here = sample + k * ne, value[] = {-here[-ne], -*here, -here[ne]};
@@ -86,31 +87,17 @@ static int runs_smoothly(const mb_instance *m, int event)
     return 1;
 }
 
-/* Whether an event that is visible at the end of a step was so at a stage, and not at a later one. */
-static int goes_back(const mb_instance *m, int event)
+/* Whether the stages of a step exclude all events inside: where an indicator stays much farther from its threshold than
+ * it varies, or a flight is as it was foretold. */
+static int stages_exclude_events(const mb_instance *m)
 {
-    const double *sample = m->contradictions + event;
-    for (int k = 1; k < m->samples - 1; k++)
-        if (sample[k * MB_MODEL->ne] > 0 && !(sample[(k + 1) * MB_MODEL->ne] > 0))
-            return 1;
-    return 0;
-}
-
-/* In how many parts of a step events are sought: one where its stages exclude events inside; a few where they
- * exclude them but for those visible at its end, before which others may have come and gone. */
-static int parts_of_search(const mb_instance *m)
-{
-    int parts = 1;
     for (int i = 0; i < MB_MODEL->ne; i++) {
         const mb_range *range = &m->indicator_range[i];
-        const int quiet = range->highest + (range->highest - range->lowest) < 0;
-        const int due = mb_contradiction(m, i) > 0, foretold = m->event_memory[i].foretold;
-        if (due ? goes_back(m, i) : !quiet && !runs_smoothly(m, i))
-            return MB_PARTS;
-        if (due && !foretold)
-            parts = FEW;
+        const int quiet = range->highest + FAR * (range->highest - range->lowest) < 0;
+        if (!quiet && !flies_as_foretold(m, i))
+            return 0;
     }
-    return parts;
+    return 1;
 }
 
 /* What a search goes over. */
@@ -195,23 +182,23 @@ static mb_status go_from_end(mb_instance *m, double end, double by)
 }
 
 /* Moves the end of a step, which is saved, from h after the accepted point to the event, if that is so near
- * that the rate there does it; the contradiction grows with the slope. */
-static mb_status slide(mb_instance *m, double h, double slope, double width, double contradiction,
-                       int *found)
+ * that the rate there does it; the contradiction grows with the slope, and its rounding is known. */
+static mb_status slide(mb_instance *m, double h, double slope, double width, double rounding,
+                       double contradiction, int *found)
 {
     const double most = farthest_slide(m, h);
     double by = 0;
     mb_status status = MB_OK;
     m->slid = 1;
     for (int k = 0; !status && k < SLIDES && slope > 0; k++) {
-        const double further = width / 2 - contradiction / slope, there = contradiction;
+        const double further = width / 2 + (rounding / 2 - contradiction) / slope, there = contradiction;
         if (!(fabs(by + further) <= most))
             return MB_OK;
         by += further;
         status = go_from_end(m, m->accepted.t + h, by);
         contradiction = mb_largest_contradiction(m);
         slope = (contradiction - there) / further;
-        if (!status && contradiction > 0 && contradiction <= slope * width) {
+        if (!status && contradiction > 0 && contradiction <= slope * width + rounding) {
             *found = 1;
             return MB_OK;
         }
@@ -264,7 +251,7 @@ static mb_status step_to_event(mb_instance *m, double t, double end, int due)
             return MB_OK;
         status = mb_save_end(m);
         if (!status)
-            status = slide(m, at, slope, width, contradiction, &found);
+            status = slide(m, at, slope, width, 0, contradiction, &found);
         if (status || found)
             return status;
         if (contradiction <= 0 && k == 1 && !due)
@@ -305,47 +292,58 @@ static mb_status step_to_knot(mb_instance *m, double t, double end)
     return MB_OK;
 }
 
+/* A short flight ends so slowly that rounding of its gap, which the band covers, moves the end by more than that of
+ * time does. */
+static double rounding_of_gap(const mb_instance *m, double contradiction)
+{
+    double rounding = 0;
+    for (int i = 0; i < MB_MODEL->ne; i++)
+        if (MB_MODEL->kind[i] == MB_IMPACT && mb_contradiction(m, i) == contradiction)
+            rounding = MB_MODEL->band[i];
+    return rounding;
+}
+
 /* Ends a step at the impact up to whose foreseen time it has been made. */
 static mb_status step_to_foreseen(mb_instance *m, int *found)
 {
     const double end = m->now.t, h = m->stage_step, back = farthest_slide(m, h);
     const double width = fmax(1e-13 * h, 1e-15 * fabs(end)), there = mb_largest_contradiction(m);
+    const double rounding = rounding_of_gap(m, there);
+    if ((*found = there > 0 && there <= rounding))
+        return MB_OK;
+    const size_t indicators = (size_t)MB_MODEL->ne * sizeof(double);
+    memcpy(m->end_indicator, m->indicator, indicators);
     mb_status status = mb_save_end(m);
     if (!status)
         status = go_from_end(m, end, -back);
     if (!status)
-        status = slide(m, h, (there - mb_largest_contradiction(m)) / back, width, there, found);
-    if (!status && !*found)
-        mb_restore_end(m, end);
-    return status;
+        status = slide(m, h, (there - mb_largest_contradiction(m)) / back, width, rounding, there, found);
+    if (status || *found)
+        return status;
+    mb_restore_end(m, end);
+    memcpy(m->indicator, m->end_indicator, indicators);
+    m->fresh |= MB_INDICATED;
+    return MB_OK;
 }
 
-/* Looks for the first event in a step, at whose end `now` is; the end is `aimed` at one. Where there is one, `now` goes there. If an
- * event has occurred at the end alone, and stages tell of no other, there is nothing to be sampled. */
-mb_status mb_seek_event(mb_instance *m, double error, int aimed, int *found)
+/* Searches the inside of a step, at whose end `now` is, in so many parts. Where an event is found, `now` goes there. */
+static mb_status search_inside(mb_instance *m, int parts, double error, int due, int *found)
 {
-    const int ne = MB_MODEL->ne, due = mb_widen_ranges(m) > 0, parts = parts_of_search(m), quiet = parts == 1;
+    const int ne = MB_MODEL->ne;
     const double end = m->now.t;
     double *sample = m->contradictions, *last = m->end_indicator;
     mb_inside of = {m, end, MB_OK};
     mb_search search = {.begin = m->accepted.t, .end = end, .parts = parts, .events = ne,
                         .sample = sample, .indicator = sample + (MB_PARTS + 1) * ne,
                         .between = indicators_inside, .owner = &of};
-    *found = 0;
-    if (!due && quiet && !aimed && !(m->inside < m->stage_step))
-        return MB_OK;
     memcpy(last, m->indicator, (size_t)ne * sizeof(double));
-    mb_status status = MB_OK;
-    if (aimed && quiet && ((status = step_to_foreseen(m, found)) || *found))
-        return status;
-    memcpy(m->indicator, last, (size_t)ne * sizeof(double));
     for (int i = 0; i < ne; i++) {
         sample[i] = -m->indicator_range[i].start;
-        sample[search.parts * ne + i] = -mb_contradiction(m, i);
+        sample[parts * ne + i] = -mb_contradiction(m, i);
     }
-    status = open_step(m);
+    mb_status status = open_step(m);
     if (!status)
-        (void)mb_fill_samples(&search, 1, search.parts - 1); /* one that fails says nothing */
+        (void)mb_fill_samples(&search, 1, parts - 1); /* one that fails says nothing */
     const double t = status ? NAN : mb_first_event(&search);
     if (isfinite(t)) {
         *found = 1;
@@ -362,6 +360,22 @@ mb_status mb_seek_event(mb_instance *m, double error, int aimed, int *found)
     memcpy(m->indicator, last, (size_t)ne * sizeof(double));
     m->fresh |= MB_INDICATED;
     return MB_OK;
+}
+
+/* Looks for the first event in a step, at whose end `now` is; the end is `aimed` at one. Where there is one, `now` goes
+ * there. Where stages exclude others, there is nothing to be sampled. */
+mb_status mb_seek_event(mb_instance *m, double error, int aimed, int *found)
+{
+    const int due = mb_widen_ranges(m) > 0, quiet = stages_exclude_events(m);
+    mb_status status = MB_OK;
+    *found = 0;
+    if (aimed && quiet)
+        status = step_to_foreseen(m, found);
+    if (!status && !*found && (due || !quiet || m->inside < m->stage_step))
+        status = search_inside(m, quiet ? 1 : MB_PARTS, error, due, found);
+    if (!status && !*found && aimed && !quiet)
+        status = step_to_foreseen(m, found);
+    return status;
 }
 
 /* Before a step is attempted again, there are no stages yet. */
