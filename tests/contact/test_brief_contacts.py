@@ -1,7 +1,7 @@
 """Contacts that are brief beside a step: a ball in free flight meets the crest of a shaken floor.
 
-The floor is no state, so nothing shortens steps before the ball meets it but `max_step`; one that is
-passed over leaves the flight as it was. Times are roots of the gap of a parabola.
+The floor is no state, so nothing shortens steps before the ball meets it but `max_step`; a contact
+that is passed over leaves the flight as it was. Times are roots of the gap of a parabola.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def drawn(rng: np.random.Generator) -> Case | None:
 
 
 def missed(part: float, count: int, backend: Literal["python", "c"]) -> list[Case]:
-    """Return the cases of a number drawn whose contact takes a part of a step and is passed over."""
+    """Return the cases, of a number whose contact takes a part of a step, that are passed over."""
     rng, cases, found = np.random.default_rng(7), 0, []
     while cases < count:
         case = drawn(rng)

@@ -406,3 +406,18 @@ def test_ladder_passes_its_flat_positions(
     assert drift(run, abs(run["energy"][0])) < max(1e-9, 2e-10 * flat)  # per passage
     angles = [run[f"window{i}.angle"][-1] for i in range(windows)]
     np.testing.assert_allclose(angles, motion.y[:windows, -1], rtol=0, atol=1e-6)
+
+
+def test_the_jumps_of_a_relaxation_oscillation_are_no_creeping() -> None:
+    """Half a period of ẍ = μ (1 - x²) ẋ - x after A. A. Dorodnicyn, Prikl. Mat. Mekh. 11 (1947):
+    (3 - 2 ln 2) μ + 7.01432 μ^(-1/3) - 22/9 ln(μ)/μ in all. One implicit method makes all steps."""
+    mu = 1000.0
+    model = Model("van der Pol")
+    x, v = model.state("x", start=2.0), model.state("v")
+    model.derivative("x", v)
+    model.derivative("v", mu * (1 - x**2) * v - x)
+    run = simulate(model.equations(), 1620.0, method="rosenbrock", backend="c", samples=20001)
+    found = run["x"]
+    crossings = run.time[np.flatnonzero(np.diff(np.sign(found)))]
+    period = (3 - 2 * np.log(2)) * mu + 7.01432 * mu ** (-1 / 3) - 22 / 9 * np.log(mu) / mu
+    assert 2 * np.diff(crossings) == pytest.approx([period], abs=2 * run.time[1])
