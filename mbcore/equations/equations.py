@@ -36,7 +36,7 @@ from mbcore.equations.elimination.placements import choose_placements
 from mbcore.equations.elimination.samples import ClosedSamples, NearStart
 from mbcore.equations.elimination.velocity import VelocityProblem
 from mbcore.equations.function_results import FunctionResults, Made, takes_remembered
-from mbcore.equations.functions import FUNCTIONS, POWER
+from mbcore.equations.functions import FUNCTIONS, LARGE, POWER, FunctionMaker
 from mbcore.equations.held_motion import HeldMotion
 from mbcore.equations.mass_parts import MassParts
 from mbcore.equations.meanings import Meanings, forces_in_auxiliary, meanings
@@ -50,22 +50,11 @@ from mbcore.host.threads import single_threaded
 from mbcore.model import summary, wording
 from mbcore.model.checks import refuse_at_start
 from mbcore.model.errors import ModelError
-from mbcore.model.expressions import (
-    column,
-    dense,
-    depends,
-    hashes,
-    symbolic,
-)
+from mbcore.model.expressions import column, depends, symbolic
 from mbcore.model.quantities import Deformation
 from mbcore.model.snapshot import Watched, changes, snapshot
 from mbcore.model.system import System
-from mbcore.model.tables.lookup import is_slope, without_slopes
 from mbcore.model.variables import Parameter, type_of
-
-LARGE = 400
-"""Coordinates above which formulas that are repeated are not searched for in Python's functions: of
-a chain of 80 links it takes as long as 6,000 evaluations gain, and C takes over earlier."""
 
 
 class Functions(Mapping[str, ca.Function]):
@@ -210,6 +199,8 @@ class Equations(summary.Summarized):
         self._solve()
         A = self.form
         self.arguments = [*A.arguments[:5], self.configuration.x]
+        large = self.configuration.x.numel() > LARGE
+        self._maker = FunctionMaker(self.name, self.arguments, A.in_coordinates, large)
         rows = records(self.assembly, A.winding, self._released.requirements())
         self._take_records(rows)
         self._meanings = self._collect_meanings()
@@ -362,38 +353,14 @@ class Equations(summary.Summarized):
         """Return a function of (t, s, d, u, p, x), then of ``extra``, of settled expressions.
 
         It is called ``name`` and gives ``results``. One that Python evaluates ``seldom`` is made
-        in less time, and may repeat a sixth of its operations there; in C none does. The same holds
-        for all functions of a `LARGE` model.
+        in less time, and may repeat a sixth of its operations there; in C none does.
 
         Raises
         ------
         ModelError
             Naming symbols that are none of the arguments.
         """
-        in_coordinates = self._in_coordinates([symbolic(r) for r in results])
-        # Formulas that elements repeat are evaluated once.
-        as_they_are = seldom or len(self.coordinate_names) > LARGE
-        whole = [dense(r) for r in (in_coordinates if as_they_are else ca.cse(in_coordinates))]
-        arguments_ = [*self.arguments, *extra]
-        known = self._argument_hashes | hashes(column(map(symbolic, extra)))
-        stray = _strays(whole, known)
-        if stray:  # perhaps in derivatives of lookups alone, which are zero
-            whole = [dense(without_slopes(r)) for r in whole]
-            stray = _strays(whole, known)
-        if stray:
-            raise ModelError(
-                f"{self.name}, {name}: unknown symbols {', '.join(sorted(stray))}; use symbols of "
-                "this model's parameters, inputs, states and handles only"
-            )
-        made = ca.Function(name, arguments_, whole)
-        if any(map(is_slope, made.find_functions())):
-            made = ca.Function(name, arguments_, [dense(without_slopes(r)) for r in whole])
-        return made
-
-    @cached_property
-    def _argument_hashes(self) -> set[int]:
-        """Hashes of the symbols in ``arguments``."""
-        return hashes(column(map(symbolic, self.arguments)))
+        return self._maker.make(name, results, extra, seldom)
 
     def tears_function(self) -> ca.Function:
         """Return the function from a configuration to the values of the tears."""
@@ -414,15 +381,6 @@ class Equations(summary.Summarized):
 
     def _function_of(self, name: str, made: Made) -> ca.Function:
         return self.function(name, made.results, made.extra, seldom=name in POWER)
-
-    def _in_coordinates(self, results: list[ca.SX]) -> list[ca.SX]:
-        """Replace directions in all results at once, so that common subexpressions stay common."""
-        ends = np.cumsum([0, *(r.numel() for r in results)])
-        whole = self.form.in_coordinates(column(ca.vec(dense(r)) for r in results))
-        return [
-            ca.reshape(whole[int(a) : int(b)], r.shape)
-            for a, b, r in zip(ends[:-1], ends[1:], results, strict=True)
-        ]
 
     @property
     def spins(self) -> tuple[SpinStates, ...]:
@@ -523,12 +481,6 @@ class Equations(summary.Summarized):
             ),
             summary.Table("chosen roles", ("role",), chosen),
         ]
-
-
-def _strays(results: Sequence[ca.SX], known: set[int]) -> set[str]:
-    """Return the names of symbols in results that are not among those of known hashes."""
-    symbols = (symbol for result in results for symbol in ca.symvar(result))
-    return {symbol.name() for symbol in symbols if symbol.element_hash() not in known}
 
 
 def checked_equations(what: str, given: object) -> Equations:

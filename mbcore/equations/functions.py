@@ -1,4 +1,4 @@
-"""The table of the functions that equations consist of: names, arguments, results and sizes.
+"""The functions that equations consist of, names, arguments, results, sizes, and how one is made.
 
 `mbcore.equations.equations` makes a function of each row, `mbcore.codegen.c_model` writes it
 in C, `mbcore.codegen.headers` declares it for the runtime. To add a function, add a row here and a
@@ -7,12 +7,24 @@ method ``_make_NAME`` to the class in `mbcore.equations.function_results`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
+
+import casadi as ca
+import numpy as np
+
+from mbcore.model.errors import ModelError
+from mbcore.model.expressions import column, dense, hashes, symbolic
+from mbcore.model.tables.lookup import is_slope, without_slopes
 
 POWER = ("virtual_power", "power_size", "power_error")
 """Functions that check accelerations; those of a library or FMU may be left out."""
+
+LARGE = 400
+"""Coordinates above which formulas that are repeated are not searched for in Python's functions: of
+a chain of 80 links it takes as long as 6,000 evaluations gain, and C takes over earlier."""
 
 COUNTS = {
     "nx": "nodal coordinates and tears",
@@ -150,3 +162,79 @@ def shape(size: str, counts: Mapping[str, int]) -> tuple[int, int]:
     """Return the rows and columns of a result: a product of counts is a matrix."""
     rows, _, columns = size.partition("*") if "+" not in size else (size, "", "")
     return number(rows, counts), number(columns, counts) if columns else 1
+
+
+class FunctionMaker:
+    """Makes functions of (t, s, d, u, p, x) of settled expressions in directions of nodes.
+
+    Parameters
+    ----------
+    name : str
+        The model's name, for messages.
+    arguments : sequence of SX
+        t, s, d, u, p and x.
+    in_coordinates : callable
+        Replaces directions of nodes in an expression by coordinates.
+    large : bool
+        Whether formulas that are repeated are not searched for.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        arguments: Sequence[ca.SX],
+        in_coordinates: Callable[[ca.SX], ca.SX],
+        large: bool,
+    ) -> None:
+        self._name, self._arguments = name, list(arguments)
+        self._in_coordinates, self._large = in_coordinates, large
+
+    def make(
+        self, name: str, results: Sequence[ca.SX], extra: Sequence[ca.SX], seldom: bool
+    ) -> ca.Function:
+        """Return a function, as `mbcore.equations.equations.Equations.function` says.
+
+        Raises
+        ------
+        ModelError
+            Naming symbols that are none of the arguments.
+        """
+        placed = self._placed([symbolic(r) for r in results])
+        # Formulas that elements repeat are evaluated once.
+        as_they_are = seldom or self._large
+        whole = [dense(r) for r in (placed if as_they_are else ca.cse(placed))]
+        arguments_ = [*self._arguments, *extra]
+        known = self._argument_hashes | hashes(column(map(symbolic, extra)))
+        stray = _strays(whole, known)
+        if stray:  # perhaps in derivatives of lookups alone, which are zero
+            whole = [dense(without_slopes(r)) for r in whole]
+            stray = _strays(whole, known)
+        if stray:
+            raise ModelError(
+                f"{self._name}, {name}: unknown symbols {', '.join(sorted(stray))}; use symbols of "
+                "this model's parameters, inputs, states and handles only"
+            )
+        made = ca.Function(name, arguments_, whole)
+        if any(map(is_slope, made.find_functions())):
+            made = ca.Function(name, arguments_, [dense(without_slopes(r)) for r in whole])
+        return made
+
+    @cached_property
+    def _argument_hashes(self) -> set[int]:
+        """Hashes of the symbols in the arguments."""
+        return hashes(column(map(symbolic, self._arguments)))
+
+    def _placed(self, results: list[ca.SX]) -> list[ca.SX]:
+        """Replace directions in all results at once, so that common subexpressions stay common."""
+        ends = np.cumsum([0, *(r.numel() for r in results)])
+        whole = self._in_coordinates(column(ca.vec(dense(r)) for r in results))
+        return [
+            ca.reshape(whole[int(a) : int(b)], r.shape)
+            for a, b, r in zip(ends[:-1], ends[1:], results, strict=True)
+        ]
+
+
+def _strays(results: Sequence[ca.SX], known: set[int]) -> set[str]:
+    """Return the names of symbols in results that are not among those of known hashes."""
+    symbols = (symbol for result in results for symbol in ca.symvar(result))
+    return {symbol.name() for symbol in symbols if symbol.element_hash() not in known}
