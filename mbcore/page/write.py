@@ -26,7 +26,7 @@ from mbcore.fmi.export import MOST_STATEMENTS
 from mbcore.fmi.packing import prechecks
 from mbcore.formulas import style
 from mbcore.model.errors import ModelError
-from mbcore.page import table
+from mbcore.page import arrays, table
 from mbcore.page.webassembly import compile_page, scene_source
 
 ASSETS = files("mbcore.page") / "assets"
@@ -35,6 +35,7 @@ MODULES = (
     "simulation.js",
     "link.js",
     "drive.js",
+    "curve.js",
     "controls.js",
     "flags.js",
     "plots.js",
@@ -126,6 +127,7 @@ def _description(component: Component, rows: Table, scene: Scene | None) -> dict
     wishes, experiment = component.page, component.experiment
     equations = component.equations
     found = table.described(rows, wishes, table.input_sizes(equations, rows), equations.unused)
+    arrays.add_arrays(found, rows, equations)
     names = [s["name"] for s in scene.description["shapes"]] if scene else []
     if isinstance(wishes.follow, str) and wishes.follow not in names:
         known = ", ".join(sorted({name for name in names if name})) or "none with a name"

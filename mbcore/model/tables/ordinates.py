@@ -27,6 +27,7 @@ class Shape(NamedTuple):
     kind: Interpolation
     beyond: Beyond
     periodic: bool
+    unit: str = ""
 
 
 class Ordinates:
@@ -97,6 +98,16 @@ class Ordinates:
         """Be found by the symbols that a copy or another process has."""
         self.__dict__.update(state)
         Ordinates._by_symbol |= {r.symbol.element_hash(): self for r in self.records}
+
+    @property
+    def abscissae(self) -> np.ndarray:
+        """Where the ordinates are, in SI units."""
+        return self._shape.x[: len(self.records)]
+
+    @property
+    def across(self) -> str:
+        """The SI unit of the abscissae, 1 where it is unknown."""
+        return self._shape.unit or "1"
 
     def rows(self, whole: bool) -> np.ndarray:
         """Return the origin of each piece, then for each power the numbers of all ordinates.

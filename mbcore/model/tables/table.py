@@ -125,7 +125,7 @@ class Table(Suggesting):
         inner = interpolated(given.x, given.y, kind, periodic)  # type: ignore[arg-type]
         self._set(given, inner, (kind, outside), periodic, name)
         if truth(owner, "parameter", parameter):
-            shape = Shape(self.x, kind, self.beyond, periodic)  # type: ignore[arg-type]
+            shape = Shape(self.x, kind, self.beyond, periodic, self.units[0])  # type: ignore[arg-type]
             self._ordinates = Ordinates(owner, name, self.y, self.units[1], shape)
         self.end_steps = truth(owner, "end_steps", end_steps)
 

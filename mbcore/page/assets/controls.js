@@ -1,5 +1,7 @@
 // Sliders, fields and lists for all that can be set, grouped by the first part of their names.
 
+import { Curve } from "./curve.js";
+
 const GROUPS = { input: "Inputs", state: "Start values" };
 const ALIKE = 4; // inputs of one kind, as of a car's wheels, that are folded together
 
@@ -34,6 +36,7 @@ export class Controls {
     this.simulation = simulation;
     this.changed = changed;
     this.rows = new Map();
+    this.curves = new Map();
     const groups = new Map();
     for (const variable of model.variables) {
       if (variable.start === undefined) continue;
@@ -52,16 +55,28 @@ export class Controls {
 
   group(title, variables) {
     const open = title === "Inputs" || (title !== "Solver" && variables.length <= 6 && place(title) === 1);
-    const rows = title === GROUPS.input ? this.folded(variables) : variables.map((one) => this.row(one, title));
-    return details(title, variables.length, rows, { open });
+    return details(title, variables.length, this.folded(variables, title), { open });
   }
 
-  // Rows of inputs; those of at least ALIKE parts with the same last name are folded together.
-  folded(variables) {
-    return [...grouped(variables)].flatMap(([kind, alike]) => {
-      const rows = alike.map((variable) => this.row(variable, GROUPS.input));
-      return alike.length < ALIKE ? rows : [details(kind, alike.length, rows, { className: "alike" })];
+  // Rows of variables; those of an array are folded together, and inputs of at least ALIKE parts with the same last name.
+  folded(variables, title) {
+    return [...grouped(variables, title)].flatMap(([kind, alike]) => {
+      const rows = alike.map((variable) => this.row(variable, title));
+      if (!alike[0].array && alike.length < ALIKE) return rows;
+      if (alike.length > 1 && alike.every(({ at, range }) => at !== undefined && range)) rows.unshift(this.curve(alike));
+      return [details(kind, alike.length, rows, { className: "alike" })];
     });
+  }
+
+  curve(variables) {
+    const curve = new Curve(variables, {
+      get: (name) => this.simulation.get(name),
+      give: (variable, value) => this.give(variable, value),
+      said: ({ at, across, factor, shown }, value) =>
+        `${digits(value * factor)} ${unitName(shown)} at ${digits(at)} ${unitName(across)}`,
+    });
+    for (const { name } of variables) this.curves.set(name, curve);
+    return curve.element;
   }
 
   row(variable, title) {
@@ -142,6 +157,7 @@ export class Controls {
     const value = this.simulation.get(name);
     set(value);
     row.classList.toggle("chosen", this.simulation.isChosen(name));
+    this.curves.get(name)?.draw();
   }
 
   // Let sliders and fields of inputs that are held show what is in effect.
@@ -163,10 +179,10 @@ export class Controls {
 
 const kindOf = ({ name }) => (name.includes(".") ? name.slice(name.indexOf(".") + 1) : name);
 
-function grouped(variables) {
+function grouped(variables, title) {
   const found = new Map();
   for (const variable of variables) {
-    const kind = kindOf(variable);
+    const kind = variable.array ?? (title === GROUPS.input ? kindOf(variable) : variable.name);
     found.set(kind, [...(found.get(kind) ?? []), variable]);
   }
   return found;
