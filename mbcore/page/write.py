@@ -99,7 +99,10 @@ def write_page(
     generated.refuse_too_large(most_statements)
     scene = _scene(component.equations)
     model = _description(component, rows, scene)
-    report(f"{component.name}: compiling {len(generated.source) // 1000} kB to WebAssembly")
+    report(
+        f"{component.name}: compiling {len(generated.source) // 1000} kB to WebAssembly (the first "
+        "time half a minute or more, for ziglang's own libraries)"
+    )
     seen = scene_source(scene.function if scene else None)
     try:
         module = compile_page(component.name, generated.source, seen, compiler_timeout)
