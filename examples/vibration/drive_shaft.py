@@ -46,6 +46,7 @@ from mbcore import Equations
 from mbcore.examples.common import figures_folder, largest, print_comparison, save, show
 from mbcore.examples.vibration.drive_shaft_figures import (
     draw_full,
+    draw_harmonics,
     draw_nominal,
     draw_response,
     draw_stability,
@@ -80,6 +81,8 @@ PEAK = 0.505
 """Where the deflection is largest, in units of ``UNIT``."""
 MOTION_HARMONICS = 20
 """Of a turn."""
+HARMONICS = 8
+"""Of a turn in Figs. 4.12 and 4.13, from the mean on."""
 ZONES = ((0.6, 0.66), (0.66, 0.74), (0.74, 0.8), (0.85, 0.96))
 """Between these speeds stability is lost or found, in units of ``UNIT``."""
 PEAKS = (0.155, 0.1825, 0.25, 0.26, 0.3375, 0.505, 0.5225)
@@ -120,6 +123,8 @@ class Record:
     ----------
     speeds, deflections, twists : ndarray, shape (n,)
         Speeds in units of ``UNIT``, largest deflections / l and twists, rad.
+    harmonics : ndarray, shape (n, 2, 8)
+        Amplitudes in a turn of the deflection on the shaft's own axes, and of the twist, rad.
     checked, growths : ndarray, shape (k,)
         Speeds at which stability was looked at, and largest real parts there, 1/s.
     boundaries : list of StabilityBoundary
@@ -133,6 +138,7 @@ class Record:
     twists: np.ndarray
     checked: np.ndarray
     growths: np.ndarray
+    harmonics: np.ndarray
     boundaries: list[StabilityBoundary]
 
 
@@ -141,6 +147,12 @@ def largest_response(motion: PeriodicSolution) -> tuple[float, float]:
     time = np.linspace(0, motion.period / 2, 361)
     middle = np.hypot(motion["shaft.in_plane"](time), motion["shaft.out_of_plane"](time))
     return largest(middle), largest(np.abs(motion["shaft.twist"](time)))
+
+
+def amplitudes(motion: PeriodicSolution) -> np.ndarray:
+    """Return the amplitudes of harmonics 0 to 7 of deflection / l and of twist, shape (2, 8)."""
+    found = [motion.harmonics(name)[:HARMONICS] for name in ("shaft.deflection", "shaft.twist")]
+    return np.abs(found) * np.r_[1.0, np.full(HARMONICS - 1, 2.0)]
 
 
 def run(points: int = 400) -> Record:
@@ -155,7 +167,9 @@ def run(points: int = 400) -> Record:
     names = ("unstable from", "to", "and from", "to, the second")
     numbers |= {name: b.value for name, b in zip(names, boundaries, strict=True)}
     speeds = np.arange(1, points + 1) / points
-    found = np.array([largest_response(periodic(nominal, v)) for v in speeds])
+    motions = [periodic(nominal, v) for v in speeds]
+    found = np.array([largest_response(motion) for motion in motions])
+    harmonics = np.array([amplitudes(motion) for motion in motions])
     tops = speeds[1:-1][(np.diff(found[:, 0])[:-1] > 0) & (np.diff(found[:, 0])[1:] < 0)]
     for speed in PEAKS:
         numbers[f"peak near {speed:g}"] = float(tops[np.argmin(np.abs(tops - speed))])
@@ -164,7 +178,7 @@ def run(points: int = 400) -> Record:
     growths = exponents_along(family)[:, 0].real
     numbers |= nominal_differences(nominal.motions[0])
     numbers["exponents: Hill and monodromy apart (ω)"] = apart(nominal.at(UNIT * 0.66))
-    return Record(numbers, nominal, speeds, *found.T, checked, growths, boundaries)
+    return Record(numbers, nominal, speeds, *found.T, checked, growths, harmonics, boundaries)
 
 
 def zones(nominal: NominalRange) -> list[StabilityBoundary]:
@@ -227,9 +241,10 @@ def closed_forms(sine: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def draw(record: Record, folder: Path) -> None:
-    """Draw Figs. 4.10 and 4.11, the exponents and the nominal motion."""
+    """Draw Figs. 4.10 to 4.13, the exponents and the nominal motion."""
     save(draw_response(record, TABLE), folder, "drive_shaft_response")
     save(draw_stability(record), folder, "drive_shaft_stability")
+    save(draw_harmonics(record), folder, "drive_shaft_harmonics")
     slow = record.nominal.motions[0]
     figure = draw_nominal(slow, carried(slow, LENGTH / ELEMENTS), closed_forms)
     save(figure, folder, "drive_shaft_nominal")

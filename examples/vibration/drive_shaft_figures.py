@@ -91,6 +91,21 @@ def draw_stability(record: Record) -> Figure:
     return figure
 
 
+def draw_harmonics(record: Record) -> Figure:
+    """Draw Figs. 4.12 and 4.13: amplitudes of harmonics, where they do not vanish by symmetry."""
+    figure = Figure(figsize=(10, 8), layout="constrained")
+    rows = figure.subplots(2, 1, sharex=True)
+    for axes, i, orders in ((rows[0], 0, (1, 3, 5, 7)), (rows[1], 1, (0, 2, 4, 6))):
+        for order in orders:
+            axes.semilogy(record.speeds, record.harmonics[:, i, order], label=f"harmonic {order}")
+        axes.set_xlim(0, 1)
+    plain(rows[0], "", "deflection of the middle / l (1)")
+    plain(rows[1], "speed of the input / 766 rad/s (1)", "twist (rad)")
+    head(rows[0], "Cardan drive shaft: odd harmonics of the deflection on its own axes", 4)
+    head(rows[1], "Even harmonics of the twist", 4)
+    return figure
+
+
 def draw_nominal(
     slow: NominalMotion,
     found: Mapping[str, np.ndarray],

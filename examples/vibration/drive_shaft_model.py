@@ -146,6 +146,9 @@ def _measure(shaft: Model, along: np.ndarray, across: np.ndarray, beams: list[Sp
     middle, start = beams[len(beams) // 2].p, beams[0].p_rotation
     shaft.output("shaft.in_plane", ca.dot(ca.DM(across), middle.position) / LENGTH)
     shaft.output("shaft.out_of_plane", middle.z.value / LENGTH)
+    aside = middle.position - ca.DM(along) * ca.dot(ca.DM(along), middle.position)
+    turning = start.turned(ca.DM(across))  # what torque bends at rest is seen on this axis
+    shaft.output("shaft.deflection", ca.dot(turning, aside) / LENGTH)
     shaft.output("shaft.speed", ca.dot(ca.DM(along), start.angular_velocity), unit="rad/s")
 
 

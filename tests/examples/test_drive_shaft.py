@@ -60,6 +60,19 @@ def test_strains_turn_with_the_shaft(nominal: NominalMotion) -> None:
 
 
 @pytest.mark.heavy
+def test_harmonics_that_vanish_by_symmetry(nominal: NominalMotion) -> None:
+    """Figs. 4.12, 4.13: all even ones of the deflection are zero, all odd ones of the twist."""
+    deflection, twist = example.amplitudes(nominal.periodic(10))
+    assert deflection[0::2].max() < 1e-9 * deflection.max()
+    assert twist[1::2].max() < 1e-9 * twist.max()
+    assert (np.diff(deflection[1::2]) < 0).all()  # subharmonic resonances decrease
+    # about constant: at rest the mean of [Schwab2002] (4.22) on the torsional stiffness G I_p / l
+    tilted = np.sin(np.pi / 6)
+    mean = (1 - tilted**2 / 2) / np.cos(np.pi / 6) * drive_shaft.OUTPUT_TORQUE
+    assert twist[0] == pytest.approx(mean / drive_shaft.TORSION, rel=0.03)
+
+
+@pytest.mark.heavy
 def test_equations_repeat_after_half_a_turn_on_axes_that_stand(nominal: NominalMotion) -> None:
     """Both have the same exponents, but for i ω: Hill's of half a turn, multipliers of a turn."""
     half = half_turn.over_half_a_turn(nominal)
