@@ -16,8 +16,10 @@ from mbcore.elements.friction.dry_friction import FrictionLaw
 from mbcore.elements.joints.bearing import Bearing
 from mbcore.model import checks, summary
 from mbcore.model.errors import ModelError, RoleError
+from mbcore.model.expressions import replace
 from mbcore.model.quantities import Role
 from mbcore.model.system import System
+from mbcore.model.tables import derivatives
 from mbcore.model.variables import Number
 
 __all__ = ["SMOOTHING", "Clearance", "SwitchedLaw", "clearance"]
@@ -133,8 +135,9 @@ def clearance(
         v = (x ẏ - y ẋ)/r + R_j φ̇,    F_t = μ max(F, 0) sign v.
 
     Where v comes to rest the contact sticks: the journal rolls along the sleeve, and v is held at
-    zero exactly while the force that this takes is at most μ_s F. Sticking and sliding begin at
-    events of the friction ``NAME.friction``. A `CoulombFriction` is smoothed, without events:
+    zero exactly while the force that this takes is at most μ_s F. Where what sticks has stopped
+    vibrating, it rests: the penetration is held, too, until the load changes. All this begins and
+    ends at events of the friction ``NAME.friction``. A `CoulombFriction` is smoothed, and has none:
 
         F_t = μ max(F, 0) v/√(v² + v_f²),
 
@@ -287,6 +290,8 @@ def _touch_by_law(
             journal_radius=place.journal_radius,
             touches=in_contact,
             load=force,
+            stiffness=in_contact * _stiffness(law.law, motion, memory),
+            gap=place.gap,
         )
         model.add(rubbing)
         tangential, sticks = rubbing.force, rubbing.sticks
@@ -300,6 +305,13 @@ def _touch_by_law(
     model.events.add(event, depth, band=BAND, rising=rising, falling=falling)
     _require_no_overlap(model, bearing.name, on, motion.depth, place.gap)
     return force, tangential, in_contact, sticks
+
+
+def _stiffness(law: ContactLaw, motion: _Motion, memory: Memory) -> ca.SX:
+    """Return the slope of a law over the depth, N/m."""
+    depth = ca.SX.sym("depth")
+    slope = derivatives.gradient(ca.SX(law(depth, motion.rate, memory.speed)), depth)
+    return replace(slope, depth, motion.depth)
 
 
 def _chosen_friction(

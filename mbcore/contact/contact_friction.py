@@ -9,10 +9,11 @@ added to the model.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import casadi as ca
 
+from mbcore.contact.resting import Normal, let_rest
 from mbcore.elements.friction.circle import circle
 from mbcore.elements.friction.dry_friction import DryFriction, FrictionLaw
 from mbcore.elements.friction.rubbing import Limits, Rubbing
@@ -23,6 +24,14 @@ from mbcore.model.variables import Number
 
 SMOOTHING = 1e-12
 """Radius, m, within which the eccentricity is smoothed: a centred journal has no direction."""
+
+
+@dataclass(frozen=True)
+class _Accelerated:
+    """Rate of the sliding velocity, m/s2, and the motion along the normal."""
+
+    sliding: ca.SX
+    normal: Normal
 
 
 class ContactFriction(DryFriction):
@@ -43,8 +52,10 @@ class ContactFriction(DryFriction):
         m.
     touches : SX
         Mode, 1 while in contact.
-    load : SX
-        Normal force, N.
+    load, stiffness : SX
+        Normal force, N, and its slope over the depth, N/m.
+    gap : number or expression
+        Radial clearance, m.
 
     Raises
     ------
@@ -66,6 +77,8 @@ class ContactFriction(DryFriction):
         journal_radius: Number,
         touches: ca.SX,
         load: ca.SX,
+        stiffness: ca.SX,
+        gap: Number,
     ) -> None:
         super().__init__(name, bearing, law)
         if not self.viscous.is_zero():
@@ -74,7 +87,7 @@ class ContactFriction(DryFriction):
                 "by its law"
             )
         self.bearing, self.journal_radius = bearing, ca.SX(journal_radius)
-        self._touches, self._load = touches, load
+        self._touches, self._load, self._stiffness, self._gap = touches, load, stiffness, gap
 
     @property
     def description(self) -> str:
@@ -82,28 +95,40 @@ class ContactFriction(DryFriction):
         return self._describe(self.bearing.title)
 
     def slip_rates(self) -> dict[str, SlipRate]:
-        """Return the velocity of the journal's surface past the sleeve's."""
+        """Return the velocity of the journal's surface past the sleeve's, and into it."""
         x, y, turn = (self.bearing.deformations[name] for name in ("x", "y", "rotation"))
-        rate_of, r = self._system.rate_of, eccentricity(x.expression, y.expression)
-        across = (x.expression * rate_of(y) - y.expression * rate_of(x)) / r
-        return {"sliding": SlipRate(across + self.journal_radius * rate_of(turn), zero=False)}
+        x_rate, y_rate, spin = map(self._system.rate_of, (x, y, turn))
+        r = eccentricity(x.expression, y.expression)
+        across = (x.expression * y_rate - y.expression * x_rate) / r
+        closing = (x.expression * x_rate + y.expression * y_rate) / r
+        return {
+            "sliding": SlipRate(across + self.journal_radius * spin, zero=False),
+            "closing": SlipRate(closing, zero=False),
+        }
 
     def make_quantities(self) -> None:
-        """Make the slip, its law, and the events between sliding and sticking."""
+        """Make the slips, their law, and the events between sliding, sticking and rest."""
         super().make_quantities()
-        slip = self.slips["sliding"]
-        rubbing = Rubbing(slip, ca.SX(1), 1.0, 1.0, self._acceleration())
+        slip, motion = self.slips["sliding"], self._motion()
+        rubbing = Rubbing(slip, ca.SX(1), 1.0, 1.0, motion.sliding)
         self._rub([rubbing], self._limits_in_contact(), self._load)
         self.force = slip.force
+        sticks = ca.logic_and(self.sticks, self._touches)
+        resting = let_rest(self._system, self.name, self.slips["closing"], motion.normal, sticks)
+        self.forgets = {**self.forgets, **resting}
 
-    def _acceleration(self) -> ca.SX:
-        """Return the rate of the sliding velocity, m/s2."""
+    def _motion(self) -> _Accelerated:
+        """Return the rate of the sliding velocity, and the motion along the normal."""
         x, y, turn = (self.bearing.deformations[name] for name in ("x", "y", "rotation"))
         r = eccentricity(x.value, y.value)
         across = (x.value * y.rate - y.value * x.rate) / r
         opening = (x.value * x.rate + y.value * y.rate) / r
         turned = (x.value * y.acceleration - y.value * x.acceleration) / r
-        return turned - across * opening / r + self.journal_radius * turn.acceleration
+        opened = (x.value * x.acceleration + y.value * y.acceleration) / r
+        opened += (x.rate**2 + y.rate**2 - opening**2) / r
+        sliding = turned - across * opening / r + self.journal_radius * turn.acceleration
+        depth = r - self._gap
+        return _Accelerated(sliding, Normal(r, depth, opening, opened, self._stiffness))
 
     def _limits_in_contact(self) -> Limits:
         """Return Coulomb's limits; a law that pulls has no friction."""

@@ -20,6 +20,7 @@ import numpy as np
 
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.equations.meanings import forces_in_auxiliary
+from mbcore.equations.unilateral.switched_constraints import switched_slips
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.reduced_mass import is_singular
 from mbcore.host.backend import Backend, Evaluator, checked_backend, evaluating, takes_backend
@@ -149,6 +150,7 @@ class Linearizer:
         # What is compiled calls no BLAS, and limiting its threads takes as long as linearizing.
         with one_thread() if evaluation.compiled is None else nullcontext():
             evaluation.start(state, at_rest=motion == "held")
+            self._stir(evaluation)
             evaluation.warn()
             found = self.at_point(evaluation, motion)
         without = without_derivative(self.equations, [found.output])
@@ -225,6 +227,13 @@ class Linearizer:
             near.append(self._at_point(point, "actual").turned.matrix)
             point.restore(saved)
         return rate_of_matrix(np.array(near), h)
+
+    def _stir(self, point: Evaluation) -> None:
+        """Let what rests move: about rest, a contact vibrates by its law."""
+        resting = {c.name for _, c in switched_slips(self.equations.assembly) if c.at_rest}
+        for i, event in enumerate(self.equations.events):
+            if event.name in resting:
+                point.d[i] = 0.0
 
     @cached_property
     def _by_changes(self) -> bool:

@@ -28,6 +28,9 @@ is less than what counts as singular, so an error names such a slip, and no forc
 FOLLOWING = 1e-9
 """Likewise, of those whose force may be zero where they follow from others."""
 
+FOR_EVENTS = ("holds", "others", "tolerable", "mobility")
+"""Symbols of a constraint that events know."""
+
 ROUNDED = 64
 """Rounding errors of the velocities in a slip, each of which is the result of some operations."""
 
@@ -67,8 +70,8 @@ class SwitchedConstraints:
         these: of a hinge's slip and its rate, of the slips of balls in a chain and of all rotations
         up to the last one.
     symbols : SX
-        Symbols that say in events whether slips can be held, how many others are, and how large
-        slips are by drift and rounding, (3 nh, 1).
+        Symbols that say in events whether slips can be held, how many others are, how large
+        slips are by drift and rounding, and how a unit multiplier moves them, (4 nh, 1).
     """
 
     names: tuple[str, ...]
@@ -116,10 +119,11 @@ class SwitchedConstraints:
 
     @property
     def meanings(self) -> tuple[ca.SX, ca.SX]:
-        """Symbols of the constraints for events, and their meanings, shape (3 nh, 1)."""
+        """Symbols of the constraints for events, and their meanings, shape (4 nh, 1)."""
         holding = self._factors.holding * self.active
         others = ca.sum1(holding) - holding
-        return self.symbols, ca.vertcat(self._factors.holding, others, self.tolerable)
+        found = (self._factors.holding, others, self.tolerable, self._factors.mobility)
+        return self.symbols, ca.vertcat(*found)
 
     def drift(self) -> ca.SX:
         """Slips that are held, in parts of what is tolerable, shape (nh, 1)."""
@@ -149,6 +153,7 @@ class Factors:
         self, mobility: ca.SX, jolts: ca.SX, constraints: Sequence[SwitchedConstraint]
     ) -> None:
         n = len(constraints)
+        self.mobility = ca.diag(mobility)
         active = column(c.active for c in constraints)
         strict = [c.limit is None for c in constraints]
         gate = ca.diag(active)
@@ -290,7 +295,7 @@ def solve_switched_constraints(
         response,
         active,
         _own_rates(settled, A.dof_rates),
-        column(getattr(c, what) for what in ("holds", "others", "tolerable") for _, c in held),
+        column(getattr(c, what) for what in FOR_EVENTS for _, c in held),
         Factors(mobility, _jolts(A, response, settled, held), [one for _, one in held]),
     )
 

@@ -80,6 +80,10 @@ class SwitchedConstraint:
         Symbol for events: number of other slips that are held.
     tolerable : SX
         Symbol for events: how large the slip can be by drift and rounding alone.
+    mobility : SX
+        Symbol for events: rate of the slip by a unit multiplier.
+    at_rest : bool
+        Whether it holds what rests already, so that linearization leaves it out.
     """
 
     name: str
@@ -92,6 +96,8 @@ class SwitchedConstraint:
     holds: ca.SX = field(default_factory=lambda: ca.SX.sym("holds"))
     others: ca.SX = field(default_factory=lambda: ca.SX.sym("others"))
     tolerable: ca.SX = field(default_factory=lambda: ca.SX.sym("tolerable"))
+    mobility: ca.SX = field(default_factory=lambda: ca.SX.sym("mobility"))
+    at_rest: bool = False
 
 
 def add_switched_constraint(
