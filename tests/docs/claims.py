@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from math import acos, atan, degrees, radians, sqrt, tan
+from math import acos, degrees, sqrt
 from typing import NamedTuple
 
 from mbcore.elements.friction.stick_slip import LOW, ONSET, TURNED
@@ -140,11 +140,6 @@ def freedoms(model: Model) -> int:
     return sum(q.role is Role.DOF for q in quantities)
 
 
-def creep(speed: float, friction: float, slope: float) -> float:
-    """Return the speed at which smoothed friction balances weight on a slope."""
-    return speed * tan(slope) / sqrt(friction**2 - tan(slope) ** 2)
-
-
 def rounding(power: int) -> float:
     """Return what rounding leaves at a conditioning of 1e-4, one digit."""
     return float(f"{sys.float_info.epsilon / 1e-4**power:.0e}")
@@ -159,8 +154,6 @@ DERIVED = (
     Derived(
         CONTACT, "2.5586 s:", lambda: sqrt(2 / 9.81) * (1 + 0.7) / (1 - 0.7), "fall and (5.26)"
     ),
-    Derived(CONTACT, "7 mm/s with", lambda: creep(10.0, 0.3, radians(10)), "forces along a slope"),
-    Derived(f"{GUIDES}/contact.md", "42°, from", lambda: degrees(atan(0.3 * 3)), "rolling by hand"),
     Derived(CONTACT, "26 degrees", lambda: degrees(acos(TURNED)), "arc cosine of the bound"),
     Derived(CONTACT, "10 µm/s it", lambda: 1e6 * LOW * ONSET, "the largest low speed"),
     Derived(CONTACT, "1e-7 m/s in", lambda: ONSET / (11 - 1), "|s| + ε is eleven times |s|"),
