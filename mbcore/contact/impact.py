@@ -86,7 +86,8 @@ class ImpactContact(summary.SummarizedExpressions):
     largest_force : SX
         Estimate for the latest impact, N, [Schwab2002] (5.33); 0 without a stiffness.
     energy_loss : SX
-        Lost in all impacts so far, J.
+        Lost in all impacts so far, J, also by others that an impact of this contact relieves and
+        closes.
     switches : SX
         How often permanent contact has begun or ended.
     flight, height : SX

@@ -48,16 +48,23 @@ def test_contact_that_is_relieved_closes_at_once_if_it_would_soon_rest(restituti
         turning = {"y_rate": -v / 2, "tilt_rate": -v}
         return struck(model, {**turning, **state}, "right.impact")
 
-    rests = meets(0.99 * slowest, **{"left.closed.active": 1.0})
+    v_rests = 0.99 * slowest
+    rests = meets(v_rests, **{"left.closed.active": 1.0})
     assert (rests["left.closed.active"], rests["right.closed.active"]) == (1, 1)
     assert rests["y_rate"] == pytest.approx(0.0, abs=1e-12 * slowest)
     assert rests["tilt_rate"] == pytest.approx(0.0, abs=1e-12 * slowest)
+
+    # both ends are at rest then: the loss is all energy that the rod had
+    assert rests["right.energy_loss"] == pytest.approx((v_rests**2 / 4 + v_rests**2) / 2, rel=1e-9)
 
     v = 1.01 * slowest
     rocks = meets(v, **{"left.closed.active": 1.0})
     assert (rocks["left.closed.active"], rocks["right.closed.active"]) == (0, 1)
     assert rocks["y_rate"] - rocks["tilt_rate"] / 2 == pytest.approx(0.6 * v, rel=1e-12)
     assert rocks["y_rate"] + rocks["tilt_rate"] / 2 == pytest.approx(0.0, abs=1e-12 * v)
+
+    # the impulse 4/5 v loses half of that times v, for its contact closes
+    assert rocks["right.energy_loss"] == pytest.approx(0.4 * v**2, rel=1e-9)
 
     # an end in the air is not relieved, though it would be slow enough
     v = 0.5 * slowest

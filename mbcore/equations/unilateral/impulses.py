@@ -119,10 +119,14 @@ class _Impact:
         normal, tangential, rates, stays = (ca.if_else(closes, zero, e) for zero, e in either)
         stays = self.relieved(closes, rates, stays)
         closed = self.with_own(closes, stays)
-        rates = rates - _held(C, closed, self.at(rates, closed, C.rate))
         work = normal * (chosen(self.at(rates, closed, C.rate)) - self.approach) / 2
         if self.rubs:
             work += tangential * (chosen(self.at(rates, closed, C.sliding)) + self.sliding) / 2
+        left = self.at(rates, closed, C.rate)
+        holding = _holding(C, closed, left)  # zero but for contacts that close with the one
+        rates = rates - C.normal_response @ holding
+        if not self.choice.alone:
+            work -= ca.dot(holding, left) / 2
         normal_response = _supported(C, stays, self.response)[0]
         mass = 1 / (self.slope @ normal_response)  # [Schwab2002] (5.19)
         values = (
@@ -348,9 +352,14 @@ def foreseen(
 
 def _held(C: Contacts, closed: ca.SX, of: ca.SX) -> ca.SX:
     """Return the motion in gaps, or their rates, of closed contacts, to be subtracted, (nd, 1)."""
+    return C.normal_response @ _holding(C, closed, of)
+
+
+def _holding(C: Contacts, closed: ca.SX, of: ca.SX) -> ca.SX:
+    """Return the impulses, (nc, 1), whose opposites end the rates of closed contacts' gaps."""
     hold = ca.diag(closed)
     matrix = ca.SX.eye(closed.numel()) - hold + hold @ C.slope @ C.normal_response @ hold
-    return C.normal_response @ hold @ solve_in_groups(matrix, hold @ of, C.groups)
+    return hold @ solve_in_groups(matrix, hold @ of, C.groups)
 
 
 def _supported(C: Contacts, stays: ca.SX, response: ca.SX) -> tuple[ca.SX, ca.SX]:
