@@ -210,8 +210,8 @@ def _first_text(given: Any) -> str:
 
 def _too_many(owner: str, what: str, size: int, most: int) -> ModelError:
     return ModelError(
-        f"{owner}: {what} has {size} points, and a table may have {most}; take one of "
-        f"{-(-size // most)} points, or a smooth table through fewer ones"
+        f"{owner}: {what} has {size} points, and a table may have {most}; keep one of each "
+        f"{-(-size // most)} points, or give a smooth table through fewer ones"
     )
 
 

@@ -246,6 +246,8 @@ class Table2D(Suggesting):
             ("x", x, self.x, self.units[0]),
             ("y", y, self.y, self.units[1]),
         ):
+            if np.ndim(a) == 0 and isinstance(a, float | int | np.number) and not np.isfinite(a):
+                raise ModelError(f"{self._owner}: {what} is {a}; give a finite number")
             found = numbers(self._owner, what, a, MOST_AT_ONCE)
             if self.beyond == "refuse":
                 refuse_outside(self._owner, what, found, line, unit)
