@@ -147,18 +147,19 @@ static void add_terms(const mb_instance *m, int terms, double even, double odd, 
         s[i] = m->accepted.s[i] + s[i];
 }
 
+/* A state that stays stays to the last digit: so here, and in the next, it is moved from where it was. */
 static double at_rodas(const mb_instance *m, double x, int i)
 {
-    const double inner = m->term[1][i] + x * m->term[2][i];
-    return m->accepted.s[i] * (1 - x) + x * (m->term[0][i] + (1 - x) * inner);
+    const double from = m->accepted.s[i], inner = m->term[1][i] + x * m->term[2][i];
+    return from + x * ((m->term[0][i] - from) + (1 - x) * inner);
 }
 
 static double at_ends(const mb_instance *m, double x, int i)
 {
     const double h = m->stage_step, a = x * x * (3 - 2 * x);
     const double b = h * x * (1 - x) * (1 - x), c = h * x * x * (x - 1);
-    return (1 - a) * m->accepted.s[i] + b * m->stage[0][i] + a * m->term[0][i] +
-           c * m->term[1][i];
+    return m->accepted.s[i] + (a * (m->term[0][i] - m->accepted.s[i]) + b * m->stage[0][i] +
+                               c * m->term[1][i]);
 }
 
 /* The state at a time in the step. */

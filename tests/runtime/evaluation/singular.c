@@ -315,7 +315,7 @@ CHECK(progress_is_counted_in_steps_without_an_event)
     int found = 0, windows = 0; /* each at half the pace of that before, down from 5e5 steps to go */
     for (double pace = 2e-6; !found && windows < 10; pace /= 2, windows++)
         found = creeps_at(&c, pace, 1001, 1, 1);
-    near(windows, 4, 0, "windows of a run that slows down");
+    near(windows, 1 + MB_SLOWED, 0, "windows of a run that slows down");
 }
 
 /* A measure that is the state s1 itself, which changes at the rate s0; an event reverses the rate where
