@@ -13,12 +13,14 @@ from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.input_rates import InputRateCheck
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.host.backend import Backend
+from mbcore.host.memory import refuse_beyond_memory
 from mbcore.host.threads import single_threaded
 from mbcore.integrators.method import Method
 from mbcore.model.calls import explains_arguments
 from mbcore.model.variables import Value
 from mbcore.results.result import Result
 from mbcore.simulation.arguments import (
+    MOST_SAMPLES,
     breaks_of_inputs,
     check_run,
     control_of,
@@ -146,6 +148,7 @@ def simulate(
 
         tell_ends("simulate", inputs, end_time)
     jumps = sorted({*asked.breaks, *breaks_of_inputs(inputs, end_time)})
+    _refuse_beyond_memory(equations, samples)
     with evaluating_points(backend), _bar(end_time, progress) as bar:
         run = _prepare(equations, start, parameters, inputs)
         needed = equations.iterated > 0 or bool(run.signals) or may_change(equations, singular)
@@ -160,6 +163,23 @@ def simulate(
         largest = _go(switching_run, recorder, end_time, jumps, report)
         statistics = _statistics(switching_run, end_time, largest)
         return recorder.result(equations, tuple(switching_run.run.events), statistics)
+
+
+def _refuse_beyond_memory(equations: Equations, samples: object) -> None:
+    """Refuse a number of results that do not fit into the memory, before any of them is made.
+
+    Half of the memory is left for copies while they are put together.
+
+    Raises
+    ------
+    ModelError
+        With their size and the remedy.
+    """
+    if isinstance(samples, int | np.integer) and samples <= MOST_SAMPLES:
+        q = equations
+        columns = 1 + len(q.states) + len(q.inputs) + len(q.outputs)
+        size = int(samples) * columns * np.dtype(float).itemsize
+        refuse_beyond_memory(f"simulate: {samples} results", size, "give fewer in samples")
 
 
 def _bar(end_time: float, progress: bool) -> tqdm[NoReturn]:

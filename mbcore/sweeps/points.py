@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-try:
-    import resource
-except ImportError:  # Windows has no limits of processes
-    resource = None  # type: ignore[assignment]
-
+from mbcore.host.memory import refuse_beyond_memory
 from mbcore.model.errors import ModelError
 from mbcore.sweeps.samples import drawn
 
@@ -24,8 +19,6 @@ RESERVED = ("error", SAMPLE)
 """Names that the dataset of a sweep uses itself."""
 BOOKKEEPING = 200
 """Smallest number of bytes for a point, with its bookkeeping."""
-UNKNOWN_MEMORY = 8 * 2**30
-"""Memory assumed for a machine that does not report it, bytes."""
 
 Point = dict[str, float]
 """Values by name."""
@@ -152,34 +145,6 @@ def refuse_points_beyond_memory(points: Points, each: int, what: str) -> None:
         len(points) * each,
         "take fewer values, samples=..., or less from each point",
     )
-
-
-def refuse_beyond_memory(what: str, size: int, remedy: str) -> None:
-    """Refuse what takes more bytes than half of this machine's memory.
-
-    Raises
-    ------
-    ModelError
-        With the size.
-    """
-    most = memory() // 2
-    if size > most:
-        raise ModelError(
-            f"{what} take {size / 2**30:.3g} GiB, more than half of the memory "
-            f"({most / 2**30:.3g} GiB); {remedy}"
-        )
-
-
-def memory() -> int:
-    """Return how much memory this process may take, bytes."""
-    try:
-        found = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):
-        found = UNKNOWN_MEMORY
-    if resource is None:
-        return found
-    limits = [resource.getrlimit(kind)[0] for kind in (resource.RLIMIT_AS, resource.RLIMIT_DATA)]
-    return min([found, *(limit for limit in limits if limit != resource.RLIM_INFINITY)])
 
 
 def _check_count(samples: object) -> None:

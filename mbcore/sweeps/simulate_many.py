@@ -13,6 +13,7 @@ from tqdm import tqdm
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.evaluation.input_table import tell_ends
 from mbcore.host.backend import Backend, checked_backend
+from mbcore.host.memory import memory, refuse_beyond_memory
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.model.interface.values import checked_value
@@ -23,7 +24,6 @@ from mbcore.sweeps.instance_portion import ERROR, INSTANCE, OWNER, Findings, Por
 from mbcore.sweeps.instances.inputs import functions_of_instances
 from mbcore.sweeps.instances.store import Store
 from mbcore.sweeps.model_task import by_name
-from mbcore.sweeps.points import memory, refuse_beyond_memory
 from mbcore.sweeps.simulations import (
     Simulations,
     refuse_unknown_columns,
