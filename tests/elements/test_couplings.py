@@ -455,7 +455,7 @@ def test_what_a_coupling_cannot_hold_is_refused_by_name() -> None:
     clicks = model.discrete("clicks")
     stranger = Model("other").angle("stranger").angle
     for expression, message in (
-        (a.value + b.rate, "holds the velocity hinge b.angle:rate.*RollingCoupling"),
+        (a.value + b.rate, "contains the velocity hinge b.angle:rate.*RollingCoupling"),
         (a.value + clicks, "holds clicks.*events"),
         (a.value + b.stress, "holds hinge b.angle:force.*forces are laws"),
         (a.value + stranger.value, "holds stranger.angle:value"),

@@ -168,7 +168,7 @@ def test_wrong_arguments_are_refused() -> None:
     equations = excited_pendulum().equations()
     for wrong, told in (
         ({"period": -1.0}, "period = -1"),
-        ({"period": PERIOD, "samples": 3}, "samples = 3; give a whole number, at least 4"),
+        ({"period": PERIOD, "samples": 3}, "samples = 3; give a whole number of at least 4"),
         ({"period": PERIOD, "start": {"phi_rate": 1.0}}, "phi_rate = 1; degrees of freedom are"),
         ({"period": PERIOD, "start": {"psi": 1.0}}, "no state 'psi'"),
     ):
