@@ -14,6 +14,8 @@ SAMPLES = 8
 """Parts of a step at whose ends functions are looked at."""
 MANY = 16
 """Functions from which on those are sorted out at once that a step cannot have negative."""
+MOST = 1_000_000
+"""Iterations of Brent's method: the square of the bisections from a step to a zero at 1e-300 s."""
 
 
 def first_negative(
@@ -58,7 +60,7 @@ def _just_beyond(signed: Callable[[float], float], begin: float, end: float) -> 
     if value < 0:
         return begin
     if value > 0:
-        t = float(scipy.optimize.brentq(signed, begin, end, xtol=1e-300, rtol=1e-15))
+        t = float(scipy.optimize.brentq(signed, begin, end, xtol=1e-300, rtol=1e-15, maxiter=MOST))
     before = t
     while signed(t) >= 0 and t < end:
         before, t, further = t, min(end, t + further), 2 * further

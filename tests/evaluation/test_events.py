@@ -10,7 +10,13 @@ from mbcore.contact.impact import Impact, unilateral_contact
 from mbcore.equations.tolerances import MOST_EVENTS
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.moving_point import MovingPoint
-from mbcore.integrators.first_negative import MANY, SAMPLES, negative_in, perhaps_negative
+from mbcore.integrators.first_negative import (
+    MANY,
+    SAMPLES,
+    first_negative,
+    negative_in,
+    perhaps_negative,
+)
 from mbcore.periodic import collocation
 
 G = 9.81
@@ -214,3 +220,9 @@ def test_a_dip_outside_a_step_is_not_of_it(beyond: float) -> None:
     assert negative_in(lambda t: (t - beyond) ** 2 - 1e-4, times, values) is None
     values[0] = min(values[0], -1e-17)  # noise after an event
     assert negative_in(lambda t: (t - beyond) ** 2, times, np.abs(values)) is None
+
+
+def test_a_flat_crossing_is_found_to_rounding() -> None:
+    """Near a zero of ninth order Brent's method takes more than its usual hundred iterations."""
+    found = first_negative(lambda t: np.array([-((t - 0.7) ** 9)]), 0.0, 0.75 * SAMPLES)
+    assert found is not None and 0.7 < found < 0.7 * (1 + 2e-15)
