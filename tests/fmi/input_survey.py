@@ -110,7 +110,7 @@ def found(
             backend="auto",
             set=[] if tolerance is None else [f"solver.tolerance={tolerance}"],
             parameters=None, inputs=str(path), start=None, until=None, interface=interface,
-            step=None if step is None else str(step),
+            show=None, step=None if step is None else str(step),
         )  # fmt: skip
         run, *_ = run_fmu(fmu, options)
         once = np.append(True, np.diff(run.time) > 0)  # of a jump the row before it
