@@ -9,10 +9,10 @@ from tests.conftest import OK, Instance
 from tests.exchange_survey.alone import rest, rest_by_cvode
 from tests.exchange_survey.exactly import off
 from tests.exchange_survey.explicit_euler import Fall
-from tests.exchange_survey.masters import Cvode
+from tests.exchange_survey.masters import Bisection, Cvode, Solver, run
 from tests.exchange_survey.models import FAMILIES, G, drawn
 from tests.exchange_survey.unit import Unit
-from tests.exchange_survey.verdict import archive, judged
+from tests.exchange_survey.verdict import archive, ends, judged
 
 
 @pytest.mark.heavy
@@ -20,6 +20,22 @@ from tests.exchange_survey.verdict import archive, judged
 def test_impacts_end_in_rest_under_every_master(seed: int) -> None:
     outcome = judged(seed)
     assert outcome.kind == "equal", outcome.message
+
+
+@pytest.mark.parametrize("solver", [Cvode(), Bisection()])
+def test_a_ball_rests_in_model_exchange_at_the_time_of_the_closed_form(solver: Solver) -> None:
+    """Each flight lasts e times the one before: √(2 h/g) (1 + e)/(1 - e) = 2.5586 s for 0.7."""
+    with Instance(archive("drop", "3.0"), "ModelExchange") as instance:
+        instance.enter_initialization({"y": 1.0, "y_rate": 0.0, "e": 0.7})
+        assert instance.call("ExitInitializationMode") == OK, instance.said
+        course = run(Unit(instance), solver, 3.0, FAMILIES["drop"])
+        closed, (time,) = ends(instance, FAMILIES["drop"])
+        assert closed == (True,) and instance.get("y") == pytest.approx(0.0, abs=1e-15)
+        assert time == pytest.approx(np.sqrt(2 / G) * 1.7 / 0.3, abs=1e-6)
+        # the flight after n impacts lasts 2 √(2 h/g) eⁿ; all from it on, over 1 - e, less than 1 µs
+        shorter = np.log(1e-6 * 0.3 / (2 * np.sqrt(2 / G))) / np.log(0.7)
+        assert instance.get("floor.impacts") == np.ceil(shorter)
+    assert course.made < 1e-12
 
 
 @pytest.mark.parametrize("tolerance", [1e-9, 1e-10])
