@@ -281,6 +281,21 @@ def test_contradictions_are_told_at_the_first_get(
     assert fmu.call("ExitInitializationMode") == OK
 
 
+@EACH_CONTRADICTION
+def test_a_step_before_the_end_of_initialization_changes_no_answer(
+    open_fmu: OpenFmu, name: str, values: dict, culprit: str, output: str
+) -> None:
+    """What is told to be contradictory stays so after the Error of a step."""
+    fmu = open_fmu(name)
+    fmu.enter_initialization(values)
+    answers = {variable: fmu.try_get(variable) for variable in fmu.variables}
+    assert answers[output] == DISCARD
+    given = fmu.values(read := [of for of, status in answers.items() if status == OK])
+    assert_refused(fmu, fmu.step(0.1), ERROR, "DoStep")
+    assert {variable: fmu.try_get(variable) for variable in fmu.variables} == answers
+    assert fmu.values(read).tobytes() == given.tobytes()
+
+
 def test_a_linkage_out_of_reach_names_the_element_and_how_far(open_fmu: OpenFmu) -> None:
     fmu = open_fmu("clearance_joint")
     assert fmu.initialize({"joint.y": 1.0}) == ERROR
