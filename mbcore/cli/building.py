@@ -43,6 +43,8 @@ class Task:
     """Start values that differ from the definition's."""
     fix: Mapping[str, Value | None] = field(default_factory=dict)
     """Parameters that become constants."""
+    sources: bool | None = None
+    """Whether the FMUs hold their C; as the definition says by default."""
 
 
 def build_all(tasks: Sequence[Task], tools: Sequence) -> int:
@@ -98,7 +100,13 @@ def _build_and_check(task: Task, tools: Sequence) -> list | str:
         checks: list[Check] = []
         if task.versions:
             made = export(
-                component, task.out, task.versions, progress=report, tools=tools, fix=task.fix
+                component,
+                task.out,
+                task.versions,
+                progress=report,
+                tools=tools,
+                fix=task.fix,
+                sources=task.sources,
             )
             report(f"{task.name}: checking")
             run = this_platform() in task.platforms

@@ -122,6 +122,7 @@ def test_unknown_names_are_refused_with_the_known_ones(here: Here, tmp_path: Pat
     [
         (("--tyre", "own.tir"), "--tyre is for FMUs that are named"),
         (("car", "--tyre", "own.tir", "--python"), "--python packs the definition"),
+        (("car", "--no-sources", "--python"), "cannot be used with --no-sources"),
         (("car", "--tyre", "other.tir"), "there is no file other.tir"),
         (("car", "--tyre", "."), ". is a folder; give a tyre property file"),
         (("car", "--limits", "refuse"), "write --tyre FILE.tir too"),

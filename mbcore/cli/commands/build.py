@@ -32,7 +32,7 @@ from mbcore.model.errors import ModelError
 OUT = "build"
 WHEN_BUILT = (
     "NAMES", "fmi", "out", "platforms", "compiler-timeout", "tyre", "limits", "parameters",
-    "fix", "arrays", "unchecked", "python",
+    "fix", "arrays", "unchecked", "python", "no-sources",
 )  # fmt: skip
 """What has no effect where FMUs are listed."""
 LISTED = "with --list, which builds nothing; leave --list out"
@@ -121,6 +121,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="without the check of accelerations after steps, which takes up to 2%% of one",
     )
     parser.add_argument(
+        "--no-sources",
+        action="store_true",
+        help="without the C in the FMU, which is then smaller and cannot be compiled elsewhere",
+    )
+    parser.add_argument(
         "--python",
         action="store_true",
         help="the pythonfmu flavour; native FMUs too if --fmi or --platforms is given",
@@ -186,6 +191,7 @@ def _build(found: dict[str, Path], options: argparse.Namespace) -> int:
             not options.unchecked,
             parameters,
             fix,
+            False if options.no_sources else None,
         )
         for name, file in chosen.items()
     ]
@@ -199,7 +205,12 @@ def _build(found: dict[str, Path], options: argparse.Namespace) -> int:
 
 def _refuse_with_python(options: argparse.Namespace) -> None:
     """Refuse options that the Python flavour would not have."""
-    given = {"unchecked": options.unchecked, "fix": options.fix, "arrays": options.arrays}
+    given = {
+        "unchecked": options.unchecked,
+        "fix": options.fix,
+        "arrays": options.arrays,
+        "no-sources": options.no_sources,
+    }
     for what in (name for name, of in given.items() if of and options.python):
         raise ModelError(
             "--python packs the definition without its options, so it cannot be used with "
