@@ -93,6 +93,8 @@ class CoupledRun:
         given: Mapping[str, Given],
         run: Run,
     ) -> None:
+        if run.coupling == "iterated":
+            _refuse_unsaved(parts)
         self._connections, self._shown, self._run = connections, shown, run
         self._sizes = np.array([_size(parts[c.source.part], c.source.name) for c in connections])
         self._followed = {
@@ -263,6 +265,23 @@ class CoupledRun:
             found.update(zip(own, unit.get([place.name for place in own]), strict=True))
         self.times.append(time)
         self.values.append([found[place] for place in self._shown])
+
+
+def _refuse_unsaved(parts: Mapping[str, Part]) -> None:
+    """Refuse components that do not declare that their state can be saved and restored.
+
+    Raises
+    ------
+    ModelError
+        Naming them.
+    """
+    offered = {name: part.description.coSimulation for name, part in parts.items()}
+    lacking = [n for n, by in offered.items() if by is None or not by.canGetAndSetFMUstate]
+    if lacking:
+        raise ModelError(
+            f"coupling = 'iterated' repeats steps, and {', '.join(lacking)} cannot save the state "
+            "for it (canGetAndSetFMUstate); give coupling='extrapolated'"
+        )
 
 
 def _is_real(part: Part, name: str) -> bool:
