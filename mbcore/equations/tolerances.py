@@ -159,3 +159,7 @@ MOST_WAIT = 1280
 """And at most."""
 PRODUCTS = 16
 """Products with the Jacobian for its spectral radius: it is their growth over the second half."""
+SHARE_OF_VALUE = 0.01
+"""In implicit steps the absolute tolerance of a rate is at least this share of that of its value,
+over the step's length. Errors of rates that do not decay add up: in a hundred steps to the
+value's."""

@@ -14,6 +14,7 @@ from mbcore.equations.tolerances import (
     MANY_STEPS,
     MOST_UNCERTAIN,
     PROBE,
+    SHARE_OF_VALUE,
     TOLERABLE_DRIFT,
 )
 from mbcore.evaluation.moving_point import MovingPoint
@@ -47,8 +48,8 @@ class StepControl:
     ----------
     rtol, atol : float
         Tolerances; ``atol`` is multiplied by each state's nominal value. In steps of methods
-        whose ``rates_by_values`` is true, that of a rate is at least that of its value over the
-        step's length.
+        whose ``rates_by_values`` is true, that of a rate is at least a hundredth of that of its
+        value over the step's length.
     max_step : float
         Longest step, s; the step of methods of equal steps.
     """
@@ -146,6 +147,8 @@ class Stepper:
         self._equal_steps = used.equal_steps
         if method.equal_steps or used.rates_by_values:
             self._options |= {"dofs": equations.dofs, "speeds": equations.speeds}
+        if used.rates_by_values:
+            self._options["share"] = SHARE_OF_VALUE
         if not method.equal_steps:
             self._options |= {"rtol": control.rtol, "atol": control.atol * nominal}
         if used.implicit:

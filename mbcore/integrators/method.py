@@ -46,8 +46,8 @@ class Method:
     implicit : bool
         Whether it takes the exact Jacobian.
     rates_by_values : bool
-        Whether the absolute tolerance of a rate is at least that of its value over the step's
-        length. A solver in Python is then given ``dofs`` and ``speeds``.
+        Whether the absolute tolerance of a rate is at least a hundredth of that of its value
+        over the step's length. A solver in Python is then given ``dofs``, ``speeds`` and ``share``.
     many_steps : bool
         Whether a step uses those before.
     c_arrays : int

@@ -96,7 +96,8 @@ def simulate(
         what is stiff, ``"rosenbrock"``. Or one's own, from `mbcore.integrators`.
     rtol, atol : float
         Tolerances; ``atol`` is multiplied by each state's nominal value. In steps by Radau and
-        ``"rosenbrock"`` that of a rate is at least that of its value over the step's length:
+        ``"rosenbrock"`` that of a rate is at least a hundredth of that of its value over the step's
+        length:
         rates that decay within a step, as those of many small elements, do not bound its length.
     samples : int or sequence of float, optional
         Number of equidistant results or their times, from the dense output. By default the

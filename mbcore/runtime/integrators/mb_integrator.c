@@ -62,15 +62,15 @@ double mb_error_norm(const mb_instance *m, const double *difference)
     return MB_MODEL->ns > 0 ? sqrt(sum / MB_MODEL->ns) : 0;
 }
 
-/* The same of an implicit step, whose rates of fast parts count by what they change in values: those of
- * parts that the step resolves are no less exact for it, since their values are. */
+/* The same of an implicit step. Rates of fast parts decay within it, and count by a share of what they change
+ * in values; other errors of rates add up. */
 double mb_implicit_error_norm(const mb_instance *m, double h, const double *difference)
 {
     const double tolerance = mb_relative_tolerance(m), *nominal = m->nominal;
     const int valued = m->rates_by_values ? MB_MODEL->nm : 0, value = MB_MODEL->nf;
     double sum = 0;
     for (int i = 0; i < MB_MODEL->ns; i++) {
-        const double size = i < valued ? fmax(nominal[i], nominal[value + i] / h) : nominal[i];
+        const double size = i < valued ? fmax(nominal[i], MB_SHARE_OF_VALUE * nominal[value + i] / h) : nominal[i];
         sum += squared(m, tolerance, size, i, difference[i]);
     }
     return MB_MODEL->ns > 0 ? sqrt(sum / MB_MODEL->ns) : 0;
