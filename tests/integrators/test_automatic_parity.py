@@ -46,16 +46,14 @@ def spring(x: Any, v: Any) -> ca.SX:
 
 
 def thickens(begins: float) -> Model:
-    """Return a mass that decays by 4, 1/s, in what thickens within 20 ms.
-
-    At the time given an eighth of `FAST` is there, so that steps are bound by it.
+    """Return a mass that decays by 4, 1/s, in what thickens within 10 ms.
 
     Without a force of time: RODAS, the implicit method in C, has its order where nothing stiff is
     forced, and there alone it pays as Radau's does.
     """
 
     def law(x: Any, v: Any, t: ca.SX) -> ca.SX:
-        return (6 + FAST / 2 * (1 + ca.tanh((t - begins) / 0.01 - 1))) * (v + 4 * x)
+        return (6 + FAST / 2 * (1 + ca.tanh((t - begins) / 0.01))) * (v + 4 * x)
 
     return mass(law, 0.1)
 
