@@ -17,13 +17,13 @@ import numpy as np
 
 from mbcore.model import checks
 from mbcore.model.changing import Changing
+from mbcore.model.checks.ranges import Range
 from mbcore.model.expressions import symbolic, total
 from mbcore.model.interface.events import Events
 from mbcore.model.near_names import missing_attribute
 from mbcore.model.nodes.connection import Connection, ended
 from mbcore.model.nodes.nodes import Angle, Node, Point, Rotation
 from mbcore.model.quantities import Deformation, Role, Slip
-from mbcore.model.ranges import Range
 from mbcore.model.shapes.shape import Shape
 from mbcore.model.variables import Number, Severity
 
@@ -229,7 +229,7 @@ class Element(Changing):
         what : str
             Name of the argument.
         ends : number or str
-            ``above``, ``least``, ``below``, ``most``, ``unit`` of `mbcore.model.ranges.Range`.
+            ``above``, ``least``, ``below``, ``most``, ``unit`` of `Range`.
 
         Raises
         ------

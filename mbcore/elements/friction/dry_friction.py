@@ -17,10 +17,10 @@ from mbcore.elements.friction.rubbing import Limits, Rubbing
 from mbcore.elements.friction.stick_slip import stick_and_slide
 from mbcore.elements.joints.joints import Planar, Prismatic, Revolute, Spherical
 from mbcore.model.calls import misfit
+from mbcore.model.checks.ranges import Range
 from mbcore.model.element import Element
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.nodes.node import Node
-from mbcore.model.ranges import Range
 from mbcore.model.system import System
 from mbcore.model.variables import Number
 

@@ -11,10 +11,10 @@ from mbcore.elements.tyres.law import TyreContact, TyreForces, TyreLaw, TyreSpri
 from mbcore.elements.tyres.transient import Deflections, deflect
 from mbcore.elements.wheels.wheel import Wheel
 from mbcore.model import checks
+from mbcore.model.checks.ranges import Range
 from mbcore.model.element import length
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.quantities import Role
-from mbcore.model.ranges import Range
 from mbcore.model.system import System
 from mbcore.model.variables import Number
 

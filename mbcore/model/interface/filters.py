@@ -21,13 +21,13 @@ import casadi as ca
 import numpy as np
 
 from mbcore.model import checks
+from mbcore.model.checks.ranges import Range
 from mbcore.model.errors import ModelError
 from mbcore.model.interface.inputs import Inputs
 from mbcore.model.interface.parameters import Parameters
 from mbcore.model.interface.range_requirements import range_requirement
 from mbcore.model.interface.requirements import Requirements
 from mbcore.model.interface.states import States
-from mbcore.model.ranges import Range
 from mbcore.model.units.units import Units, per_second
 from mbcore.model.variables import Input, Number
 

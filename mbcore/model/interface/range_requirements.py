@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import casadi as ca
 
 from mbcore.model.checks import Check
-from mbcore.model.ranges import Range
+from mbcore.model.checks.ranges import Range
 from mbcore.model.variables import Parameter, Requirement
 
 SAME_DEPTH = 6
