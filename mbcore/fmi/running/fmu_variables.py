@@ -118,8 +118,12 @@ class Variables:
         """Return the names of the elements of an array, of another variable its own."""
         return element_names(name, self.arrays[name]) if name in self.arrays else (name,)
 
+    def whole(self, name: str) -> str:
+        """Return the name of an element's array, of another variable its own."""
+        return self._elements[name][0] if name in self._elements else name
+
     def _variable(self, name: str) -> Any:
-        return self._all[self._elements[name][0] if name in self._elements else name]
+        return self._all[self.whole(name)]
 
     def kind(self, name: str) -> str:
         """Return in which of FMI's functions a variable is read and set.

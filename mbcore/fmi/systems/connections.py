@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 import fmpy
 
-from mbcore.fmi.running.fmu_variables import REALS
+from mbcore.fmi.running.fmu_variables import REALS, Variables
 from mbcore.model.errors import ModelError
 from mbcore.model.near_names import unknown
 from mbcore.model.units.units import parse
@@ -25,7 +25,7 @@ FLOWS = ("inflow", "outflow")
 
 
 class Place(NamedTuple):
-    """A variable of a component."""
+    """A variable of a component: a number, an array or an element of one."""
 
     part: str
     name: str
@@ -45,6 +45,16 @@ class Connection:
     def __str__(self) -> str:
         times = "" if self.factor == 1 else f", times {self.factor:g}"
         return f"{self.source} to {self.target}{times}"
+
+    def by_element(self, parts: Mapping[str, Part]) -> list[Connection]:
+        """Return the connections of single numbers: of arrays those of their elements."""
+        ends = zip(elements(parts, self.source), elements(parts, self.target), strict=True)
+        return [Connection(*pair, self.factor) for pair in ends]
+
+
+def elements(parts: Mapping[str, Part], place: Place) -> list[Place]:
+    """Return the places of an array's elements, of another variable its own."""
+    return [Place(place.part, name) for name in parts[place.part].numbers.elements(place.name)]
 
 
 @dataclass(frozen=True)
@@ -75,28 +85,44 @@ class Part:
             ) from error
         if self.description.coSimulation is None:
             raise ModelError(f"component {name}: {path} has no Co-Simulation; export one with it")
+        if not self.description.fmiVersion.startswith(("2", "3")):
+            version = self.description.fmiVersion
+            raise ModelError(
+                f"component {name}: {path} is of FMI {version}; give one of FMI 2.0 or 3.0"
+            )
         self.name, self.path = name, path
         self.variables = {v.name: v for v in self.description.modelVariables}
+        self.numbers = Variables(self.description)
         self.terminals = _terminals(path)
 
     def variable(self, name: str) -> Any:
-        """Return a variable that is one number.
+        """Return a variable of numbers; of an element its array.
 
         Raises
         ------
         ModelError
-            There is none of this name, or it is an array, a text or a clock.
+            There is none of this name, or it is a text or a clock.
         """
-        if name not in self.variables:
+        whole = self.numbers.whole(name)
+        if whole not in self.variables:
             raise ModelError(f"component {self.name}: {unknown('variable', name, self.variables)}")
-        found = self.variables[name]
-        if found.dimensions or found.type in ("String", "Binary", "Clock"):
-            what = "an array" if found.dimensions else f"of type {found.type}"
+        found = self.variables[whole]
+        if found.type in ("String", "Binary", "Clock"):
             raise ModelError(
-                f"component {self.name}: {name} is {what}; only numbers are connected, export "
-                "arrays by element with export(..., arrays=False)"
+                f"component {self.name}: {name} is of type {found.type}; give a variable that is "
+                "a number"
             )
         return found
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        """Return the shape of an array, of a number ``()``."""
+        return self.numbers.arrays.get(name, ())
+
+    def start(self, name: str) -> float:
+        """Return the start value of a number, 0 where it has none."""
+        values = str(self.variable(name).start or 0.0).split()
+        elements = self.numbers.elements(self.numbers.whole(name))
+        return float(values[elements.index(name) if len(values) > 1 else 0])
 
 
 def _terminals(path: Path) -> dict[str, dict[str, Member]]:
@@ -193,6 +219,13 @@ def _checked(parts: Mapping[str, Part], connection: Connection) -> Connection:
         )
     if (of.type in REALS) != (to.type in REALS) or (of.type == "Boolean") != (to.type == "Boolean"):
         raise ModelError(f"{told}: types {of.type} and {to.type} differ; connect equal ones")
+    shapes = parts[source.part].shape(source.name), parts[target.part].shape(target.name)
+    if shapes[0] != shapes[1]:
+        said = [f"an array of shape {shape}" if shape else "a number" for shape in shapes]
+        raise ModelError(
+            f"{told}: one is {said[0]}, the other {said[1]}; connect equal ones, or single "
+            "elements, as in y[1]"
+        )
     one, other = unit_of(of) or "1", unit_of(to) or "1"
     if one != other:
         ends = parse(one, str(source)), parse(other, str(target))

@@ -125,7 +125,7 @@ class CoupledRun:
     def _unit(self, part: Part, given: Given) -> CoSimulation:
         own = {place.name: f for place, f in self._followed.items() if place.part == part.name}
         for name, followed in own.items():
-            followed.value = float(part.variable(name).start or 0.0)
+            followed.value = part.start(name)
         return CoSimulation(
             part.path,
             given.start,

@@ -87,12 +87,36 @@ def write(path: str | Path, of: Structure, version: str) -> Path:
             f"{owner}: SSP 1.0 knows FMUs of FMI 1.0 and 2.0, but {', '.join(newer)} of FMI 3.0; "
             'tools may refuse the package: give version="2.0", or FMUs of FMI 2.0'
         )
+    _refuse_arrays(owner, of, version)
     with writing(owner, target), zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(STRUCTURE, structure(of, version))
         archive.writestr(PARAMETERS, parameters(of, version))
         for name, part in of.parts.items():
             archive.write(part.path, f"resources/{name}.fmu")
     return target
+
+
+def _refuse_arrays(owner: str, of: Structure, version: str) -> None:
+    """Refuse connectors that a version does not have: arrays, and single elements of one.
+
+    Raises
+    ------
+    ModelError
+        Naming them.
+    """
+    ends = [end for c in of.connections for end in (c.source, c.target)]
+    for place in (*ends, *of.shown):
+        numbers = of.parts[place.part].numbers
+        if numbers.whole(place.name) != place.name:
+            raise ModelError(
+                f"{owner}: {place} is an element, and connectors of SSP are whole arrays; connect "
+                "and show these, or export arrays by element with export(..., arrays=False)"
+            )
+        if place.name in numbers.arrays and version == "1.0":
+            raise ModelError(
+                f"{owner}: {place} is an array, which SSP 1.0 does not know; give "
+                'version="2.0", or export arrays by element with export(..., arrays=False)'
+            )
 
 
 def structure(of: Structure, version: str) -> bytes:
@@ -102,8 +126,7 @@ def structure(of: Structure, version: str) -> bytes:
     shown = SubElement(system, "ssd:Connectors")
     outside = _names_outside(of.shown)
     for place in of.shown:
-        variable = of.parts[place.part].variable(place.name)
-        _connector(shown, outside[place], variable, version, "output")
+        _connector(shown, outside[place], of.parts[place.part], place.name, version, "output")
     bindings = SubElement(system, "ssd:ParameterBindings")
     SubElement(
         bindings,
@@ -125,8 +148,8 @@ def structure(of: Structure, version: str) -> bytes:
         connectors = SubElement(component, "ssd:Connectors")
         for place in used:
             if place.part == name:
-                variable = part.variable(place.name)
-                _connector(connectors, place.name, variable, version, variable.causality)
+                causality = part.variable(place.name).causality
+                _connector(connectors, place.name, part, place.name, version, causality)
     wires = SubElement(system, "ssd:Connections")
     for c in of.connections:
         wire = SubElement(
@@ -183,11 +206,16 @@ def _root(tag: str, version: str, name: str) -> Element:
     return Element(tag, spaces | {"version": version, "name": name} | made_by)
 
 
-def _connector(parent: Element, name: str, variable: Any, version: str, causality: str) -> None:
+def _connector(
+    parent: Element, name: str, part: Part, of: str, version: str, causality: str
+) -> None:
+    variable = part.variable(of)
     kind = {"input": "input", "output": "output", "parameter": "parameter"}.get(causality, "output")
     connector = SubElement(parent, "ssd:Connector", name=name, kind=kind)
     unit = {"unit": unit_of(variable)} if variable.type in REALS and unit_of(variable) else {}
     SubElement(connector, f"ssc:{_type(variable, version)}", unit)
+    for size in part.shape(of):
+        SubElement(connector, "ssc:Dimension", size=str(size))
 
 
 def _type(variable: Any, version: str) -> str:

@@ -16,16 +16,25 @@ from mbcore.fmi.component import Component, identifier
 from mbcore.fmi.export import export
 from mbcore.fmi.running.fmu_variables import REALS
 from mbcore.fmi.systems import ssp
-from mbcore.fmi.systems.connections import Connection, Part, Place, connected, unit_of
+from mbcore.fmi.systems.connections import (
+    Connection,
+    Part,
+    Place,
+    connected,
+    elements,
+    unit_of,
+)
 from mbcore.fmi.systems.coupling import COUPLINGS, CoupledRun, Coupling, Given, Run
 from mbcore.host.workspace import workspace
 from mbcore.model import checks
+from mbcore.model.arrays.elements import values_by_element
 from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.near_names import unknown
 from mbcore.model.units.text_units import value_in
+from mbcore.model.variables import Value, Values
 from mbcore.results.result import Result
-from mbcore.simulation.arguments import checked_signal
+from mbcore.simulation.arguments import ArraySignal, checked_signal
 
 Source = str | Path | Component | Equations
 ACCURACY = 1e-10
@@ -41,9 +50,9 @@ class System:
     components : mapping of str to path, Component or Equations
         FMUs of FMI 2.0 or 3.0 for this machine, or what one is made of, by names of one's own,
         without dots.
-    start : mapping of str to float, bool or str
+    start : mapping of str to float, bool, str or array
         Start values of parameters, states and inputs by ``"component.variable"``; texts have a
-        unit, or name an item.
+        unit, or name an item. Those of an array are given as a whole or by element.
 
     Raises
     ------
@@ -56,7 +65,7 @@ class System:
         self,
         name: str,
         components: Mapping[str, Source],
-        start: Mapping[str, float | bool | str] | None = None,
+        start: Mapping[str, Value | Values] | None = None,
     ) -> None:
         if not isinstance(components, Mapping) or not components:
             raise ModelError(f"system {name}: components = {components!r}; give FMUs by names")
@@ -74,8 +83,10 @@ class System:
         self._shown: list[Place] = []
         self._start: dict[Place, Any] = {}
         for key, value in (start or {}).items():
-            place = self._place(key)
-            self._start[place] = self._value(place, value)
+            given = self._values("start value", self._place(key), value)
+            if twice := [str(place) for place in given if place in self._start]:
+                raise ModelError(f"start value {twice[0]} is given twice, once within an array")
+            self._start |= given
 
     def _file(self, part: str, source: Source) -> Path:
         if isinstance(source, Component | Equations):
@@ -104,6 +115,8 @@ class System:
     def connect(self, source: str, target: str) -> None:
         """Connect an output with an input, or a terminal with another one.
 
+        Arrays of equal shapes are connected as a whole; an element is a number, ``"a.y[1]"``.
+
         Parameters
         ----------
         source, target : str
@@ -117,22 +130,22 @@ class System:
             A name is unknown, an input has a connection already, or the ends do not fit.
         """
         found = connected(self._parts, self._place(source), self._place(target))
-        taken = {c.target: c.source for c in self._connections}
+        taken = {c.target: c.source for c in self._single_connections()}
         for connection in found:
-            if connection.target in taken:
-                raise ModelError(
-                    f"{connection.target} is connected with {taken[connection.target]} already; "
-                    "an input has one source"
-                )
+            for place in elements(self._parts, connection.target):
+                if place in taken:
+                    raise ModelError(
+                        f"{place} is connected with {taken[place]} already; an input has one source"
+                    )
         self._connections += found
 
     def show(self, *names: str) -> None:
-        """Choose what results hold, by ``"component.variable"``.
+        """Choose what results hold, by ``"component.variable"``, arrays or their elements.
 
         Raises
         ------
         ModelError
-            A name is unknown or no number.
+            A name is unknown, or that of a text or a clock.
         """
         if not names:
             raise ModelError(f"system {self.name}: show() of nothing; name component.variable")
@@ -202,15 +215,17 @@ class System:
         )
         if run.step > run.end:
             raise ModelError(f"{owner}: step = {run.step:g} s is longer than until = {run.end:g} s")
-        columns = self._columns()
+        shown = self._columns()
+        columns = [*dict.fromkeys(one for place in shown for one in elements(self._parts, place))]
         self._tell_idle_starts()
         given = self._given(inputs or {})
-        with CoupledRun(self._parts, self._connections, columns, given, run) as coupled:
+        with CoupledRun(self._parts, self._single_connections(), columns, given, run) as coupled:
             coupled.run()
             steps = len(coupled.times) - 1
             table = np.array(coupled.values, float).reshape(steps + 1, len(columns))
             units = {str(p): coupled.units[p.part].variables.unit(p.name) for p in columns}
             texts = {str(p): coupled.units[p.part].variables.text(p.name) for p in columns}
+            shapes = {str(p): self._parts[p.part].shape(p.name) for p in shown}
             return Result(
                 self.name,
                 np.array(coupled.times),
@@ -218,6 +233,7 @@ class System:
                 units,
                 statistics={"steps": steps, "repeated steps": coupled.repeated},
                 descriptions={name: text for name, text in texts.items() if text},
+                arrays={name: shape for name, shape in shapes.items() if shape},
             )
 
     def write(self, path: str | Path, version: str = "2.0", stop: float = 1.0) -> Path:
@@ -292,15 +308,24 @@ class System:
             Place(name, v.name)
             for name, part in self._parts.items()
             for v in part.variables.values()
-            if v.causality == "output"
-            and not v.dimensions
-            and v.type not in ("String", "Binary", "Clock")
+            if v.causality == "output" and v.type not in ("String", "Binary", "Clock")
         ]
 
-    def _value(self, place: Place, value: object) -> float:
-        """Return a start value as a number."""
+    def _values(self, owner: str, place: Place, value: object) -> dict[Place, float]:
+        """Return the values of numbers, of an array those of its elements."""
+        known = elements(self._parts, place)
+        if not self._parts[place.part].shape(place.name):
+            return {place: self._value(owner, place, value)}
+        names = [one.name for one in known]
+        pairs = values_by_element(f"{owner} {place}", place.name, value, names)
+        return {
+            one: self._value(owner, one, each) for one, (_, each) in zip(known, pairs, strict=True)
+        }
+
+    def _value(self, owner: str, place: Place, value: object) -> float:
+        """Return the value of a number."""
         variable = self._parts[place.part].variable(place.name)
-        owner = f"start value {place}"
+        owner = f"{owner} {place}"
         if isinstance(value, str) and variable.type == "Enumeration":
             items = {item.name: float(item.value) for item in variable.declaredType.items}
             if value not in items:
@@ -310,9 +335,13 @@ class System:
             return value_in(owner, value, unit_of(variable) or "1")
         return float(value) if isinstance(value, bool) else checks.real(owner, "value", value)
 
+    def _single_connections(self) -> list[Connection]:
+        """Return the connections of single numbers."""
+        return [single for c in self._connections for single in c.by_element(self._parts)]
+
     def _tell_idle_starts(self) -> None:
         """Warn of start values of inputs that other components give."""
-        sources = {c.target: c.source for c in self._connections}
+        sources = {c.target: c.source for c in self._single_connections()}
         idle = [f"{place} by {sources[place]}" for place in self._start if place in sources]
         if idle:
             warn_user(
@@ -322,22 +351,31 @@ class System:
 
     def _given(self, inputs: Mapping[str, Any]) -> dict[str, Given]:
         """Return start values and inputs over time by component."""
-        taken = {c.target for c in self._connections}
-        found = {name: Given({}, {}) for name in self._parts}
+        taken = {c.target for c in self._single_connections()}
         starts = {name: dict[str, float]() for name in self._parts}
         signals = {name: dict[str, Callable[[float], float]]() for name in self._parts}
         for place, value in self._start.items():
             starts[place.part][place.name] = value
+        seen: set[Place] = set()
         for name, value in inputs.items():
             place = self._place(name)
-            if place in taken:
+            known = elements(self._parts, place)
+            if twice := [one for one in known if one in seen]:
+                raise ModelError(f"input {twice[0]} is given twice, once within an array")
+            seen.update(known)
+            if taken.intersection(known):
                 raise ModelError(f"input {name} is connected; give no value for it")
             if self._parts[place.part].variable(place.name).causality != "input":
                 raise ModelError(f"{name} is no input; give its value to start=")
             if isinstance(value, TimedInput):
                 signals[place.part][place.name] = value
             elif callable(value):
-                signals[place.part][place.name] = checked_signal(name, value)
+                shape = self._parts[place.part].shape(place.name)
+                whole = ArraySignal(name, shape, value)
+                each = [whole.element(i) for i in range(len(known))] if shape else [value]
+                for one, signal in zip(known, each, strict=True):
+                    signals[one.part][one.name] = checked_signal(str(one), signal)
             else:
-                starts[place.part][place.name] = self._value(place, value)
-        return {name: Given(starts[name], signals[name]) for name in found}
+                for one, number in self._values("input", place, value).items():
+                    starts[one.part][one.name] = number
+        return {name: Given(starts[name], signals[name]) for name in self._parts}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from pathlib import Path
 
@@ -9,8 +10,9 @@ import fmpy
 import pytest
 from lxml import etree
 
-from mbcore import Model, ModelWarning
+from mbcore import Model, ModelError, ModelWarning
 from mbcore.fmi import Component, System, Terminal, export
+from mbcore.fmi.systems.connections import Place
 
 SCHEMAS = {
     "1.0": Path(fmpy.__file__).parent / "ssp" / "schema",
@@ -28,6 +30,8 @@ def block(name: str) -> Component:
     model.enumeration("gear", ("first", "second"))
     model.parameter("teeth", 12, kind="integer")
     model.parameter("loaded", True)
+    pair = model.state("pair", model.input("pull", [0.0, 0.0], unit="m/s"), [0.0, 0.0], unit="m")
+    model.output("pulls", 3 * pair / model.parameter("lag", 2.0, unit="s"), unit="m/s")
     ends = (("acts", "reaction"), ("gets", "force"))
     terminals = tuple(Terminal(end, {"force": of}, flows=["force"]) for end, of in ends)
     return Component(name, "A block", model.equations(), terminals=terminals)
@@ -61,6 +65,62 @@ def test_packages_are_valid(fmus: dict[str, Path], version: str, fmi: str, tmp_p
         ):
             schema = etree.XMLSchema(etree.parse(SCHEMAS[version] / f"SystemStructure{kind}.xsd"))
             schema.assertValid(etree.fromstring(archive.read(name)))
+
+
+def test_arrays_are_connected_as_a_whole(fmus: dict[str, Path], tmp_path: Path) -> None:
+    """FMI 3.0 has arrays; SSP 2.0 connects them, SSP 1.0 does not, and neither does elements."""
+    start = {"one.pair": [1.0, "2 cm"], "two.pull[2]": 0.5}
+    made = System("arrays", dict.fromkeys(("one", "two"), fmus["3.0"]), start)
+    made.connect("one.pulls", "two.pull")
+    with pytest.raises(ModelError, match=r"two\.pull\[1\] is connected with one\.pulls\[1\]"):
+        made.connect("two.pulls[1]", "two.pull[1]")
+    with pytest.raises(ModelError, match=r"one is a number, the other an array of shape \(2,\)"):
+        made.connect("two.pulls[1]", "one.pull")
+    with pytest.raises(ModelError, match=r"start value one\.pair\[1\] is given twice"):
+        System("twice", {"one": fmus["3.0"]}, {"one.pair": [1, 2], "one.pair[1]": 1})
+    with pytest.raises(ModelError, match=r"start value one\.pair = 1; pair has 2 values"):
+        System("short", {"one": fmus["3.0"]}, {"one.pair": 1})
+    with pytest.warns(ModelWarning, match=r"two\.pull\[2\] by one\.pulls\[2\]; leave"):
+        path = made.write(tmp_path / "arrays.ssp")
+    with zipfile.ZipFile(path) as archive:
+        text = archive.read("SystemStructure.ssd")
+    schema = etree.XMLSchema(etree.parse(SCHEMAS["2.0"] / "SystemStructureDescription.xsd"))
+    schema.assertValid(etree.fromstring(text))
+    sizes = text.count(b'<ssc:Dimension size="2"')
+    assert sizes == 3 + 2  # of two outputs and an input, and of the system's two outputs
+    again = System.read(path)
+    assert again.connections == made.connections and again._start == made._start
+    assert again._start[Place("one", "pair[2]")] == 0.02
+    made.show("one.pulls[1]")
+    with (
+        pytest.warns(ModelWarning, match="change nothing"),
+        pytest.raises(ModelError, match=r"one\.pulls\[1\] is an element, and connectors"),
+    ):
+        made.write(tmp_path / "element.ssp")
+    old = System("old", dict.fromkeys(("one", "two"), fmus["3.0"]))
+    old.connect("one.pulls", "two.pull")
+    with (
+        pytest.warns(ModelWarning, match="tools may refuse"),
+        pytest.raises(ModelError, match=r"one\.pulls is an array, which SSP 1\.0 does not know"),
+    ):
+        old.write(tmp_path / "old.ssp", "1.0")
+
+
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+def test_steps_of_fmus_that_save_no_state_are_not_repeated(
+    fmus: dict[str, Path], version: str, tmp_path: Path
+) -> None:
+    forgets = tmp_path / "forgets.fmu"
+    with zipfile.ZipFile(fmus[version]) as of, zipfile.ZipFile(forgets, "w") as to:
+        text, able = of.read("modelDescription.xml"), rb'(canGetAndSetFMUstate=)"true"'
+        changed, count = re.subn(rb"(?i)" + able, rb'\1"false"', text)
+        assert count == 2  # of both interfaces
+        to.writestr("modelDescription.xml", changed)
+    made = System("pair", {"saves": fmus[version], "forgets": forgets})
+    made.connect("saves.reaction", "forgets.force")
+    said = r"repeats steps, and forgets cannot save the state for it .*give coupling='extrapolated'"
+    with pytest.raises(ModelError, match=said):
+        made.simulate(1.0, 0.1, "iterated")
 
 
 def test_the_schema_finds_what_is_wrong(fmus: dict[str, Path], tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from tests.built import hastily
 
 pytestmark = pytest.mark.heavy  # FMUs are compiled
 END = 0.5
+LOOP_OUTPUTS = ("y", "count", "x", "v", "z[1]", "z[2]")
 STEPS = {"held": (1 / 2000, 1 / 4000), "extrapolated": (1 / 250, 1 / 500), "iterated": (1 / 500,)}
 INPUTS = {
     "steer.angle": lambda t: 0.05 * math.sin(1.5 * t),
@@ -45,6 +46,8 @@ def loop():
     model.add(Body("body", p, mass=1.0))
     model.output("y", model.parameter("gain", 0.5) * model.input("u") + 1.0)
     model.output("count", ca.floor(p.x.value), kind="integer")
+    w = model.input("w", [0.0, 0.0], unit="m/s")
+    model.state("z", [-w[1], w[0]], [1.0, 0.0], unit="m/s", visibility="output")
     return Component("loop", "A gain", model.equations())
 
 
@@ -135,9 +138,34 @@ def test_a_circle_at_the_start_settles_or_is_told(fmus):
 
     run = ring(0.5).simulate(0.1, 0.1)
     assert run["a.y"][0] == pytest.approx(2.0, rel=1e-11)  # y = y/2 + 1
-    assert {f"{part}.{name}" for part in "ab" for name in ("y", "count", "x", "v")} == set(run)
+    assert {f"{part}.{name}" for part in "ab" for name in LOOP_OUTPUTS} == set(run)
     with pytest.raises(ModelError, match="does not settle at the start"):
         ring(2.0).simulate(0.1, 0.1)
+
+
+def test_arrays_are_connected_as_a_whole_or_by_element(fmus):
+    """Of z' = J w both ways, from equal starts: z turns by t."""
+    runs = []
+    for ends in ([("z", "w")], [(f"z[{k}]", f"w[{k}]") for k in (1, 2)]):
+        start = {f"{part}.z": [0.0, "-1 m/s"] for part in "ab"}
+        system = System("turns", dict.fromkeys("ab", fmus["loop", "3"]), start)
+        for source, target in ends:
+            system.connect(f"a.{source}", f"b.{target}")
+            system.connect(f"b.{source}", f"a.{target}")
+        runs.append(system.simulate(1.0, 0.01, "iterated", tolerance=1e-10))
+    assert runs[0]["b.z"] == pytest.approx(
+        np.transpose([np.sin(runs[0].time), -np.cos(runs[0].time)]), abs=1e-7
+    )
+    assert np.array_equal(runs[0]["a.z"], runs[1]["a.z"])
+    moved = System("moved", {"a": fmus["loop", "3"]})
+    run = moved.simulate(1.0, 0.1, inputs={"a.w": lambda t: [t, -2 * t]}, tolerance=1e-10)
+    assert run["a.z"][-1] == pytest.approx([1 + 1.0, 0.5], abs=1e-9)
+    given = moved.simulate(1.0, 0.5, inputs={"a.w": [1.0, 0.0], "a.u": 1.0}, tolerance=1e-10)
+    assert given["a.z"][-1] == pytest.approx([1.0, 1.0], abs=1e-9)
+    with pytest.raises(ModelError, match=r"input a\.w = 1\.0; w has 2 values"):
+        moved.simulate(1.0, 0.5, inputs={"a.w": 1.0})
+    with pytest.raises(ModelError, match=r"input a\.w\[2\] is given twice"):
+        moved.simulate(1.0, 0.5, inputs={"a.w": [1.0, 0.0], "a.w[2]": 1.0})
 
 
 def test_a_step_that_is_too_long_is_told(fmus):
