@@ -67,15 +67,15 @@ def _numbers() -> list[str]:
     """Return the lines of ``mb_methods.h``.
 
     Numbers count from 1; the first of them are the items of ``solver.method``.
-    ``MB_EACH_METHOD(USE)`` is ``USE(name, tighter)`` for each, the latter the number of the method
-    that is taken where the tolerance is tight, or 0. An automatic choice begins with its explicit
-    method.
+    ``MB_EACH_METHOD(USE)`` is ``USE("name", method, tighter)`` for each, the last the number of the
+    method that is taken where the tolerance is tight, or 0. An automatic choice begins with its
+    explicit method.
     """
     methods = methods_in_c()
     items = [m.item for m in methods if m.item]
     dense = [m.tableau.dense for m in methods if m.tableau and m.tableau.dense]
     numbered = [f"    {_number(m)} = {i}, /* {_about(m)} */" for i, m in enumerate(methods, 1)]
-    uses = [f"    USE(mb_method_{_first(m)}, {_tighter(m)})" for m in methods]
+    uses = [f'    USE("{m.name}", mb_method_{_first(m)}, {_tighter(m)})' for m in methods]
     exact = [m.item.name for m in methods if m.item and m.tableau]
     return [
         "typedef enum {",

@@ -31,6 +31,7 @@ from mbcore.evaluation.whole_step import WholeStep
 from mbcore.integrators.knot_steps import step_to_knot
 from mbcore.integrators.method import Method
 from mbcore.integrators.methods import rk45
+from mbcore.integrators.states import States
 from mbcore.model.errors import ConfigurationError, SimulationError
 
 if TYPE_CHECKING:
@@ -48,8 +49,8 @@ class StepControl:
     ----------
     rtol, atol : float
         Tolerances; ``atol`` is multiplied by each state's nominal value. In steps of methods
-        whose ``rates_by_values`` is true, that of a rate is at least a hundredth of that of its
-        value over the step's length.
+        whose ``rates_by_values`` is true, that of a rate is at least `SHARE_OF_VALUE` of that of
+        its value over the step's length.
     max_step : float
         Longest step, s; the step of methods of equal steps.
     """
@@ -145,10 +146,9 @@ class Stepper:
         self._longest = control.max_step
         self._options: dict[str, object] = {"max_step": self._longest}
         self._equal_steps = used.equal_steps
-        if method.equal_steps or used.rates_by_values:
-            self._options |= {"dofs": equations.dofs, "speeds": equations.speeds}
-        if used.rates_by_values:
-            self._options["share"] = SHARE_OF_VALUE
+        if used.takes_states:
+            valued = equations.dofs - equations.speeds
+            self._options["states"] = States(equations.dofs, valued, SHARE_OF_VALUE)
         if not method.equal_steps:
             self._options |= {"rtol": control.rtol, "atol": control.atol * nominal}
         if used.implicit:

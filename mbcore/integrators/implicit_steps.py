@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from scipy.integrate import Radau
 
+from mbcore.integrators.states import NOTHING_KNOWN, States
+
 
 class RadauSteps(Radau):
     """Radau IIA, whose rates of fast parts count by what they change in values.
@@ -18,11 +20,8 @@ class RadauSteps(Radau):
     ----------
     fun, t0, y0, t_bound, options
         As for SciPy's class.
-    dofs, speeds : int
-        Numbers of degrees of freedom, whose rates are the first states, and of the last of them
-        that have no value; the values follow.
-    share : float
-        `mbcore.equations.tolerances.SHARE_OF_VALUE`.
+    states : States
+        What they are, and the share.
     """
 
     def __init__(
@@ -32,15 +31,13 @@ class RadauSteps(Radau):
         y0: np.ndarray,
         t_bound: float,
         *,
-        dofs: int = 0,
-        speeds: int = 0,
-        share: float = 0.0,
+        states: States = NOTHING_KNOWN,
         **options: Any,
     ) -> None:
         super().__init__(fun, t0, y0, t_bound, **options)
-        valued = dofs - speeds
+        values = slice(states.rates, states.rates + states.values)
         self._of_rates = np.broadcast_to(np.asarray(options.get("atol", 1e-6), float), self.n)
-        self._of_values = share * self._of_rates[dofs : dofs + valued]
+        self._of_values = states.share * self._of_rates[values]
 
     def _step_impl(self) -> tuple[bool, str | None]:
         length = min(self.h_abs, self.max_step, abs(self.t_bound - self.t))

@@ -16,6 +16,7 @@ from mbcore.model.variables import Item
 if TYPE_CHECKING:
     from scipy.integrate import OdeSolver
 
+
 MakeSolver = Callable[..., Any]
 """Makes one of SciPy's solvers, or one like them."""
 
@@ -46,8 +47,8 @@ class Method:
     implicit : bool
         Whether it takes the exact Jacobian.
     rates_by_values : bool
-        Whether the absolute tolerance of a rate is at least a hundredth of that of its value
-        over the step's length. A solver in Python is then given ``dofs``, ``speeds`` and ``share``.
+        Whether the absolute tolerance of a rate is at least a share of that of its value over the
+        step's length, `mbcore.equations.tolerances.SHARE_OF_VALUE`.
     many_steps : bool
         Whether a step uses those before.
     c_arrays : int
@@ -130,6 +131,11 @@ class Method:
             solver = self.make_solver
             return isinstance(solver, type) and issubclass(solver, EqualSteps)
         return self.tableau is not None and not self.tableau.errors
+
+    @property
+    def takes_states(self) -> bool:
+        """Whether its solver is given ``states``, `mbcore.integrators.states.States`."""
+        return self.rates_by_values or self.equal_steps
 
     @property
     def explicit(self) -> str:

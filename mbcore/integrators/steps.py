@@ -10,6 +10,7 @@ import scipy.integrate
 from scipy.integrate import DenseOutput, OdeSolver
 
 from mbcore.integrators.explicit_step import ExplicitStep, Function
+from mbcore.integrators.states import NOTHING_KNOWN, States
 from mbcore.integrators.tableau import Tableau, floats
 
 StagesAtOnce = Callable[
@@ -28,9 +29,8 @@ class EqualSteps(OdeSolver):
         As for SciPy's solvers; forwards in time.
     max_step : float
         The step, s; shortened so that all steps are equal.
-    dofs, speeds : int
-        Numbers of degrees of freedom, and of the last of them that have a rate and no value, for
-        methods that know s = (q̇, q, others).
+    states : States
+        What they are.
     """
 
     t: float
@@ -44,12 +44,11 @@ class EqualSteps(OdeSolver):
         t_bound: float,
         *,
         max_step: float,
-        dofs: int = 0,
-        speeds: int = 0,
+        states: States = NOTHING_KNOWN,
         **options: object,
     ) -> None:
         super().__init__(fun, t0, y0, t_bound, vectorized=False)
-        self._dofs, self._valued = dofs, dofs - speeds
+        self._states = states
         self._begin, self._count = t0, max(1, int(np.ceil((t_bound - t0) / max_step - 1e-9)))
         self._done = 0
 
@@ -77,7 +76,7 @@ class EqualSteps(OdeSolver):
         """
         kept = dict(self.__dict__)
         h, weight = self.t - self.t_old, np.ones(self.y.size)
-        weight[: self._dofs] = abs(h)
+        weight[: self._states.rates] = abs(h)
         self._begin_anew()
         halves = self._after(self.t_old, self._before, h / 2)
         if np.all(np.isfinite(halves)):
@@ -169,7 +168,7 @@ class OneStage(EqualSteps):
         self, fun: Function, t0: float, y0: np.ndarray, t_bound: float, **options: object
     ) -> None:
         super().__init__(fun, t0, y0, t_bound, **options)  # type: ignore[arg-type]
-        n = self._dofs + self._valued
+        n = self._states.rates + self._states.values
         self._others = self.fun(t0, self.y)[n:] if y0.size > n else np.zeros(0)
         self._others_before = self._others
 
@@ -177,7 +176,7 @@ class OneStage(EqualSteps):
         self._others = self._others_before
 
     def _after(self, t: float, s: np.ndarray, h: float) -> np.ndarray:
-        n, m = self._dofs, self._valued  # generalized speeds have no values
+        n, m = self._states.rates, self._states.values  # generalized speeds have no values
         rates, values, others = s[:n], s[n : n + m], s[n + m :]
         middle = np.concatenate([rates, values + h / 2 * rates[:m], others + h / 2 * self._others])
         stage = self.fun(t + h / 2, middle)
@@ -187,7 +186,7 @@ class OneStage(EqualSteps):
         return np.concatenate([rates + h * k, moved, others + h * self._others])
 
     def _dense_output_impl(self) -> DenseOutput:
-        n, m = self._dofs, self._valued
+        n, m = self._states.rates, self._states.values
         values = slice(n, n + m)
         rates = self._before[:m], self.y[:m]
         return Interpolant(self.t_old, self.t, self._before, self.y, rates, values)

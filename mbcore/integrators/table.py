@@ -74,11 +74,6 @@ def methods_in_c() -> tuple[Method, ...]:
     return tuple(sorted((m for m in _methods if m.in_c), key=lambda m: m.item is None))
 
 
-def number_in_c(method: Method) -> int:
-    """Return the number by which C has a method."""
-    return 1 + methods_in_c().index(method)
-
-
 def items() -> tuple[Item, ...]:
     """Return the items of ``solver.method`` in FMUs, in the order of their numbers, from 1."""
     return tuple(m.item for m in _methods if m.in_c and m.item is not None)

@@ -16,11 +16,10 @@ from mbcore.codegen.model_source.sizes import counts
 from mbcore.equations.equations import Equations
 from mbcore.equations.functions import EXTRA, FUNCTIONS, number
 from mbcore.integrators.method import Method
-from mbcore.integrators.table import number_in_c
 from mbcore.integrators.tableau import floats
 from mbcore.native.library import library, remembered_library
 from mbcore.native.point_arrays import PointArrays, author_start
-from mbcore.native.shared import Library, SharedBatch
+from mbcore.native.shared import Library, SharedBatch, SharedStepping
 from mbcore.native.signals import Signal, SignalArrays
 
 PORTION = 64
@@ -217,10 +216,10 @@ class _Shared:
         batch.column = self._column.ctypes.data
         batch.outcome, batch.stop = self.outcome.ctypes.data, self.stop.ctypes.data
         batch.stages, batch.estimates = tableau.stages, len(tableau.errors)
-        batch.method = number_in_c(control.method)
         batch.exponent = 1 / (tableau.error_order + 1) if tableau.errors else 0.0
-        batch.relative, batch.absolute = control.rtol, control.atol
-        batch.longest_step = control.max_step
+        batch.steps = SharedStepping(
+            control.method.name.encode(), control.rtol, control.atol, control.max_step
+        )
         batch.conditioning_threshold = control.conditioning_threshold
         batch.times, batch.columns = len(control.times), len(control.columns)
         batch.observed = any(place >= observed for place in control.columns)

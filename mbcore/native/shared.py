@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from ctypes import POINTER, Structure, c_double, c_int, c_long, c_void_p
+from ctypes import POINTER, Structure, c_char_p, c_double, c_int, c_long, c_void_p
 from typing import Any
 
 from mbcore.native.callbacks import Callback
@@ -68,6 +68,12 @@ class SharedExplicit(Structure):
     )
 
 
+class SharedStepping(Structure):
+    """``mb_stepping`` in ``mb_native.h``."""
+
+    _fields_ = _fields((c_char_p, "method"), (c_double, "relative absolute longest_step"))
+
+
 class SharedFlow(Structure):
     """The first part of ``mb_flow`` in ``mb_flow.h``; addresses of arrays are given as numbers."""
 
@@ -100,8 +106,9 @@ class Shared(Structure):
     """The first part of ``mb_native`` in ``mb_native.h``, which says what the fields mean."""
 
     _fields_ = _fields(
-        (c_int, "method gives_inputs with_coordinates"),
-        (c_double, "relative absolute longest_step spacing conditioning_threshold"),
+        (SharedStepping, "steps_asked"),
+        (c_double, "spacing conditioning_threshold"),
+        (c_int, "gives_inputs with_coordinates"),
         (Doubles, "times"),
         (c_long, "time_count next_time"),
         (POINTER(c_int), "shown_by"),
@@ -142,11 +149,12 @@ class SharedBatch(Structure):
     """``mb_batch`` in ``mb_batch.h``, whose arrays are addresses."""
 
     _fields_ = _fields(
-        (c_int, "stages estimates method"),
+        (SharedStepping, "steps"),
+        (c_int, "stages estimates"),
         (c_void_p, "a c error"),
-        (c_double, "exponent relative absolute"),
+        (c_double, "exponent"),
         (c_void_p, "nominal"),
-        (c_double, "longest_step conditioning_threshold"),
+        (c_double, "conditioning_threshold"),
         (c_long, "times"),
         (c_void_p, "time"),
         (c_int, "columns observed"),

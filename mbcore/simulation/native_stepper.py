@@ -19,11 +19,11 @@ from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.stepper import Step, StepControl
 from mbcore.host.backend import note_compiled
 from mbcore.integrators.method import Method
-from mbcore.integrators.table import number_in_c, stand_in_of
+from mbcore.integrators.table import stand_in_of
 from mbcore.native.callbacks import Guarded
 from mbcore.native.flow import what_shows_events
 from mbcore.native.library import extent_of, library
-from mbcore.native.shared import Library
+from mbcore.native.shared import Library, SharedStepping
 from mbcore.simulation.automatic_stepper import python_stepper
 
 PATIENCE = 10
@@ -144,8 +144,8 @@ class NativeStepper:
         self._library = library(equations, extent_of(method), announce)
         self._run = _opened(self, self._library)
         run = self._run.contents
-        run.method = number_in_c(method)
-        run.relative, run.absolute, run.longest_step = control.rtol, control.atol, control.max_step
+        longest = control.max_step
+        run.steps_asked = SharedStepping(method.name.encode(), control.rtol, control.atol, longest)
         run.conditioning_threshold = conditioning_threshold
         run.spacing, run.with_coordinates = wanted.spacing, wanted.coordinates
         if wanted.times is not None:

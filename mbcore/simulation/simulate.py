@@ -96,9 +96,9 @@ def simulate(
         what is stiff, ``"rosenbrock"``. Or one's own, from `mbcore.integrators`.
     rtol, atol : float
         Tolerances; ``atol`` is multiplied by each state's nominal value. In steps by Radau and
-        ``"rosenbrock"`` that of a rate is at least a hundredth of that of its value over the step's
-        length:
-        rates that decay within a step, as those of many small elements, do not bound its length.
+        ``"rosenbrock"`` that of a rate is at least a share of that of its value over the step's
+        length, `mbcore.equations.tolerances.SHARE_OF_VALUE`: rates that decay within a step, as
+        those of many small elements, do not bound its length.
     samples : int or sequence of float, optional
         Number of equidistant results or their times, from the dense output. By default the
         integrator's own steps, with points between those longer than a hundredth of the time. They

@@ -7,6 +7,7 @@ import pytest
 from scipy.linalg import expm
 
 from mbcore import Body, Equations, Model, simulate
+from mbcore.integrators.states import States
 from mbcore.integrators.steps import EqualSteps
 from mbcore.integrators.table import method_named
 
@@ -51,7 +52,7 @@ def solved(name: str, h: float) -> EqualSteps:
     """Return a solver of (v, x, z)' = COUPLED (v, x, z) after two steps from (0.3, 1, 0.2)."""
     start = np.array([0.3, 1.0, 0.2])
     solver = method_named(name).make_solver(
-        lambda t, y: COUPLED @ y, 0.0, start, 10 * h, max_step=h, dofs=1
+        lambda t, y: COUPLED @ y, 0.0, start, 10 * h, max_step=h, states=States(rates=1, values=1)
     )
     solver.step()
     solver.step()

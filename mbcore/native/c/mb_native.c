@@ -153,9 +153,8 @@ void mb_begin_steps(mb_instance *m, const mb_stepping *how, const double *larges
 MB_EXPORT void mb_native_place(mb_native *run, const double *largest)
 {
     mb_instance *m = run->m;
-    const mb_stepping how = {run->method, run->relative, run->absolute, run->longest_step};
     m->now.t = run->t;
-    mb_begin_steps(m, &how, largest);
+    mb_begin_steps(m, &run->steps_asked, largest);
     memcpy(run->modes, m->now.d, (size_t)MB_MODEL->nd * sizeof(double));
     run->unrecorded = MB_ALL;
     run->context.end = NAN;
@@ -234,7 +233,7 @@ static mb_status begin_call(mb_native *run, double end)
     mb_instance *m = run->m;
     if (run->context.end != end) {
         run->context = (mb_step_context){.begin = m->now.t, .end = end, .checked_time = m->now.t};
-        run->context.longest = run->longest_step;
+        run->context.longest = run->steps_asked.longest_step;
         m->step_size = (mb_step_size){0};
         m->update_from = m->now.t;
         m->update_until = end;

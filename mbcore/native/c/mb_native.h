@@ -39,13 +39,19 @@ typedef struct {
     size_t count;
 } mb_part;
 
+/* How steps are made; the absolute tolerance is in parts of each state's nominal size. */
+typedef struct {
+    const char *method; /* its name */
+    double relative, absolute, longest_step;
+} mb_stepping;
+
 /* The first part is shared with the host, see mbcore/native/shared.py. */
 typedef struct mb_native {
     /* what is asked for */
-    int method, gives_inputs, with_coordinates;
-    double relative, absolute; /* tolerances; the second in parts of each state's nominal size */
-    double longest_step, spacing; /* of steps; of rows where no times are given */
+    mb_stepping steps_asked;
+    double spacing; /* of rows where no times are given */
     double conditioning_threshold; /* below it, in parts of the best so far, the host looks */
+    int gives_inputs, with_coordinates;
     const double *times;          /* of rows, NULL for the steps' own */
     long time_count, next_time;
     const int *shown_by; /* discrete variables that show events: where each one's list begins in it */
@@ -76,12 +82,6 @@ typedef struct mb_native {
     mb_point parked;              /* the end of a step while rows are made */
     double *parked_rate, *parked_measure;
 } mb_native;
-
-/* How steps are made; the absolute tolerance is in parts of each state's nominal size. */
-typedef struct {
-    int method; /* its number */
-    double relative, absolute, longest_step;
-} mb_stepping;
 
 /* mb_native.c */
 void mb_begin_steps(mb_instance *m, const mb_stepping *how, const double *largest);

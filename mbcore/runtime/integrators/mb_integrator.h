@@ -55,11 +55,11 @@ typedef struct {
     int event_needed; /* the importer is to handle an event at the present time */
 } mb_step_context;
 
-#define MB_DECLARE_METHOD(name, tighter) extern const mb_method name;
+#define MB_DECLARE_METHOD(name, method, tighter) extern const mb_method method;
 MB_EACH_METHOD(MB_DECLARE_METHOD)
 
 /* mb_methods.c */
-void mb_use_method(mb_instance *m, int number);
+void mb_use_method(mb_instance *m, const char *name);
 void mb_choose_method(mb_instance *m);
 
 enum { MB_ROSENBROCK_STAGES = 6 };

@@ -1,13 +1,16 @@
 /* Which integration method a Co-Simulation uses. */
+#include <string.h>
+
 #include "mb_integrator.h"
 
 static const double TIGHT = 1e-7; /* below it, a method of higher order needs less work */
 
-#define MB_NUMBERED(name, tighter) {&name, tighter},
+#define MB_NUMBERED(name, method, tighter) {name, &method, tighter},
 static const struct {
+    const char *name;
     const mb_method *method; /* of an automatic choice the explicit one */
     int tighter; /* number of the method where the tolerance is tight, or 0 */
-} METHOD[MB_METHODS] = {{NULL, 0}, MB_EACH_METHOD(MB_NUMBERED)};
+} METHOD[MB_METHODS] = {{"", NULL, 0}, MB_EACH_METHOD(MB_NUMBERED)};
 
 static void use(mb_instance *m, int number, int tight)
 {
@@ -17,8 +20,14 @@ static void use(mb_instance *m, int number, int tight)
     m->method = m->explicit_method && m->stiffness.implicit ? &mb_method_rosenbrock : method;
 }
 
-/* A method by its number; an automatic choice is between that for tight tolerances and an implicit one. */
-void mb_use_method(mb_instance *m, int number) { use(m, number, number == MB_METHOD_auto); }
+/* A method by its name; an automatic choice is between that for tight tolerances and an implicit one. */
+void mb_use_method(mb_instance *m, const char *name)
+{
+    int number = MB_METHODS - 1;
+    while (number > 1 && strcmp(METHOD[number].name, name) != 0)
+        number--;
+    use(m, number, number == MB_METHOD_auto);
+}
 
 /* That of solver.method. */
 void mb_choose_method(mb_instance *m)

@@ -17,13 +17,12 @@ enum { MB_NOT_BEGUN, MB_DONE, MB_LEFT_TO_HOST };
 /* Shared with the host, see mbcore/native/batch.py. */
 typedef struct {
     /* an explicit Runge-Kutta method; without estimates of its error, all steps are equal */
-    int stages, estimates, method; /* the last: its number */
+    mb_stepping steps;
+    int stages, estimates;
     const double *a, *c;  /* (stages + 1) x stages, the last row leads to the end; stages */
     const double *error;  /* estimates x (stages + 1) */
     double exponent;      /* of the error in the next step's length */
-    double relative, absolute; /* tolerances; the second in parts of each state's nominal size */
-    const double *nominal;     /* of the states */
-    double longest_step;
+    const double *nominal; /* of the states */
     double conditioning_threshold; /* in parts of the best so far; below it the host looks */
 
     long times; /* of rows, at least one, rising */

@@ -95,13 +95,13 @@ static void mb_plan_lane(mb_lanes *l, int lane)
 {
     const mb_batch *b = l->batch;
     const double way = l->stop[lane] - l->t0[lane];
-    const double parts = fmax(1, ceil(way / b->longest_step - 1e-6));
+    const double parts = fmax(1, ceil(way / b->steps.longest_step - 1e-6));
     l->begin[lane] = l->t0[lane];
     l->parts[lane] = parts < 1e15 ? (long)parts : 1000000000000000L;
     l->part[lane] = way / parts;
     l->done[lane] = 0;
     if (b->estimates && l->next_h[lane] == 0)
-        l->next_h[lane] = fmin(MB_FIRST_PART * way, b->longest_step);
+        l->next_h[lane] = fmin(MB_FIRST_PART * way, b->steps.longest_step);
 }
 
 /* The lane's instance has an outcome; the next one takes its place. */

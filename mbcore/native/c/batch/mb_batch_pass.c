@@ -57,7 +57,6 @@ static double first_step(mb_instance *m, double end)
 static void begin(mb_batch_instance *one)
 {
     const mb_batch *b = one->batch;
-    const mb_stepping how = {b->method, b->relative, b->absolute, b->longest_step};
     mb_instance *m = one->a->m;
     m->extra[MB_EXTRA_fired] = m->fired; /* not the host's */
     m->environment = one;
@@ -70,7 +69,7 @@ static void begin(mb_batch_instance *one)
     memset(m->warned, 0, (size_t)MB_MODEL->nq);
     memcpy(m->nominal, b->nominal, (size_t)MB_MODEL->ns * sizeof(double));
     memcpy(one->a->lowest, m->largest, (size_t)MB_MODEL->nr * sizeof(double));
-    mb_begin_steps(m, &how, one->a->lowest);
+    mb_begin_steps(m, &b->steps, one->a->lowest);
 }
 
 int mb_batch_pass(mb_batch_instance *one, mb_step_context *context, double *next)
@@ -84,7 +83,7 @@ int mb_batch_pass(mb_batch_instance *one, mb_step_context *context, double *next
         return 0;
     begin(one);
     m->step_size = (mb_step_size){.next = *next};
-    context->longest = b->longest_step;
+    context->longest = b->steps.longest_step;
     mb_status status = mb_accept(m);
     if (!status)
         status = mb_end_step(m, context);

@@ -20,7 +20,7 @@ static void mb_choose_steps(mb_lanes *l)
         if (l->sought[i])
             continue; /* its length is on trial */
         if (b->estimates) { /* two equal steps in place of a long one and a short one */
-            const double h = fmin(l->next_h[i], b->longest_step);
+            const double h = fmin(l->next_h[i], b->steps.longest_step);
             l->h[i] = h >= left ? left : 2 * h > left ? left / 2 : h;
         } else
             l->h[i] = l->part[i];
@@ -60,7 +60,7 @@ static mb_lane mb_lane_error(const mb_lanes *l)
     const int n = l->model->ns;
     for (int i = 0; i < n; i++) {
         const mb_lane size = mb_larger(mb_magnitude(l->s0[i]), mb_magnitude(l->s[i]));
-        const mb_lane tolerated = b->absolute * b->nominal[i] + b->relative * size;
+        const mb_lane tolerated = b->steps.absolute * b->nominal[i] + b->steps.relative * size;
         for (int k = 0; k < b->estimates; k++) {
             mb_lane sum = mb_all(0);
             mb_weigh(l, b->error + k * (b->stages + 1), b->stages + 1, i, &sum);
@@ -229,7 +229,7 @@ static void mb_step_lanes(mb_lanes *l)
         else if (inside[i] || found[i])
             mb_pass_lane(l, i, &fresh);
         else if (accepted[i] && l->id[i] >= 0 && !fresh[i] &&
-                 mb_creeps(&l->context[i], l->t0[i], 1, l->batch->longest_step))
+                 mb_creeps(&l->context[i], l->t0[i], 1, l->batch->steps.longest_step))
             mb_end_lane(l, i, MB_LEFT_TO_HOST, &fresh);
     /* t, s and x of fresh lanes are at their start, those of the others where they were accepted */
     mb_keep(l->s, l->s0, l->model->ns, ~fresh);
