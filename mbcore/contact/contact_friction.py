@@ -17,6 +17,7 @@ from mbcore.contact.resting import Normal, let_rest
 from mbcore.elements.friction.circle import circle
 from mbcore.elements.friction.dry_friction import DryFriction, FrictionLaw
 from mbcore.elements.friction.rubbing import Limits, Rubbing
+from mbcore.elements.friction.stick_slip import STOPPED
 from mbcore.elements.joints.bearing import Bearing
 from mbcore.model.element import SlipRate
 from mbcore.model.errors import ModelError
@@ -111,10 +112,13 @@ class ContactFriction(DryFriction):
         super().make_quantities()
         slip, motion = self.slips["sliding"], self._motion()
         rubbing = Rubbing(slip, ca.SX(1), 1.0, 1.0, motion.sliding)
-        self._rub([rubbing], self._limits_in_contact(), self._load)
+        limits = self._limits_in_contact()
+        self._rub([rubbing], limits, self._load)
         self.force = slip.force
         sticks = ca.logic_and(self.sticks, self._touches)
-        resting = let_rest(self._system, self.name, self.slips["closing"], motion.normal, sticks)
+        slow = ca.if_else(limits.grips, ca.fabs(slip.velocity) / STOPPED, 2)
+        closing = self.slips["closing"]
+        resting = let_rest(self._system, self.name, closing, motion.normal, sticks, slow)
         self.forgets = {**self.forgets, **resting}
 
     def _motion(self) -> _Accelerated:

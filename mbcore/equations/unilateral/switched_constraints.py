@@ -133,10 +133,11 @@ class SwitchedConstraints:
 class Factors:
     """L D Lᵀ of the slips' mobilities: a symmetric and positive semidefinite matrix.
 
-    The measure is 0 where a slip that must be independent follows from those before it. The others,
-    which come last, are taken in the order of their mobilities in units of their slips' sizes: one
-    that follows from those before it holds nothing, and so does one that hardly moves, or vanishes
-    while its joint moves on, such as that of a joint at a dead centre.
+    The measure is 0 where a slip that must be independent follows from those before it. The others
+    come last, first those of friction, then those that hold what rests already, each in the order
+    of their mobilities in units of their slips' sizes: one that follows from those before it holds
+    nothing, and so does one that hardly moves, or vanishes while its joint moves on, such as that
+    of a joint at a dead centre.
 
     Parameters
     ----------
@@ -170,7 +171,10 @@ class Factors:
             # Rows of slips that are not held are one where all must be independent, else zero.
             kept = ca.diag(column((1 - c.active) * (c.limit is None) for c in constraints))
             matrix = kept + sizes @ gate @ mobility @ gate @ sizes
-            order = _largest_first(ca.diag(matrix), strict)
+            # Rest gives way to friction: a normal direction has its law, and needs no other force;
+            # where it took the force of friction that follows from it, this load would end rest.
+            ranks = [0 if c.limit is None else 2 if c.at_rest else 1 for c in constraints]
+            order = _largest_first(ca.diag(matrix), ranks)
             matrix, strict = order @ matrix @ order.T, sorted(strict, reverse=True)
             calm = order @ calm
             self._order = order @ sizes
@@ -227,26 +231,28 @@ class Factors:
         return found if self._order is None else self._order.T @ found
 
 
-def _largest_first(mobilities: ca.SX, first: Sequence[bool]) -> ca.SX:
-    """Return the permutation that sorts rows: some in their order, then others by size.
+def _largest_first(mobilities: ca.SX, ranks: Sequence[int]) -> ca.SX:
+    """Return the permutation that sorts rows by rank, and by size within all but rank 0.
 
     Its row r is 1 at the place of what becomes row r; the places follow from comparisons, so that
     one expression serves all orders.
     """
-    n = len(first)
-    order, count = ca.SX(n, n), sum(first)
-    for row, i in enumerate(k for k in range(n) if first[k]):
+    n = len(ranks)
+    order = ca.SX(n, n)
+    for row, i in enumerate(k for k in range(n) if ranks[k] == 0):
         order[row, i] = 1
-    others = [k for k in range(n) if not first[k]]
-    for i in others:
-        rank = ca.SX(count)
-        for j in others:
-            if j < i:
-                rank += mobilities[j] >= mobilities[i]
-            elif j > i:
-                rank += mobilities[j] > mobilities[i]
-        for row in range(count, n):
-            order[row, i] = ca.eq(rank, row)
+    for rank in sorted(set(ranks) - {0}):
+        alike = [k for k in range(n) if ranks[k] == rank]
+        first = sum(other < rank for other in ranks)
+        for i in alike:
+            place = ca.SX(first)
+            for j in alike:
+                if j < i:
+                    place += mobilities[j] >= mobilities[i]
+                elif j > i:
+                    place += mobilities[j] > mobilities[i]
+            for row in range(first, first + len(alike)):
+                order[row, i] = ca.eq(place, row)
     return order
 
 
