@@ -10,6 +10,7 @@ from functools import cached_property
 
 import casadi as ca
 
+from mbcore.equations.assembly.applied_forces import applied_forces, sizes_of_forces
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.equations.assembly.multipliers import contact_symbols
 from mbcore.equations.assembly.rates import Rates, refuse_missing
@@ -140,7 +141,7 @@ class Reduced:
         self.laws_of_state = nm > 0 and (
             depends(everything, self.accelerations) or (self.following and self._feels())
         )
-        self.applied = A.applied_forces()
+        self.applied = applied_forces(A)
         self._refuse_missing_mass()
         self._solve(everything)
 
@@ -261,7 +262,7 @@ class Reduced:
     def sizes_of_forces(self) -> ca.SX:
         """Return the sizes of the applied forces on the speeds, added up one by one, (nv, 1)."""
         A = self.assembly
-        return self.resolved(A.sizes_of_forces())
+        return self.resolved(sizes_of_forces(A))
 
     def change_by(self, forces: ca.SX) -> ca.SX:
         """Return what forces on the speeds add to the accelerations, (nv, 1) to (nv, 1).

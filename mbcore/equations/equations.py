@@ -5,7 +5,7 @@ Analyses and code generation use only this; they never look into an element.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import ClassVar, Literal
 
@@ -14,11 +14,12 @@ import numpy as np
 
 from mbcore.drawing.scene import Scene
 from mbcore.equations.assembly.accelerations import refuse_accelerations
-from mbcore.equations.assembly.assembly import Assembly, SpinStates
+from mbcore.equations.assembly.assembly import Assembly
 from mbcore.equations.assembly.elastic_energy import warn_of_energy
 from mbcore.equations.assembly.multipliers import contact_symbols
 from mbcore.equations.assembly.rates import refuse_missing
 from mbcore.equations.assembly.speeds import SpeedAssembly
+from mbcore.equations.assembly.spins import SpinStates, spin_states
 from mbcore.equations.checks.called_functions import declare_ordinates
 from mbcore.equations.checks.constant_checks import check_constants
 from mbcore.equations.checks.dimension_checks import warn_of_dimensions
@@ -36,7 +37,7 @@ from mbcore.equations.elimination.placements import choose_placements
 from mbcore.equations.elimination.samples import ClosedSamples, NearStart
 from mbcore.equations.elimination.velocity import VelocityProblem
 from mbcore.equations.function_results import FunctionResults, Made, takes_remembered
-from mbcore.equations.functions import FUNCTIONS, LARGE, POWER, FunctionMaker
+from mbcore.equations.functions import LARGE, POWER, FunctionMaker, Functions
 from mbcore.equations.held_motion import HeldMotion
 from mbcore.equations.mass_parts import MassParts
 from mbcore.equations.meanings import Meanings, forces_in_auxiliary, meanings
@@ -55,35 +56,6 @@ from mbcore.model.quantities import Deformation
 from mbcore.model.snapshot import Watched, changes, snapshot
 from mbcore.model.system import System
 from mbcore.model.variables import Parameter, type_of
-
-
-class Functions(Mapping[str, ca.Function]):
-    """The functions of equations by name, each made on first use.
-
-    A view that the equations do not refer to: a circle of references would keep large expressions
-    in memory until the garbage collector runs.
-    """
-
-    def __init__(self, equations: Equations) -> None:
-        self._equations = equations
-
-    def __getitem__(self, name: str) -> ca.Function:
-        made = self._equations._made
-        if name not in made:
-            if name not in FUNCTIONS:
-                raise KeyError(name)
-            made[name] = self._equations._function_named(name)
-        return made[name]
-
-    def has_made(self, name: str) -> bool:
-        """Return whether a function has been made already."""
-        return name in self._equations._made
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(FUNCTIONS)
-
-    def __len__(self) -> int:
-        return len(FUNCTIONS)
 
 
 class Equations(summary.Summarized):
@@ -291,7 +263,7 @@ class Equations(summary.Summarized):
     @property
     def functions(self) -> Functions:
         """Functions of (t, s, d, u, p, x) by name."""
-        return Functions(self)
+        return Functions(self._made, self._function_named)
 
     # Changes of the model
 
@@ -385,7 +357,7 @@ class Equations(summary.Summarized):
     @property
     def spins(self) -> tuple[SpinStates, ...]:
         """Where the states of each free rotation are."""
-        return self.assembly.spins()
+        return spin_states(self.assembly)
 
     def scene(self) -> Scene:
         """Return the scene of the model: its shapes as one function of (t, s, d, u, p, x).

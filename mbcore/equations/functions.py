@@ -7,7 +7,7 @@ method ``_make_NAME`` to the class in `mbcore.equations.function_results`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -238,3 +238,31 @@ def _strays(results: Sequence[ca.SX], known: set[int]) -> set[str]:
     """Return the names of symbols in results that are not among those of known hashes."""
     symbols = (symbol for result in results for symbol in ca.symvar(result))
     return {symbol.name() for symbol in symbols if symbol.element_hash() not in known}
+
+
+class Functions(Mapping[str, ca.Function]):
+    """The functions of equations by name, each made on first use.
+
+    A view that the equations do not refer to: a circle of references would keep large expressions
+    in memory until the garbage collector runs.
+    """
+
+    def __init__(self, made: dict[str, ca.Function], make: Callable[[str], ca.Function]) -> None:
+        self._made, self._make = made, make
+
+    def __getitem__(self, name: str) -> ca.Function:
+        if name not in self._made:
+            if name not in FUNCTIONS:
+                raise KeyError(name)
+            self._made[name] = self._make(name)
+        return self._made[name]
+
+    def has_made(self, name: str) -> bool:
+        """Return whether a function has been made already."""
+        return name in self._made
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(FUNCTIONS)
+
+    def __len__(self) -> int:
+        return len(FUNCTIONS)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mbcore.equations.assembly.assembly import SpinStates
+from mbcore.equations.assembly.spins import SpinStates
 from mbcore.linear.structural_zeros import ROUNDING
 from mbcore.model.errors import ModelError
 

@@ -16,6 +16,7 @@ import numpy as np
 from scipy import sparse
 
 from mbcore.equations.assembly.accelerations import observed_accelerations
+from mbcore.equations.assembly.applied_forces import applied_forces
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.equations.assembly.multipliers import contact_symbols
 from mbcore.equations.assembly.rates import Rates
@@ -272,7 +273,7 @@ def _make(
         + derivatives.jacobian(rates, signal_rates) @ rate_of(signals_first)
         - demanded(second, qdd),
         # [Schwab2002] (A.15)
-        "motion": A.M @ A.a + A.h - A.applied_forces() + B.T @ stress + exceeding,
+        "motion": A.M @ A.a + A.h - applied_forces(A) + B.T @ stress + exceeding,
         "kinematic": A.kinematic_rates(),
         "auxiliary": rate_of.z_rates,
         "output": _outputs(A, stress),

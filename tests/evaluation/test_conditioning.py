@@ -23,7 +23,8 @@ from mbcore import (
     simulate,
 )
 from mbcore.codegen.compiler import CompilerError
-from mbcore.equations.equations import Equations, Functions
+from mbcore.equations.equations import Equations
+from mbcore.equations.functions import Functions
 from mbcore.evaluation import moving_point
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.moving_point import MovingPoint

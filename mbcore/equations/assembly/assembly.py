@@ -8,7 +8,6 @@ replaced, and symbols of values and rates in users' expressions by x, v and the 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import casadi as ca
@@ -17,9 +16,9 @@ import numpy as np
 from mbcore.equations.assembly.couplings import Relation, quantities_of, relations_of, signals_of
 from mbcore.equations.assembly.elastic_energy import Elastic, elastic_energy
 from mbcore.equations.assembly.implicit_laws import ImplicitLaws, implicit_laws
-from mbcore.equations.assembly.loads import contact_actions, loads
+from mbcore.equations.assembly.loads import contact_actions, gravity_energy, loads
 from mbcore.equations.assembly.norm_stresses import norm_stresses
-from mbcore.model.errors import ModelError, RoleError
+from mbcore.model.errors import RoleError
 from mbcore.model.expressions import Substitution, column, replace, symbolic, total
 from mbcore.model.kinks import jtimes
 from mbcore.model.nodes.nodes import Coordinate
@@ -27,26 +26,6 @@ from mbcore.model.quantities import Deformation, Quantity, Role, Slip
 from mbcore.model.system import System
 from mbcore.model.tables import derivatives
 from mbcore.model.variables import State
-
-
-@dataclass(frozen=True)
-class SpinStates:
-    """Where the states of a free rotation are.
-
-    Attributes
-    ----------
-    axes : {"body", "space"}
-        Axes of the angular velocity's components.
-    speeds : tuple of int
-        Places of the three components; none where one of them is no degree of freedom.
-    parameters : tuple of int
-        Places of the four Euler parameters, whose length has no influence.
-    """
-
-    name: str
-    axes: str
-    speeds: tuple[int, ...]
-    parameters: tuple[int, ...]
 
 
 class Assembly:
@@ -338,22 +317,6 @@ class Assembly:
             *(record for record, _ in self.model.states.values()),
         )
 
-    def spins(self) -> tuple[SpinStates, ...]:
-        """Return where the states of each free rotation are."""
-        found = []
-        places = {q.name: i for i, q in enumerate(self.independent)}
-        first = len(self.independent) + len(self.dofs)
-        places |= {q.name: first + i for i, q in enumerate(self.kinematic)}
-        for node in self.model.nodes.free_rotations():
-            assert node.freedom is not None
-            speeds = tuple(places[s.name] for s in node.slips() if s.name in places)
-            parameters = tuple(places[coordinate.name] for coordinate in node.quantities)
-            axes = node.freedom.axes
-            found.append(
-                SpinStates(node.name, axes, speeds if len(speeds) == 3 else (), parameters)
-            )
-        return tuple(found)
-
     # Energies and forces
 
     @cached_property
@@ -377,39 +340,21 @@ class Assembly:
         # [Schwab2002] (A.12), (A.13)
         return self.along(self.momentum) - derivatives.gradient(self.kinetic_energy, self.x)
 
-    def moments(self) -> ca.SX:
-        """Potential energy of gravity, J.
-
-        Raises
-        ------
-        ModelError
-            If an element is planar and gravity spatial, or the other way round.
-        """
-        gravity, energy = self.model.gravity, ca.SX(0)
-        if gravity is None:
-            return energy
-        for element in self.model.elements.values():
-            moment = element.first_moment()
-            if moment is None:
-                continue
-            if moment.shape != gravity.shape:
-                raise ModelError(
-                    f"element {element.name} has {moment.numel()} dimensions, but gravity has "
-                    f"{gravity.numel()} components; give Model(gravity=) {moment.numel()}"
-                )
-            energy -= ca.dot(gravity, self.place(moment))
-        return energy
+    @property
+    def gravity_energy(self) -> ca.SX:
+        """Potential energy of gravity, J."""
+        return gravity_energy(self.model, self.place)
 
     @cached_property
     def weight(self) -> ca.SX:
         """Nodal forces of gravity, shape (n, 1)."""
         # The gradient of the power by v: over speeds, v has no coordinates to differentiate by.
-        return -derivatives.gradient(self.along(self.moments()), self.v)
+        return -derivatives.gradient(self.along(self.gravity_energy), self.v)
 
     @cached_property
     def potential_energy(self) -> ca.SX:
         """That of gravity and of springs, J."""
-        return self.moments() + self.resolve(self.elastic.energy)
+        return self.gravity_energy + self.resolve(self.elastic.energy)
 
     @cached_property
     def elastic(self) -> Elastic:
@@ -464,28 +409,6 @@ class Assembly:
     def nodal_rate(self, q: Quantity) -> ca.SX:
         """D'(x) ẋ or V(x) ẋ over all nodal velocities, fixed ones included."""
         return self.model.rate_of(q) if isinstance(q, Deformation) else q.expression
-
-    def applied_forces(self) -> ca.SX:
-        """Nodal forces of weight, loads and laws, shape (n, 1): f - Dᵀσ of [Schwab2002] (A.107).
-
-        All laws are in it, those on degrees of freedom and kinematic coordinates as well.
-        """
-        actions = self.actions()
-        if not actions:
-            return self.weight
-        velocities = self.place(column(velocity for velocity, _ in actions))
-        forces = self.resolve(column(force for _, force in actions))
-        return self.weight + self.resolve(derivatives.jtimes(velocities, self.v, forces, True))
-
-    def sizes_of_forces(self) -> ca.SX:
-        """Sizes of the `applied_forces`, each action counted by itself, shape (n, 1)."""
-        sizes, actions = ca.fabs(self.weight), self.actions()
-        if actions:
-            velocities = self.place(column(velocity for velocity, _ in actions))
-            forces = self.resolve(column(force for _, force in actions))
-            by_units = self.resolve(derivatives.jacobian(velocities, self.v))
-            sizes += ca.fabs(by_units).T @ ca.fabs(forces)
-        return sizes
 
 
 def _less(q: Deformation, target: ca.SX) -> ca.SX:

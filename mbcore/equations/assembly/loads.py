@@ -1,12 +1,12 @@
-"""Loads and contacts of a model as forces with nodal velocities on which they do power.
+"""Loads and contacts of a model as forces with the velocities of their power, and gravity.
 
-Used by `mbcore.equations.assembly.assembly` alone; it stands apart because loads and contacts are
-read from the model before any index set exists.
+Used by `mbcore.equations.assembly.assembly` alone; it stands apart because all this is read
+from the model before any index set exists.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import casadi as ca
 
@@ -53,6 +53,30 @@ def contact_actions(model: System) -> list[Action]:
         if contact.sliding is not None:
             found.append((rates.nodal(contact.sliding), contact.tangential))
     return found
+
+
+def gravity_energy(model: System, place: Callable[[ca.SX], ca.SX]) -> ca.SX:
+    """Potential energy of gravity, J; ``place`` replaces coordinates that are fixed.
+
+    Raises
+    ------
+    ModelError
+        If an element is planar and gravity spatial, or the other way round.
+    """
+    gravity, energy = model.gravity, ca.SX(0)
+    if gravity is None:
+        return energy
+    for element in model.elements.values():
+        moment = element.first_moment()
+        if moment is None:
+            continue
+        if moment.shape != gravity.shape:
+            raise ModelError(
+                f"element {element.name} has {moment.numel()} dimensions, but gravity has "
+                f"{gravity.numel()} components; give Model(gravity=) {moment.numel()}"
+            )
+        energy -= ca.dot(gravity, place(moment))
+    return energy
 
 
 class _Rates:
