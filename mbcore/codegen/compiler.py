@@ -23,6 +23,7 @@ from typing import TypeVar
 
 from mbcore.codegen.platforms import Platform, this_platform
 from mbcore.host.workspace import workspace
+from mbcore.model.errors import CompilerError, CompilerTimeoutError
 
 FLAGS = ("-std=c99", "-fvisibility=hidden", "-ffp-contract=off", "-fno-tree-slp-vectorize", "-g0")
 # GCC searches straight-line code for vectorizable statements in more than linear time; in generated
@@ -31,11 +32,6 @@ FLAGS = ("-std=c99", "-fvisibility=hidden", "-ffp-contract=off", "-fno-tree-slp-
 # without them that ends the process.
 LONGEST = 1800.0
 """Default time limit of one call of a compiler, s."""
-MORE_TIME = (
-    "where it is only slow, allow it more: compiler_timeout= in Python, --compiler-timeout SECONDS "
-    "of mbcore build, page and doctor"
-)
-"""How to allow a compiler more time than it has taken."""
 _RUNNING: set[subprocess.Popen] = set()
 """Running compilers, which are ended on an interrupt."""
 _ENDING = threading.Event()
@@ -62,18 +58,6 @@ _PROBE = (
     '#include <math.h>\n__attribute__((visibility("default"))) double probe(double x) '
     "{ return sin(x); }\n"
 )
-
-
-class CompilerError(RuntimeError):
-    """No compiler was found, or one failed; the message says which and what it printed."""
-
-
-class CompilerTimeoutError(CompilerError):
-    """A compiler did not end in its time."""
-
-    def allowing_more(self) -> CompilerTimeoutError:
-        """Return the error with its remedy, for those who take a ``compiler_timeout``."""
-        return CompilerTimeoutError(f"{self}; {MORE_TIME}")
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,9 @@ RowKind = Literal[
     "sensitivity",
 ]
 RowType = Literal["real", "integer", "boolean", "enumeration"]
+SOLVER_NAMES = ("solver.method", "solver.tolerance", "solver.step", "solver.most_evaluations")
+"""Parameters of an FMU's own integrator, the last ones of all parameters."""
+SOLVER_PARAMETERS = len(SOLVER_NAMES)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,16 @@ from typing import Any
 import casadi as ca
 
 from mbcore.codegen import table_checks
-from mbcore.codegen.rows import Alias, ArrayRow, Choice, Row, RowKind, Table
+from mbcore.codegen.rows import (
+    SOLVER_NAMES,
+    SOLVER_PARAMETERS,
+    Alias,
+    ArrayRow,
+    Choice,
+    Row,
+    RowKind,
+    Table,
+)
 from mbcore.codegen.work import most_evaluations
 from mbcore.equations.checks.unused_variables import NOTHING_USES
 from mbcore.equations.equations import Equations
@@ -32,13 +41,6 @@ from mbcore.model.variables import (
 )
 
 DEFAULT_TOLERANCE = 1e-6
-_SOLVER_NAMES = (
-    "solver.method",
-    "solver.tolerance",
-    "solver.step",
-    "solver.most_evaluations",
-)
-SOLVER_PARAMETERS = len(_SOLVER_NAMES)
 
 TWIN, SELECTOR, START, SENSITIVITY = "{}_real", "{}_number", "start.{}", "step.{}.by.{}"
 """Names of the rows that stand for others."""
@@ -249,8 +251,8 @@ def _with_slots(rows: list[Row], own: int) -> tuple[list[Row], int, tuple[Choice
     deciding = [(i, row) for i, row in enumerate(rows) if row.kind == "parameter" and row.index < 0]
     slots = own + 2 * len(deciding) + SOLVER_PARAMETERS
     for i, row in enumerate(rows):
-        if row.kind == "parameter" and row.name in _SOLVER_NAMES:
-            place = slots - SOLVER_PARAMETERS + _SOLVER_NAMES.index(row.name)
+        if row.kind == "parameter" and row.name in SOLVER_NAMES:
+            place = slots - SOLVER_PARAMETERS + SOLVER_NAMES.index(row.name)
             rows[i] = replace(row, index=place)
     choices = []
     for k, (i, row) in enumerate(deciding):

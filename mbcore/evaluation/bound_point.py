@@ -16,7 +16,7 @@ from mbcore.host.backend import Evaluator, asked_for_run, note_compiled
 from mbcore.model.interface.values import checked_values
 from mbcore.model.variables import Value
 from mbcore.native.compiled import compilation
-from mbcore.native.library import Extent
+from mbcore.native.extents import Extent
 from mbcore.native.point import CompiledPoint
 from mbcore.native.point_arrays import PointArrays
 

@@ -29,6 +29,21 @@ class SimulationError(RuntimeError):
     """An analysis could not go on; the message says when and why."""
 
 
+class CompilerError(RuntimeError):
+    """No compiler was found, or one failed; the message says which and what it printed."""
+
+
+class CompilerTimeoutError(CompilerError):
+    """A compiler did not end in its time."""
+
+    def allowing_more(self) -> CompilerTimeoutError:
+        """Return the error with its remedy, for those who take a ``compiler_timeout``."""
+        return CompilerTimeoutError(
+            f"{self}; where it is only slow, allow it more: compiler_timeout= in Python, "
+            "--compiler-timeout SECONDS of mbcore build, page and doctor"
+        )
+
+
 class ModelWarning(UserWarning):
     """The result may be less accurate than it seems, or mean something else."""
 

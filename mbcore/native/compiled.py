@@ -9,22 +9,17 @@ from __future__ import annotations
 
 import os
 import weakref
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
-from mbcore.codegen.background import InBackground
-from mbcore.codegen.compiler import CompilerError, CompilerTimeoutError
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.host.backend import Backend, asked_backend, backends, checked_backend
-from mbcore.model.errors import ModelError, warn_user
-from mbcore.native.library import (
-    Extent,
-    compiling,
-    kept,
-    library,
-    remembered_library,
-    serving,
-)
+from mbcore.model.errors import CompilerError, CompilerTimeoutError, ModelError, warn_user
+from mbcore.native.extents import Extent, serving
+from mbcore.native.library import kept, library, remembered_library
 from mbcore.native.shared import Library
+
+if TYPE_CHECKING:
+    from mbcore.codegen.background import InBackground
 
 VARIABLE = "MBCORE_BACKEND"
 """Environment variable that names the backend of all equations."""
@@ -157,7 +152,9 @@ class Compilation:
         """Return the library where it is there; else let it be compiled."""
         if self.library is None:
             if self._background is None:
-                self._background = InBackground(compiling(self._made_of(), self._extent))
+                from mbcore.native.generated import compiling_in_background
+
+                self._background = compiling_in_background(self._made_of(), self._extent)
             elif self._background.has_ended:
                 self._take(self._background)
         return self.library

@@ -6,7 +6,7 @@ import ctypes
 
 import numpy as np
 
-from mbcore.codegen.table import SOLVER_PARAMETERS
+from mbcore.codegen.rows import SOLVER_PARAMETERS
 from mbcore.equations.equations import Equations
 from mbcore.native.shared import Doubles, SharedPoint
 

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from mbcore.codegen.compiler import CompilerError
 from mbcore.codegen.headers import functions_header, tolerances_header, write_headers
 from mbcore.codegen.runtime import ROOMS, RUNTIME
+from mbcore.model.errors import CompilerError
 
 OWN = Path(__file__).parent / "c"
 """Folder of the C sources of this backend."""

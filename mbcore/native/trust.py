@@ -10,7 +10,7 @@ import os
 import stat
 from pathlib import Path
 
-from mbcore.codegen.compiler import CompilerError
+from mbcore.model.errors import CompilerError
 
 _OTHERS = stat.S_IWGRP | stat.S_IWOTH
 

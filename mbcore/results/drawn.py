@@ -1,4 +1,7 @@
-"""Pictures and films of motions: of runs, of steady and of periodic ones."""
+"""Pictures and films of motions: of runs, of steady and of periodic ones.
+
+What draws is imported where it is called, because most runs are not drawn.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mbcore.drawing.animation import Film, pace, target_path, write_film
 from mbcore.drawing.layout import Layout
-from mbcore.drawing.player import COUNTS, PlayerView, moments
 from mbcore.drawing.projection.camera import View
 from mbcore.drawing.scene import Scene
-from mbcore.drawing.still import draw_still
 from mbcore.drawing.trails import trails
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
@@ -21,6 +21,8 @@ from mbcore.results.motion import Motion, called
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from mbcore.drawing.player import PlayerView
 
 PATH = 1000
 """Number of points of a trail in a still picture."""
@@ -76,6 +78,8 @@ class Moving:
 
         Of more events than a page has frames none is chosen.
         """
+        from mbcore.drawing.player import COUNTS, moments
+
         rows = self.motion.time
         times = moments(float(rows[0]), float(rows[-1]))
         events = np.unique(rows[1:][np.diff(rows) == 0])
@@ -91,6 +95,8 @@ class Moving:
         trail: bool = True,
     ) -> Figure:
         """Draw the motion at a time, s; see `mbcore.results.result.Result.draw`."""
+        from mbcore.drawing.still import draw_still
+
         end = float(self.motion.time[-1]) if time is None else time
         t = checks.real(f"{self.name}: draw", "time", end, unit="s")
         numbers = self.frames([t])[0]
@@ -117,6 +123,8 @@ class Moving:
         ModelError
             If a number is impossible, the model has no shapes, or the result no configurations.
         """
+        from mbcore.drawing.player import PlayerView
+
         times = self._page_times()
         return PlayerView(self.scene.description, self.frames(times), times, speed=speed, view=view)
 
@@ -155,6 +163,8 @@ class Moving:
             If the suffix is unknown, the folder missing, a number impossible, the model without
             shapes, or the result without configurations.
         """
+        from mbcore.drawing.animation import Film, pace, target_path, write_film
+
         owner = f"{self.name}: animate"
         path = target_path(owner, target)
         begin, end = float(self.motion.time[0]), float(self.motion.time[-1])

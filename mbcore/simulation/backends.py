@@ -10,7 +10,8 @@ from mbcore.evaluation.stepper import StepControl
 from mbcore.host.backend import Backend, asked_backend, evaluating
 from mbcore.integrators.method import Method
 from mbcore.integrators.table import method_named, stand_in_of
-from mbcore.native.library import extent_of, library
+from mbcore.native.extents import extent_of
+from mbcore.native.library import library
 from mbcore.simulation.any_stepper import AnyStepper
 from mbcore.simulation.automatic_stepper import python_stepper
 from mbcore.simulation.coordinate_changes import JUDGED_BELOW, NEAR_SINGULARITY

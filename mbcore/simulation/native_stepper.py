@@ -21,8 +21,9 @@ from mbcore.host.backend import note_compiled
 from mbcore.integrators.method import Method
 from mbcore.integrators.table import stand_in_of
 from mbcore.native.callbacks import Guarded
+from mbcore.native.extents import extent_of
 from mbcore.native.flow import what_shows_events
-from mbcore.native.library import extent_of, library
+from mbcore.native.library import library
 from mbcore.native.shared import Library, SharedStepping
 from mbcore.simulation.automatic_stepper import python_stepper
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mbcore.codegen.compiler import CompilerError
-from mbcore.model.errors import SimulationError, warn_user
+from mbcore.model.errors import CompilerError, SimulationError, warn_user
 from mbcore.native.batch import Interrupted, Outcome, batch_of
 from mbcore.native.signals import Function
 from mbcore.sweeps.instances.inputs import following

@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from mbcore.codegen.compiler import CompilerError
 from mbcore.equations.equations import Equations
 from mbcore.model import checks
-from mbcore.model.errors import ModelError
+from mbcore.model.errors import CompilerError, ModelError
 from mbcore.model.variables import Value
 from mbcore.native.batch import Outcome, batch_of
 from mbcore.results.result import Result

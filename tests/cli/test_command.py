@@ -103,7 +103,9 @@ def test_nothing_is_imported_that_is_not_used() -> None:
         "assert not {'scipy', 'fmpy', 'xarray', 'mbcore.equations'} & {*sys.modules}, sys.modules;"
         "from mbcore import Model, simulate;"
         "slow = {'scipy.linalg', 'scipy.sparse', 'scipy.integrate', 'matplotlib', 'pandas',"
-        "'scipy.optimize', 'xarray', 'PIL', 'pint', 'fmpy', 'orjson'};"
+        "'scipy.optimize', 'xarray', 'PIL', 'pint', 'fmpy', 'orjson', 'filelock',"
+        "'concurrent.futures', 'mbcore.codegen.compiler', 'mbcore.native.cache',"
+        "'mbcore.drawing.still'};"
         "assert not slow & {*sys.modules}, slow & {*sys.modules}"
     )
     paths = os.pathsep.join((str(ROOT), os.environ.get("PYTHONPATH", "")))

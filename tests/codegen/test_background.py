@@ -19,7 +19,7 @@ import pytest
 from mbcore import Equations, ModelWarning, compile_equations, evaluate_by
 from mbcore.codegen.compiler import CompilerError, in_threads
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.native import compiled, library
+from mbcore.native import compiled, generated
 from mbcore.native.compiled import compilation
 from tests.native.test_native import pulled
 
@@ -62,7 +62,7 @@ def look(point: Evaluation, until: Callable[[], bool]) -> None:
 def test_python_goes_on_until_the_compiler_ends(
     soon: Equations, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    may_end, real = threading.Event(), library.compiling
+    may_end, real = threading.Event(), generated.compiling
     begins: list[int] = []
 
     def slow(*given: object) -> Callable[[], Path]:
@@ -70,7 +70,7 @@ def test_python_goes_on_until_the_compiler_ends(
         compile_it = real(*given)  # type: ignore[arg-type]
         return lambda: compile_it() if may_end.wait(LONGEST) else Path()
 
-    monkeypatch.setattr(compiled, "compiling", slow)
+    monkeypatch.setattr(generated, "compiling", slow)
     point = begun(soon)
     for _ in range(3):
         point.renew()
@@ -101,7 +101,7 @@ def test_a_failure_is_warned_of_once(soon: Equations, monkeypatch: pytest.Monkey
 
         return compile_it
 
-    monkeypatch.setattr(compiled, "compiling", fails)
+    monkeypatch.setattr(generated, "compiling", fails)
     monkeypatch.setattr(compiled, "_SAID", set())
     point = begun(soon)
     with pytest.warns(ModelWarning, match="the disk is full; Python evaluates them") as said:

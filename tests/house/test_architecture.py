@@ -187,10 +187,17 @@ def test_folders_are_small() -> None:
 
 
 ON_DEMAND = {
+    "codegen.background",
+    "drawing.animation",
+    "drawing.player",
+    "drawing.still",
     "evaluation.input_table",
     "integrators.steps",
+    "native.cache",
+    "native.generated",
 }
-"""Modules whose classes derive from SciPy's, which take longer to import than all of ours."""
+"""Modules that a short run does not need: what draws, what writes and compiles C, and those whose
+classes derive from SciPy's, which take longer to import than all of ours."""
 
 
 def test_modules_are_imported_at_the_top() -> None:

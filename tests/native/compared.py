@@ -27,7 +27,7 @@ from mbcore.host.backend import Backend, evaluating
 from mbcore.linear.nominal_matrices import NominalMatrices
 from mbcore.linear.nominal_samples import NominalSamples
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
-from mbcore.native.library import HELD
+from mbcore.native.generated import HELD
 
 FUNCTIONS_OF_ANALYSES = [n for n in FUNCTIONS if n not in ("adjoint_change", *HELD)]
 EXACT = 1e-12

@@ -23,7 +23,7 @@ from mbcore.codegen import compiler
 from mbcore.codegen.compiler import Compiler, CompilerError, find_compiler
 from mbcore.codegen.platforms import this_platform
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.native import cache, compiled, library
+from mbcore.native import cache, compiled, generated, library
 from tests.built import quick
 from tests.native.test_native import pulled
 
@@ -57,7 +57,7 @@ def filled(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         here.setenv(cache.VARIABLE, SHARED)
         equations = pulled().equations()
         compile_equations(equations)
-        identity = library._identity(equations, "analyses")
+        identity = generated._identity(equations, "analyses")
         command = next(iter(cache.candidates(this_platform())))
         note = cache._note(cache.cache_folder(), identity, command)
     made = note.with_name(note.read_text())
@@ -132,7 +132,9 @@ def test_a_compiler_that_hangs_is_waited_for_once(
 ) -> None:
     notes, real = tmp_path / "calls", " ".join(find_compiler().command)
     text = HANGS[when].format(notes=notes, real=real)
-    monkeypatch.setattr(library, "prepare_runtime", lambda: None)  # it would hang at the same time
+    monkeypatch.setattr(
+        generated, "prepare_runtime", lambda: None
+    )  # it would hang at the same time
     only(script(tmp_path / "cc", text), monkeypatch)
     monkeypatch.setattr(cache, "LONGEST_PROBE", 0.3 if when == "always" else 30.0)
     monkeypatch.setattr(cache, "LONGEST", 0.3)
@@ -264,7 +266,7 @@ def test_what_is_cut_off_or_not_text_is_not_found(
 def test_libraries_of_another_version_are_not_found(
     spring: Equations, filled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for place in ("native.cache.LOADED", "native.library._package"):
+    for place in ("native.cache.LOADED", "native.generated._package"):
         with monkeypatch.context() as patch:
             changed = "another" if place.endswith("LOADED") else lambda: "another"
             patch.setattr(f"mbcore.{place}", changed)
@@ -294,7 +296,7 @@ def test_an_interrupt_leaves_no_lock_and_no_library(
 
     found = find_compiler()
     monkeypatch.setattr(cache, "find_compiler", lambda *_: found)
-    monkeypatch.setattr(library, "prepare_runtime", lambda: None)
+    monkeypatch.setattr(generated, "prepare_runtime", lambda: None)
     monkeypatch.setattr(Compiler, "run", interrupted)
     evaluate_by(spring, "c")
     for count in (1, 2):
@@ -315,7 +317,7 @@ def test_another_process_that_compiles_for_ever_is_not_waited_for(
     monkeypatch.setattr(cache, "LONGEST_PER_BYTE", 0.0)
     found = find_compiler()
     monkeypatch.setattr(cache, "find_compiler", lambda *_: found)
-    source = library._source(spring, "analyses")
+    source = generated._source(spring, "analyses")
     lock = cache._place(cache.cache_folder(), source, found.command).with_suffix(".lock")
     with FileLock(lock):
         python_goes_on(spring, rf"another process has been compiling.*delete {lock}")
@@ -332,7 +334,7 @@ def test_two_at_once_need_no_locks(
             raise NotImplementedError("FileSystem does not appear to support flock")
 
     monkeypatch.setattr(cache, "FileLock", NoLock)  # tests keep objects under locks of their own
-    monkeypatch.setattr(library, "prepare_runtime", lambda: None)
+    monkeypatch.setattr(generated, "prepare_runtime", lambda: None)
     compile_them, calls = cache.compile_files, []
 
     def second(*of: Any) -> None:

@@ -72,11 +72,11 @@ SECOND = """
 import sys
 sys.path.insert(0, {root!r})
 from mbcore import Linearizer
-from mbcore.native import library
+from mbcore.native import generated
 from tests.equations.test_switched_constraints import rink, sleigh
 from tests.model.test_input_rates import tricycle
 from tests.native.test_native import pulled
-library.generate = lambda *_: sys.exit("it writes the C again")
+generated.generate = lambda *_: sys.exit("it writes the C again")
 linearizer = Linearizer(pulled().equations())
 for count in range(100):
     if linearizer.at_unchanged(unsteady=True).backend == "c":

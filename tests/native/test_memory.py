@@ -11,7 +11,8 @@ import pytest
 from mbcore import simulate
 from mbcore.contact.impact import Impact
 from mbcore.integrators.table import method_named
-from mbcore.native.library import extent_of, library
+from mbcore.native.extents import extent_of
+from mbcore.native.library import library
 from tests.contact.test_impact import G, ball
 
 ROWS = 200_000

@@ -31,7 +31,7 @@ from mbcore.fmus import bicycle, clearance_joint, rolling_disk, vehicle
 from mbcore.model.nodes.nodes import Point
 from mbcore.model.variables import Requirement
 from mbcore.native.batch import Batch, Outcome
-from mbcore.native.library import compiles
+from mbcore.native.generated import compiles
 from tests import oscillators
 from tests.conftest import equations_of
 from tests.evaluation import test_virtual_power as virtual_power
