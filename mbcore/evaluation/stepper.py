@@ -300,8 +300,11 @@ class Stepper:
             self._whole_step = WholeStep(self.point, self._tableau)
         return self._whole_step(t, end, s, rate)
 
-    def is_good(self, length: float) -> bool:
-        """Return whether a step of a length, s, from here has a small error; the point stays."""
+    def is_good(self, length: float, most: float = np.inf) -> bool:
+        """Return whether a step of a length, s, from here has a small error; the point stays.
+
+        The step takes so many evaluations at most.
+        """
         run, e = self.point, self.point.evaluation
         t, s = float(e.t[0]), e.s.copy()
         if length > self._longest:
@@ -311,7 +314,7 @@ class Stepper:
         try:
             solver = self._make_solver(run.derivative, t, s, end, **options)
             solver.step()
-            good = solver.status == "finished"
+            good = solver.status == "finished" and solver.nfev <= most
         except (ConfigurationError, SimulationError):
             good = False
         run.failure = None

@@ -1,4 +1,4 @@
-"""SciPy's implicit steps with the tolerance of rates that C has."""
+"""SciPy's implicit steps with the tolerance of rates that C has, and fewer Jacobians."""
 
 from __future__ import annotations
 
@@ -6,8 +6,17 @@ from typing import Any
 
 import numpy as np
 from scipy.integrate import Radau
+from scipy.linalg.lapack import dgetrf, dgetrs, zgetrf, zgetrs
 
 from mbcore.integrators.states import NOTHING_KNOWN, States
+from mbcore.integrators.work import work_of_jacobian
+
+BEST = 10
+"""Evaluations of a step with three iterations of Newton's method."""
+LEFT = 1e-3
+"""Part of the tolerance that Newton's iteration may leave [Hairer and Wanner: Solving Ordinary
+Differential Equations II, section IV.8]. SciPy asks for the root of ``rtol`` where that is less,
+which rounding does not permit where the fastest motion is much faster than the steps."""
 
 
 class RadauSteps(Radau):
@@ -16,6 +25,10 @@ class RadauSteps(Radau):
     The absolute tolerance of a rate is at least a share of that of its value, over the step's
     length. ``mb_implicit_error_norm`` in C does the same.
 
+    A Jacobian stays until Newton's iteration fails with it, or until the evaluations that its age
+    has taken cost as much as a new one. SciPy makes a new one where three iterations leave more
+    than a thousandth of the last change; that is for systems whose Jacobian is cheap.
+
     Parameters
     ----------
     fun, t0, y0, t_bound, options
@@ -23,6 +36,10 @@ class RadauSteps(Radau):
     states : States
         What they are, and the share.
     """
+
+    jac: Any
+    current_jac: bool
+    newton_tol: float
 
     def __init__(
         self,
@@ -38,11 +55,41 @@ class RadauSteps(Radau):
         values = slice(states.rates, states.rates + states.values)
         self._of_rates = np.broadcast_to(np.asarray(options.get("atol", 1e-6), float), self.n)
         self._of_values = states.share * self._of_rates[values]
+        self.newton_tol = max(self.newton_tol, LEFT)
+        self._make_jacobian, self.jac = self.jac, self.jac and self._jacobian
+        self._evaluated = self._wasted = 0
+        self.lu, self.solve_lu = self._factorized, _solved
 
     def _step_impl(self) -> tuple[bool, str | None]:
         length = min(self.h_abs, self.max_step, abs(self.t_bound - self.t))
         self.atol = self._of_rates.copy()
         valued = slice(self._of_values.size)
         self.atol[valued] = np.maximum(self.atol[valued], self._of_values / length)
+        self._evaluated = self.nfev
         done: tuple[bool, str | None] = super()._step_impl()
+        self.current_jac = self.current_jac and self._wasted == 0
         return done
+
+    def _jacobian(self, t: float, y: np.ndarray, f: np.ndarray) -> np.ndarray:
+        """Return the Jacobian; the last one where it has not cost too much yet."""
+        is_retry = t == self.t  # else the step is made, and the Jacobian is for the next one
+        self._wasted += max(self.nfev - self._evaluated - BEST, 1)
+        if not is_retry and self._wasted < work_of_jacobian(self.n):
+            return self.J
+        self._wasted = 0
+        made: np.ndarray = self._make_jacobian(t, y, f)
+        return made
+
+    def _factorized(self, matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the factors and pivots of a matrix, which is overwritten."""
+        self.nlu += 1
+        factorize = zgetrf if np.iscomplexobj(matrix) else dgetrf
+        factors, pivots, _ = factorize(np.asfortranarray(matrix), overwrite_a=True)
+        return factors, pivots
+
+
+def _solved(factors: tuple[np.ndarray, np.ndarray], right: np.ndarray) -> np.ndarray:
+    """Return the solution; SciPy's own function looks at its arguments for as long as it solves."""
+    solve = zgetrs if np.iscomplexobj(factors[0]) else dgetrs
+    solution: np.ndarray = solve(*factors, right)[0]
+    return solution

@@ -29,6 +29,7 @@ from mbcore.evaluation.singularities import SingularityError
 from mbcore.evaluation.stepper import Step, StepControl, Stepper
 from mbcore.integrators.method import Method
 from mbcore.integrators.table import partners_of
+from mbcore.integrators.work import work_of_jacobian, work_of_kept_jacobian
 from mbcore.model.errors import ConfigurationError, SimulationError
 
 if TYPE_CHECKING:
@@ -36,10 +37,6 @@ if TYPE_CHECKING:
 
 EXPLICIT_EVALUATIONS, IMPLICIT_EVALUATIONS = 12, 10
 """Evaluations that a step takes, about."""
-DIRECTION = 3.0
-"""Evaluations that a column of the Jacobian costs."""
-FACTORS = 3e5
-"""Cubes of the number of states that cost as much as an evaluation."""
 
 
 def python_stepper(
@@ -114,6 +111,7 @@ class AutomaticStepper:
         self.methods: list[tuple[float, str]] = []
         self._steps, self._end, self._calls = 0, 0.0, point.calls
         self._asked_to_end = False
+        self._made: tuple[OdeSolver, int] | None = None
         self._use(self._explicit)
 
     @property
@@ -178,7 +176,7 @@ class AutomaticStepper:
         solver = self._stepper.solver
         assert solver is not None
         work, self._calls = float(self.point.calls - self._calls), self.point.calls
-        work += self._work_of_jacobian() if self.is_implicit else 0.0
+        work += self._jacobians_made(solver) * work_of_jacobian(solver.n)
         self._pace.note(solver.step_size, work)
         self._pace.doubtful += (
             self.is_implicit or solver.step_size * _fastest_rate(solver) > DOUBTFUL
@@ -191,33 +189,37 @@ class AutomaticStepper:
         self._asked_to_end = self.ends_after_event is not None and self.ends_after_event()
         return self._asked_to_end
 
-    def _work_of_jacobian(self) -> float:
-        """Return the evaluations that the Jacobian and its factors cost as much as, about."""
-        n = len(self.point.evaluation.equations.states)
-        return DIRECTION * n + n**3 / FACTORS
+    def _jacobians_made(self, solver: OdeSolver) -> int:
+        """Return how many Jacobians the solver has made since the last step."""
+        before, self._made = self._made, (solver, int(solver.njev))
+        return self._made[1] - (before[1] if before is not None and before[0] is solver else 0)
 
     def _try_other(self) -> None:
         """Change to the other method where steps of it that would pay have small errors."""
         gain, pace = GAIN * self._pace.pace, self._pace
-        explicit = EXPLICIT_EVALUATIONS * gain
-        implicit = (IMPLICIT_EVALUATIONS + self._work_of_jacobian()) * gain
+        jacobians = work_of_kept_jacobian(self.point.evaluation.s.size)
+        work = IMPLICIT_EVALUATIONS + jacobians
+        explicit, implicit = EXPLICIT_EVALUATIONS * gain, work * gain
         if self.is_implicit:
             solver = self._stepper.solver
             stable = solver is None or explicit * _spectral_radius(solver.J) <= STABLE
             if stable and self._is_good(self._explicit, explicit):
                 self._use(self._explicit, explicit)
                 return
-        elif self._is_good(self._implicit, implicit):
+        elif self._is_good(self._implicit, implicit, GAIN * work - jacobians):
             pace.confirmed += 1
             if pace.confirmed >= CONFIRMED:
                 self._use(self._implicit, implicit)
             return
         pace.begin_again()
 
-    def _is_good(self, method: Method, length: float) -> bool:
-        """Return whether a step of a length, s, ends before the end, and has a small error."""
+    def _is_good(self, method: Method, length: float, most: float = np.inf) -> bool:
+        """Return whether a step of a length, s, ends before the end, and has a small error.
+
+        It takes so many evaluations at most, with which it pays just so.
+        """
         ends = float(self.point.evaluation.t[0]) + length <= self._end
-        return ends and Stepper(self.point, method, self._control).is_good(length)
+        return ends and Stepper(self.point, method, self._control).is_good(length, most)
 
 
 def _fastest_rate(solver: OdeSolver) -> float:
