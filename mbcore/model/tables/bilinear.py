@@ -53,6 +53,12 @@ class Bilinear:
             np.zeros(0), z.reshape(-1, 1), name, units=(unit,) if unit else (), corners=corners
         )
 
+    @property
+    def largest(self) -> float:
+        """The size of the largest slope along an axis."""
+        jump = np.ptp(self._grid.rows / 2) * 2
+        return float(max(jump * np.max(lookup.rows[:, 2]) for lookup in self._lines))
+
     def expression(self, x: ca.SX, y: ca.SX, orders: Sequence[int]) -> ca.SX:
         """Return a derivative at two expressions."""
         (x0, at_x, by_x, row), (y0, at_y, by_y, column) = (

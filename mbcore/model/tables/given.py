@@ -6,6 +6,7 @@ Tables of one and of two variables use it; it knows no polynomials.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import casadi as ca
@@ -22,6 +23,8 @@ MOST = 200_000
 """Points of a table; each is a line of an FMU's C."""
 REMEDY = 'give further points, or what is beyond them: beyond="hold" or beyond="linear"'
 """What to do where an argument is outside of a table."""
+_FARTHEST = 1e80
+"""Between two abscissae of cubic polynomials; the coefficients of cubes underflow beyond it."""
 _TURNED = 1e-12
 """Difference of the ordinates at both ends of a periodic table, relative to the largest."""
 
@@ -122,6 +125,31 @@ def refuse_few(owner: str, x: np.ndarray, interpolation: str, periodic: bool = F
             f"{owner}: {len(x)} point{'s' * (len(x) != 1)} for interpolation {interpolation!r}; "
             f"give {least} at least{other}"
         )
+
+
+def refuse_distances(
+    owner: str, axes: Sequence[tuple[str, np.ndarray]], interpolation: str, coefficients: Any
+) -> None:
+    """Refuse abscissae so near, or so far apart, that polynomials have no numbers for them."""
+    if interpolation != "linear":
+        for what, x in axes:
+            i = int(np.argmax(np.diff(x)))
+            if x[i + 1] - x[i] > _FARTHEST:
+                raise ModelError(
+                    f"{owner}: {_two(what, x, i)} are too far apart for an interpolation by cubes; "
+                    'give them in a larger unit, or interpolation="linear"'
+                )
+    if np.isfinite(coefficients).all():
+        return
+    what, x = min(axes, key=lambda axis: np.min(np.diff(axis[1])))
+    raise ModelError(
+        f"{owner}: {_two(what, x, int(np.argmin(np.diff(x))))} are too near each other, because "
+        "slopes there are larger than any number; give points further apart"
+    )
+
+
+def _two(what: str, x: np.ndarray, i: int) -> str:
+    return f"{what}[{i}] = {float(x[i])!r} and {what}[{i + 1}] = {float(x[i + 1])!r}"
 
 
 def in_si(owner: str, unit: str) -> tuple[float, str]:

@@ -8,6 +8,8 @@ from typing import Literal, get_args
 import numpy as np
 import scipy
 
+from mbcore.model.tables.splines import spline_coefficients
+
 Interpolation = Literal["linear", "monotone", "smooth"]
 INTERPOLATIONS: tuple[Interpolation, ...] = get_args(Interpolation)
 Beyond = Literal["refuse", "hold", "linear", "continue"]
@@ -71,10 +73,7 @@ def interpolated(x: np.ndarray, y: np.ndarray, kind: Interpolation, periodic: bo
     if kind == "linear":
         return np.column_stack([y[:-1], np.diff(y) / np.diff(x)])
     if kind == "smooth":
-        spline = scipy.interpolate.CubicSpline(
-            x, y, bc_type="periodic" if periodic else "not-a-knot"
-        )
-        return np.array(spline.c[::-1].T)
+        return spline_coefficients(x, y, periodic).high.T
     if not periodic:
         return np.array(scipy.interpolate.PchipInterpolator(x, y).c[::-1].T)
     # Slopes at the ends are those of inner points, for the points before and behind are known.
@@ -84,23 +83,34 @@ def interpolated(x: np.ndarray, y: np.ndarray, kind: Interpolation, periodic: bo
     return np.array(spline.c[::-1].T)[2:-2]
 
 
-def with_ends(x: np.ndarray, inner: np.ndarray, beyond: Beyond) -> Pieces:
+def with_ends(
+    x: np.ndarray, inner: np.ndarray, beyond: Beyond, origins: np.ndarray | None = None
+) -> Pieces:
     """Return pieces between knots ``x``, and what is beyond the first and the last of them.
 
     Where arguments beyond are refused, the ends are continued by straight lines: a step that is
-    tried, and refused later, goes on smoothly. Coefficients may be arrays.
+    tried, and refused later, goes on smoothly. Coefficients may be arrays; ``origins`` are those of
+    the pieces, by default their first knots.
     """
-    origins = np.concatenate([x[:1], x[:-1], x[-2:-1] if beyond == "continue" else x[-1:]])
-    first, last = inner[0].copy(), inner[-1].copy()
-    if beyond != "continue":
-        h = x[-1] - x[-2]
-        slope = sum(j * last[j] * h ** (j - 1) for j in range(1, len(last)))
-        last[0] = _value(last, h)
-        last[1:2] = slope
-        first[2:], last[2:] = 0, 0
-        if beyond == "hold":
-            first[1:], last[1:] = 0, 0
+    at = x[:-1] if origins is None else origins
+    if beyond == "continue":
+        first, last, places = inner[0], inner[-1], (at[0], at[-1])
+    else:
+        powers = 1 if beyond == "hold" else 2
+        first = _straight(inner[0], x[0] - at[0], powers)
+        last = _straight(inner[-1], x[-1] - at[-1], powers)
+        places = x[0], x[-1]
+    origins = np.concatenate([[places[0]], at, [places[1]]])
     return Pieces(x, origins, np.concatenate([first[None], inner, last[None]]))
+
+
+def _straight(piece: np.ndarray, distance: float, powers: int) -> np.ndarray:
+    """Return a piece with so many of the value and the slope of another at a distance."""
+    found = np.zeros_like(piece)
+    slope = sum(j * piece[j] * distance ** (j - 1) for j in range(1, len(piece)))
+    for i, part in enumerate([_value(piece, distance), slope][:powers]):
+        found[i] = part
+    return found
 
 
 def _value(coefficients: np.ndarray, distance: float) -> np.ndarray:

@@ -11,12 +11,12 @@ from typing import Any
 
 import casadi as ca
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from mbcore.model.tables.bilinear import Axis
 from mbcore.model.tables.lookup import Lookup
 from mbcore.model.tables.pieces import Beyond, Pieces, with_ends
 from mbcore.model.tables.polynomials import differentiated, polynomial
+from mbcore.model.tables.splines import about_middles, spline_coefficients
 
 _POWERS = 4
 """Of a cubic polynomial, from the constant one on."""
@@ -52,6 +52,11 @@ class Spline2D:
         self._lines = [_lookup(axis, of, beyond) for axis, of in zip(axes, self._axes, strict=True)]
         rows = cells.reshape(cells.shape[0] * cells.shape[1], -1)
         self._cells = Lookup(np.arange(1, len(rows)) - 0.5, rows, name, units=units)
+
+    @property
+    def largest(self) -> float:
+        """The size of the largest coefficient."""
+        return float(np.max(abs(self._cells.rows)))
 
     def expression(self, x: ca.SX, y: ca.SX, orders: Sequence[int]) -> ca.SX:
         """Return a derivative at two expressions."""
@@ -99,18 +104,14 @@ def _cells(
     x: np.ndarray, y: np.ndarray, z: np.ndarray, beyond: Beyond
 ) -> tuple[list[Pieces], np.ndarray]:
     """Return the pieces along both axes, and coefficients, shape (n + 1, m + 1, powers, powers)."""
-    along_x = _along(x, z)  # cells, powers, y
-    n, powers = along_x.shape[:2]
-    along_y = _along(y, np.moveaxis(along_x, 2, 0).reshape(len(y), -1))
-    m, others = along_y.shape[:2]
-    inner = along_y.reshape(m, others, n, powers)
-    first = with_ends(x, inner.transpose(2, 3, 0, 1).reshape(n, powers, -1), beyond)
-    grown = first.coefficients.reshape(n + 2, powers, m, others)
-    second = with_ends(y, grown.transpose(2, 3, 0, 1).reshape(m, others, -1), beyond)
-    whole = second.coefficients.reshape(m + 2, others, n + 2, powers)
+    n, m = len(x) - 1, len(y) - 1
+    x_middles, along_x = about_middles(x, spline_coefficients(x, z))  # powers, cells, y
+    rows = along_x.each(lambda part: part.reshape(-1, m + 1).T)
+    y_middles, along_y = about_middles(y, spline_coefficients(y, rows))
+    inner = along_y.high.reshape(_POWERS, m, _POWERS, n)
+    first = with_ends(x, inner.transpose(3, 2, 1, 0).reshape(n, _POWERS, -1), beyond, x_middles)
+    grown = first.coefficients.reshape(n + 2, _POWERS, m, _POWERS)
+    along = grown.transpose(2, 3, 0, 1).reshape(m, _POWERS, -1)
+    second = with_ends(y, along, beyond, y_middles)
+    whole = second.coefficients.reshape(m + 2, _POWERS, n + 2, _POWERS)
     return [first, second], whole.transpose(2, 0, 3, 1)
-
-
-def _along(x: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Return coefficients along the first axis, shape (n - 1, powers, others)."""
-    return np.moveaxis(CubicSpline(x, values, axis=0).c[::-1], 0, 1)

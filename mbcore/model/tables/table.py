@@ -14,7 +14,15 @@ from mbcore.model.calls import explains_arguments, refuse_unknown_arguments
 from mbcore.model.errors import ModelError
 from mbcore.model.near_names import Suggesting
 from mbcore.model.tables.csv_columns import read_columns
-from mbcore.model.tables.given import Points, given_units, owner_of, points, refuse_outside, truth
+from mbcore.model.tables.given import (
+    Points,
+    given_units,
+    owner_of,
+    points,
+    refuse_distances,
+    refuse_outside,
+    truth,
+)
 from mbcore.model.tables.lookup import Lookup
 from mbcore.model.tables.ordinates import Ordinates, Shape
 from mbcore.model.tables.pieces import (
@@ -122,7 +130,9 @@ class Table(Suggesting):
                 f"{owner}: beyond = {beyond!r} of a periodic table, which has no ends; leave it out"
             )
         given = points(owner, x, y, given_units(owner, units, _UNITS), (kind, periodic))
-        inner = interpolated(given.x, given.y, kind, periodic)  # type: ignore[arg-type]
+        with np.errstate(all="ignore"):
+            inner = interpolated(given.x, given.y, kind, periodic)  # type: ignore[arg-type]
+        refuse_distances(owner, [("x", given.x)], kind, inner)
         self._set(given, inner, (kind, outside), periodic, name)
         if truth(owner, "parameter", parameter):
             shape = Shape(self.x, kind, self.beyond, periodic, self.units[0])  # type: ignore[arg-type]

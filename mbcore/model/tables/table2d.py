@@ -22,6 +22,7 @@ from mbcore.model.tables.given import (
     in_si,
     numbers,
     owner_of,
+    refuse_distances,
     refuse_few,
     refuse_outside,
     truth,
@@ -136,11 +137,14 @@ class Table2D(Suggesting):
             Axis(f"{name} {what}" if name != "table" else f"table, {what}", of, unit, ends_steps)
             for what, of, unit in zip("xy", (self.x, self.y), si, strict=False)
         ]
-        self._surface: Bilinear | Spline2D = (
-            Bilinear(axes, self.z, beyond, name, si[2])
-            if interpolation == "linear"
-            else Spline2D(axes, self.z, beyond, name, si)
-        )
+        with np.errstate(all="ignore"):  # what is no number is refused below
+            self._surface: Bilinear | Spline2D = (
+                Bilinear(axes, self.z, beyond, name, si[2])
+                if interpolation == "linear"
+                else Spline2D(axes, self.z, beyond, name, si)
+            )
+        both = [("x", self.x), ("y", self.y)]
+        refuse_distances(owner, both, interpolation, self._surface.largest)
 
     @classmethod
     def of(cls, surface: Any, *, beyond: Beyond | None = None, **kwargs: Any) -> Table2D:
