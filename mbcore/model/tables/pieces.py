@@ -75,12 +75,19 @@ def interpolated(x: np.ndarray, y: np.ndarray, kind: Interpolation, periodic: bo
     if kind == "smooth":
         return spline_coefficients(x, y, periodic).high.T
     if not periodic:
-        return np.array(scipy.interpolate.PchipInterpolator(x, y).c[::-1].T)
+        return _monotone(x, y)
     # Slopes at the ends are those of inner points, for the points before and behind are known.
     period = x[-1] - x[0]
     turned = np.concatenate([x[-3:-1] - period, x, x[1:3] + period])
-    spline = scipy.interpolate.PchipInterpolator(turned, np.concatenate([y[-3:-1], y, y[1:3]]))
-    return np.array(spline.c[::-1].T)[2:-2]
+    return _monotone(turned, np.concatenate([y[-3:-1], y, y[1:3]]))[2:-2]
+
+
+def _monotone(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Return the coefficients of cubics without overshoot, NaN where SciPy refuses its own."""
+    try:
+        return np.array(scipy.interpolate.PchipInterpolator(x, y).c[::-1].T)
+    except ValueError:  # abscissae are too near for doubles
+        return np.full((len(x) - 1, 4), np.nan)
 
 
 def with_ends(

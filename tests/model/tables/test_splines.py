@@ -55,8 +55,9 @@ def test_a_smooth_surface_is_that_of_fractions(orders: tuple[int, int]) -> None:
 def test_abscissae_too_near_for_doubles_are_refused(interpolation: Any) -> None:
     near, y = np.array([1, 2, 3, 4]) * 1e-310, np.array([0.0, 1.0, 3.0, 2.0])
     says = r"{0}\[0\] = 1e-310 and {0}\[1\] = 2e-310 are too near each other, .*; give points"
-    with pytest.raises(ModelError, match=f"^table 'steep': {says.format('x')}"):
-        Table(near, y, interpolation=interpolation, name="steep")
+    for kind in (interpolation, "monotone"):
+        with pytest.raises(ModelError, match=f"^table 'steep': {says.format('x')}"):
+            Table(near, y, interpolation=kind, name="steep")
     for what, axes in (("x", (near, np.arange(4))), ("y", (np.arange(4), near))):
         with pytest.raises(ModelError, match=says.format(what)):
             Table2D(*axes, np.outer(y, y + 1), interpolation=interpolation)
