@@ -13,7 +13,7 @@ from scipy.interpolate import (
 )
 
 from mbcore import Model, Table, Table2D
-from tests.exact_splines import exact_curve
+from tests.model.tables.exact_splines import exact_curve
 
 _random = np.random.default_rng(3)
 X = np.sort(_random.uniform(-2, 3, 37))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mbcore import ModelError, Table, Table2D
-from tests.exact_splines import exact, exact_values
+from tests.model.tables.exact_splines import exact, exact_values
 
 CLOSE = 1e-15
 """Rounding, in parts of the largest value on lines of a grid and between them."""
