@@ -55,6 +55,7 @@ def _summary(found: ObservedDependencies) -> str:
         f"{found.name}: {declared} dependencies of outputs and derivatives on inputs declared; "
         f"{len(found.unseen)} of them not seen at {count(found.points, 'random point')}, "
         f"{len(found.undeclared)} seen that are not declared"
+        f"{'; by differences, as it has no directional derivatives' * found.by_differences}"
     )
 
 

@@ -27,6 +27,7 @@ from mbcore.fmi.description.variables import variables
 from mbcore.fmi.running.cosimulation import CoSimulation
 from mbcore.fmi.running.instance import FmuInstance
 from mbcore.fmi.running.model_exchange import ModelExchange
+from mbcore.fmi.running.observed_dependencies import observed_dependencies
 from tests.built import Tools
 from tests.model.arrays import linear_system
 from tests.model.arrays.linear_system import MATRIX, START, WEIGHTS
@@ -234,6 +235,15 @@ def test_dependencies_are_stated_by_element(instance: tuple[Any, dict[str, int]]
     assert by_element(fmu, at["u"]) == set()
     with pytest.raises(FMICallException):
         by_element(fmu, 10_000)
+
+
+@pytest.mark.heavy
+def test_declared_dependencies_of_arrays_are_compared_as_a_whole(fmus: dict[str, Path]) -> None:
+    found = observed_dependencies(fmus["fmi3"])
+    shown = [(pair.of, pair.by, pair.kind, pair.shown) for pair in found.pairs]
+    assert shown == [("der(y)", "u", "constant", "")]
+    single = {(p.of, p.by) for p in observed_dependencies(fmus["fmi2"]).pairs}
+    assert single == {(f"der(y[{k}])", f"u[{k}]") for k in (1, 2)}
 
 
 @pytest.mark.heavy

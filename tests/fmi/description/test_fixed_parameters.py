@@ -1,5 +1,7 @@
 """Parameters that an export fixes: constants of the FMU, less code, fewer dependencies."""
 
+import re
+import zipfile
 from dataclasses import replace
 from functools import cache
 
@@ -210,6 +212,23 @@ def test_reasons_are_found_by_trying(fmus, capsys, tmp_path):
     assert "4 of them not seen at 8 random points, 0 seen that are not declared" in said
     assert "with driven = yes: 2" in said
     assert "force,wall,tunable,with front.stiffness = 0.01" in out.read_text()
+
+
+@pytest.mark.heavy
+def test_without_derivatives_reasons_are_found_by_differences(fmus, tmp_path):
+    """Another tool's FMU, which declares none: the same pairs show."""
+    without = tmp_path / "cart.fmu"
+    with zipfile.ZipFile(fmus["plain", "2.0"]) as of, zipfile.ZipFile(without, "w") as to:
+        for name in of.namelist():
+            text = of.read(name)
+            if name == "modelDescription.xml":
+                text, count = re.subn(rb"(DirectionalDerivatives?=)\"true\"", rb'\1"false"', text)
+                assert count == 2
+            to.writestr(name, text)
+    found = observed_dependencies(without)
+    known = observed_dependencies(fmus["plain", "2.0"])
+    assert found.by_differences and not known.by_differences
+    assert (found.pairs, found.points) == (known.pairs, known.points)
 
 
 @pytest.mark.parametrize(
