@@ -72,6 +72,19 @@ simulate_fmu("cart.fmu", fmi_type="ModelExchange", stop_time=3.5, output_interva
 """,
     ),
     Fault(
+        "F4",
+        "fmpy",
+        r"all input arrays must have the same shape",
+        "`simulate_fmu` stacks the inputs of a table, and stops with `ValueError: all input arrays "
+        "must have the same shape` where an array of FMI 3.0 is among numbers, or among arrays of "
+        "other shapes. A table of arrays of one shape works; give constants as `start_values`, or "
+        "take `mbcore run NAME.fmu --inputs FILE`, whose columns are elements.",
+        """\
+types = [("time", float), ("rack.displacement", float), ("wheel.brake_torque", float, 4)]
+simulate_fmu("iltis.fmu", input=np.zeros(2, types))  # of mbcore build iltis --arrays
+""",
+    ),
+    Fault(
         "C1",
         "casadi",
         "reads every output as a real number",

@@ -50,18 +50,26 @@ client does not have it.
 NOTES = """\
 ## Arrays
 
-An FMU of FMI 3.0 whose variables are [arrays](../guides/data.md#vectors-and-matrices), a linear
-system with the output `weighted` of two elements, was tried by hand in the versions above. Its
-elements, in FMI 2.0 or with `export(..., arrays=False)`, run in all of these clients.
+FMUs of FMI 3.0 with [arrays](../guides/data.md#vectors-and-matrices) were tried by hand in the
+versions above: a linear system with the output `weighted` of two elements, and `car` and `iltis`
+of `mbcore build car --arrays`, whose wheels have arrays of four. In FMI 2.0, or with `export(...,
+arrays=False)`, their elements run in FMPy, CasADi, PathSim, Ecos, libcosim, fmuloader and
+fmucontainer: all outputs of the array form of `car` and `iltis` have the bits of the scalar form.
+Those that are arrays:
 
 * FMPy and `mbcore run` run the arrays in both kinds, with start values: results are the matrix
-  exponential to 1e-8. `mbcore run` names their elements, `weighted[1]`.
-* CasADi reads the dimensions, but `create` asks for one value of each variable; PathSim sets one
-  value of each, and fmuloader gets one. The FMU refuses these calls.
-* Ecos gives 0 for an array, without an error.
+  exponential to 1e-8, and those of `car` and `iltis` have the bits of the scalar form. FMPy's
+  table of inputs takes arrays of one shape, without numbers besides (F4). `mbcore run` takes and
+  names their elements, `weighted[1]`.
+* CasADi reads the dimensions, but `create` asks for one value of each variable, and so does
+  do-mpc; PathSim sets one value of each, and fmuloader gets one. PathSim ends with `could not
+  convert string to float`, and the FMU refuses the other calls.
+* Ecos gives 0 for an array, or what it read before. When it sets one, the FMU refuses the call,
+  and Ecos goes on without an error.
+* fmucontainer connects arrays, but writes their start values as elements `Start`, so that its
+  container is invalid.
 
-fmusim and OpenModelica were not at hand; do-mpc and fmucontainer were not tried, and libcosim runs
-no FMU of FMI 3.0.
+fmusim and OpenModelica were not at hand, and libcosim runs no FMU of FMI 3.0.
 
 ## Not here
 
