@@ -14,10 +14,14 @@ from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 import fmpy
+import numpy as np
 
 from mbcore.fmi.running.fmu_variables import REALS, Variables
+from mbcore.model import checks
 from mbcore.model.errors import ModelError
+from mbcore.model.interface.values import truth
 from mbcore.model.near_names import unknown
+from mbcore.model.units.text_units import value_in
 from mbcore.model.units.units import parse
 
 TERMINALS = "terminalsAndIcons/terminalsAndIcons.xml"
@@ -237,3 +241,35 @@ def _checked(parts: Mapping[str, Part], connection: Connection) -> Connection:
 def unit_of(variable: Any) -> str:
     """Return the unit of a variable, empty where it has none."""
     return str(variable.unit or getattr(variable.declaredType, "unit", None) or "")
+
+
+def number(owner: str, variable: Any, value: object) -> float:
+    """Return a value of a variable as a number: of a choice the number of its item.
+
+    Raises
+    ------
+    ModelError
+        It is of another type or unit, or no item.
+    """
+    if variable.type == "Boolean":
+        return truth(owner, value)
+    if variable.type in REALS:
+        if isinstance(value, str):
+            return value_in(owner, value, unit_of(variable) or "1")
+        if not np.isfinite(found := checks.scalar(owner, value)):
+            raise ModelError(f"{owner} = {found}: give a finite number")
+        return found
+    items: dict[str, float] = {}
+    if variable.type == "Enumeration" and variable.declaredType is not None:
+        items = {item.name: float(item.value) for item in variable.declaredType.items}
+    what = f"one of {', '.join(items)}" if items else "a whole number"
+    if isinstance(value, str):
+        if value not in items:
+            raise ModelError(f"{owner} = {value!r}: give {what}")
+        return items[value]
+    if isinstance(value, bool | np.bool_):
+        raise ModelError(f"{owner} = {value!r}: give {what}")
+    found = checks.scalar(owner, value)
+    if not found.is_integer() or (items and found not in items.values()):
+        raise ModelError(f"{owner} = {found:g}: give {what}")
+    return found

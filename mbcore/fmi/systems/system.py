@@ -22,7 +22,7 @@ from mbcore.fmi.systems.connections import (
     Place,
     connected,
     elements,
-    unit_of,
+    number,
 )
 from mbcore.fmi.systems.coupling import COUPLINGS, CoupledRun, Coupling, Given, Run
 from mbcore.host.workspace import workspace
@@ -31,7 +31,6 @@ from mbcore.model.arrays.elements import values_by_element
 from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.near_names import unknown
-from mbcore.model.units.text_units import value_in
 from mbcore.model.variables import Value, Values
 from mbcore.results.result import Result
 from mbcore.simulation.arguments import ArraySignal, checked_signal
@@ -324,16 +323,13 @@ class System:
 
     def _value(self, owner: str, place: Place, value: object) -> float:
         """Return the value of a number."""
-        variable = self._parts[place.part].variable(place.name)
-        owner = f"{owner} {place}"
-        if isinstance(value, str) and variable.type == "Enumeration":
-            items = {item.name: float(item.value) for item in variable.declaredType.items}
-            if value not in items:
-                raise ModelError(f"{owner}: {unknown('item', value, items)}")
-            return items[value]
-        if isinstance(value, str) and variable.type in REALS:
-            return value_in(owner, value, unit_of(variable) or "1")
-        return float(value) if isinstance(value, bool) else checks.real(owner, "value", value)
+        return number(f"{owner} {place}", self._parts[place.part].variable(place.name), value)
+
+    def _signal(self, place: Place, given: Callable[[float], Any]) -> Callable[[float], float]:
+        """Return an input's function of time as one that gives numbers."""
+        if self._parts[place.part].variable(place.name).type in REALS:
+            return checked_signal(str(place), given)
+        return checked_signal(str(place), lambda t: self._value("input", place, given(t)))
 
     def _single_connections(self) -> list[Connection]:
         """Return the connections of single numbers."""
@@ -372,10 +368,10 @@ class System:
             elif callable(value):
                 shape = self._parts[place.part].shape(place.name)
                 whole = ArraySignal(name, shape, value)
-                each = [whole.element(i) for i in range(len(known))] if shape else [value]
-                for one, signal in zip(known, each, strict=True):
-                    signals[one.part][one.name] = checked_signal(str(one), signal)
+                single = [whole.element(i) for i in range(len(known))] if shape else [value]
+                for one, signal in zip(known, single, strict=True):
+                    signals[one.part][one.name] = self._signal(one, signal)
             else:
-                for one, number in self._values("input", place, value).items():
-                    starts[one.part][one.name] = number
+                for one, each in self._values("input", place, value).items():
+                    starts[one.part][one.name] = each
         return {name: Given(starts[name], signals[name]) for name in self._parts}

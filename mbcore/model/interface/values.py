@@ -69,7 +69,7 @@ def checked_value(kind: str, record: Parameter | Input, value: Value) -> float:
     low, high = (1.0, float(len(items))) if items else (low, high)
     strict = getattr(record, "positive", False)
     if type == "boolean":
-        return _truth(f"{kind} {name}", value)
+        return truth(f"{kind} {name}", value)
     if isinstance(value, str):
         value = _from_text(kind, record, value)
     if isinstance(value, int) and not isinstance(value, bool):
@@ -102,8 +102,14 @@ def with_value(given: Mapping[str, Any], name: str, value: Any) -> dict[str, Any
     return {**given, whole: values.tolist()}
 
 
-def _truth(owner: str, value: object) -> float:
-    """Return 1 for true and 0 for false."""
+def truth(owner: str, value: object) -> float:
+    """Return 1 for true and 0 for false.
+
+    Raises
+    ------
+    ModelError
+        It is neither.
+    """
     said = value.strip().lower() if isinstance(value, str) else value
     if said in ("true", "false"):
         return float(said == "true")

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import fmpy
+import numpy as np
 import pytest
 from lxml import etree
 
@@ -121,6 +123,38 @@ def test_steps_of_fmus_that_save_no_state_are_not_repeated(
     said = r"repeats steps, and forgets cannot save the state for it .*give coupling='extrapolated'"
     with pytest.raises(ModelError, match=said):
         made.simulate(1.0, 0.1, "iterated")
+
+
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("loaded", "false", 0.0),
+        ("loaded", np.True_, 1.0),
+        ("loaded", 2, "start value a.loaded = 2: give true or false"),
+        ("teeth", 7.0, 7.0),
+        ("teeth", "7", "start value a.teeth = '7': give a whole number"),
+        ("teeth", 2.5, "start value a.teeth = 2.5: give a whole number"),
+        ("gear", "second", 2.0),
+        ("gear", 1, 1.0),
+        ("gear", 3, "start value a.gear = 3: give one of first, second"),
+        ("gear", "third", "start value a.gear = 'third': give one of first, second"),
+        ("gear", True, "start value a.gear = True: give one of first, second"),
+        ("speed", "36 km/h", 10.0),
+        ("speed", "1 kg", "start value a.speed"),
+        ("speed", "fast", "start value a.speed"),
+        ("speed", np.nan, "start value a.speed = nan: give a finite number"),
+    ],
+)
+def test_values_are_written_as_in_a_run(
+    fmus: dict[str, Path], version: str, name: str, value: Any, expected: float | str
+) -> None:
+    if isinstance(expected, str):
+        with pytest.raises(ModelError, match=re.escape(expected)):
+            System("one", {"a": fmus[version]}, {f"a.{name}": value})
+        return
+    made = System("one", {"a": fmus[version]}, {f"a.{name}": value})
+    assert made._start == {Place("a", name): pytest.approx(expected, rel=1e-15)}
 
 
 def test_the_schema_finds_what_is_wrong(fmus: dict[str, Path], tmp_path: Path) -> None:
