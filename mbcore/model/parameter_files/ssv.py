@@ -11,7 +11,7 @@ import math
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from xml.parsers import expat
 
 from mbcore.model.errors import ModelError
@@ -267,15 +267,39 @@ def _value(file: str, node: _Node, known: _Definitions, old: bool) -> Given:
         )
     if type is None:
         raise ModelError(f"{where}: {name} is Binary, but variables here are not; leave it out")
-    if node.all("Dimension") or of.children or (type != TEXT and len((text or "").split()) > 1):
-        raise ModelError(
-            f"{where}: {name} = {shortened(text or of.name)!r} is an array, and parameters here "
-            "are one value each; give each element by its name, as in 'force[1]'"
-        )
+    sizes = node.all("Dimension")
+    if sizes or of.children or (type != TEXT and len((text or "").split()) > 1):
+        if old or of.children or type not in (REAL, WHOLE, TRUTH):
+            raise ModelError(
+                f"{where}: {name} = {shortened(text or of.name)!r} is an array, which SSP 2.0 has "
+                "of numbers and Booleans, in the attribute value; give each element by its name, "
+                "as in 'force[1]'"
+            )
+        return Given(_array(f"{where}: {name}", of, sizes, known), of.line, type, of.name)
     if text is None:
         raise ModelError(f"{where}: {name} has no value; give one")
     owner = f"{where}: {name} = {shortened(text)!r}"
     return Given(_read(owner, of, text, known), of.line, type, of.name)
+
+
+def _array(owner: str, of: _Node, sizes: list[_Node], known: _Definitions) -> Any:
+    """Return the values of an array, row by row in lists of the file's dimensions."""
+    texts = of.attributes.get("value", "").split()
+    shape = []
+    for node in sizes or [_Node("Dimension", {"size": str(len(texts))}, of.line)]:
+        size = node.attributes.get("size", "").strip()
+        if not _WHOLE_NUMBER.fullmatch(size) or int(size) < 1:
+            raise ModelError(f"{owner}: a Dimension has size = {size!r}; give a positive number")
+        shape.append(int(size))
+    if not texts or math.prod(shape) != len(texts):
+        raise ModelError(
+            f"{owner} has {len(texts)} values, and its dimensions are "
+            f"{' x '.join(map(str, shape))}; give as many"
+        )
+    values: list[Any] = [_read(f"{owner} = {text!r}", of, text, known) for text in texts]
+    for count in shape[:0:-1]:
+        values = [values[i : i + count] for i in range(0, len(values), count)]
+    return values
 
 
 def _read(owner: str, of: _Node, text: str, known: _Definitions) -> Value:

@@ -85,6 +85,31 @@ def test_types_of_ssp_2_are_read(tmp_path: Path) -> None:
         read_parameters(ssv(tmp_path, parameters, "1.0"))
 
 
+def test_arrays_of_ssp_2_are_read(tmp_path: Path) -> None:
+    def array(sizes: str, rest: str = 'Float64 value="1 2 3 4 5 6" unit="km/h"') -> Path:
+        dimensions = "".join(f'<ssc:Dimension size="{size}"/>' for size in sizes.split())
+        text = f'<ssv:Parameter name="speeds"><ssv:{rest}/>{dimensions}</ssv:Parameter>'
+        return ssv(tmp_path, text, "2.0")
+
+    for sizes, shape in (("2 3", (2, 3)), ("6", (6,)), ("", (6,))):
+        model = Model("many")
+        model.parameter("speeds", np.ones(shape), unit="m/s")
+        given = read_parameters(array(sizes))
+        found = checked_values("parameter", list(model.parameters.values()), given)
+        np.testing.assert_allclose(found, np.arange(1, 7) / 3.6, rtol=1e-14)
+    whole = read_parameters(array("2 1", 'Int32 value="7 8"'))
+    assert whole["speeds"] == [[7], [8]]
+    assert read_parameters(array("2", 'Boolean value="true 0"'))["speeds"] == [True, False]
+    for sizes, said in (
+        ("2 2", "line 3: speeds has 6 values, and its dimensions are 2 x 2; give as many"),
+        ("-2 -3", "line 3: speeds: a Dimension has size = '-2'; give a positive number"),
+    ):
+        with pytest.raises(ModelError, match=said):
+            read_parameters(array(sizes))
+    with pytest.raises(ModelError, match="line 3: speeds = 'x' is no finite number"):
+        read_parameters(array("2", 'Float64 value="1 x"'))
+
+
 def test_tables_of_names_and_values(tmp_path: Path) -> None:
     files = [
         written(tmp_path, "a.csv", "name;value;unit\nspeed;3,6;km/h\nlaw;dry;\nlength;2\n"),
