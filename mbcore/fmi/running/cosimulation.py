@@ -49,6 +49,8 @@ class CoSimulation(FmuInstance):
             return
         for place in inputs.places(self.time, end, self.longest):
             self._begin_step(place)
+            if inputs.others:
+                inputs.others.update(zip(inputs.others, self.get(inputs.others), strict=True))
             if inputs.transfer is Transfer.DERIVATIVES:
                 names, rates = inputs.rates(self.time, place)
                 orders = [1] * len(names)

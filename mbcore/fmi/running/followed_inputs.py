@@ -45,6 +45,9 @@ class FollowedInputs:
         How the FMU gets them within a step of Co-Simulation.
     references : list of int
         Value references of those that it gets by intermediate updates.
+    others : dict of str to float
+        Values of the other elements of arrays that it gets so, for an array is set as a whole and
+        may not be read within a step; they are those at the step's begin.
     """
 
     def __init__(
@@ -68,13 +71,15 @@ class FollowedInputs:
             self.transfer = (
                 Transfer.DERIVATIVES if cosimulation.canInterpolateInputs else Transfer.HELD
             )
-        elif (
-            cosimulation.providesIntermediateUpdate
-            and all(known[name].name in between for name in self._moving)
-            # of an array all elements are set at once, and none may be read within a step
-            and variables.access(self._moving).is_whole
+        elif cosimulation.providesIntermediateUpdate and all(
+            known[name].name in between for name in self._moving
         ):
             self.transfer = Transfer.INTERMEDIATE
+        self.others: dict[str, float] = {}
+        if self.transfer is Transfer.INTERMEDIATE:
+            arrays = dict.fromkeys(variables.whole(name) for name in self._moving)
+            each = [one for name in arrays for one in variables.elements(name)]
+            self.others = dict.fromkeys([one for one in each if one not in self._moving], 0.0)
         self.references = list(dict.fromkeys(known[n].valueReference for n in self._moving))
         self._set: list[tuple[list[int], list[Function], str]] = []
         self._instance: Callable[[], Any] | None = None
@@ -174,11 +179,16 @@ class FollowedInputs:
         """Take the FMU, which FMPy's instance is when it calls."""
         self._instance = instance
         self._set = []
-        for kind, names in variables.by_kind(self._moving).items():
+        for kind, names in variables.by_kind([*self._moving, *self.others]).items():
             access = variables.access(names)
             ordered = [name for _, name in sorted(zip(access.places, names, strict=True))]
-            functions = [self._inputs[name] for name in ordered]
+            functions = [self._of(name) for name in ordered]
             self._set.append((access.references, functions, f"set{kind}"))
+
+    def _of(self, name: str) -> Function:
+        if name in self.others:
+            return lambda _: self.others[name]
+        return self._inputs[name]
 
     def update(self, _: object, t: float, may_set: bool, *__: object) -> None:
         """Set inputs at a time within a step, where the FMU calls for it."""

@@ -25,7 +25,7 @@ from mbcore.fmi.description import description2, description3
 from mbcore.fmi.description.description import Description
 from mbcore.fmi.description.variables import variables
 from mbcore.fmi.running.cosimulation import CoSimulation
-from mbcore.fmi.running.instance import FmuInstance
+from mbcore.fmi.running.instance import FmuInstance, Importing
 from mbcore.fmi.running.model_exchange import ModelExchange
 from mbcore.fmi.running.observed_dependencies import observed_dependencies
 from tests.built import Tools
@@ -292,6 +292,22 @@ def test_our_importer_takes_arrays_and_elements(
             fmu.get(["y"])
     with pytest.raises(ModelError, match=r"A = .*, of shape \(2,\); A has the shape"):
         kind(fmus["fmi3"], start={"A": [0.0, 1.0]})
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("kind", [CoSimulation, ModelExchange])
+def test_single_elements_follow_functions_within_a_step(
+    kind: type[FmuInstance], fmus: dict[str, Path]
+) -> None:
+    """One step of 1 s: the other element keeps what it was last set to."""
+    start: dict[str, Any] = {"A": np.zeros((2, 2)), "y": [0.0, 0.0], "u": [0.5, 0.0]}
+    importing = Importing(inputs={"u[2]": lambda t: t})
+    with kind(fmus["fmi3"], start=start, tolerance=1e-10, importing=importing) as fmu:
+        fmu.advance(1.0)
+        assert fmu.get(["y[1]", "y[2]"]) == pytest.approx([0.5, 0.5], abs=1e-9)
+        fmu.set({"u[1]": -2.0})
+        fmu.advance(2.0)
+        assert fmu.get(["y[1]", "y[2]"]) == pytest.approx([-1.5, 2.0], abs=1e-9)
 
 
 @pytest.mark.heavy
