@@ -156,8 +156,15 @@ class MovingPoint:
         self._mark, self._farthest, self._slowed = (self.steps, now), 0.0, (0, 0.0)
         self._happened = len(self.events)
 
-    def count_steps(self, steps: int = 1) -> None:
+    def count_steps(self, steps: int = 1, implicit: bool = False) -> None:
         """Count accepted steps; refuse to go on where many have brought next to no progress.
+
+        Parameters
+        ----------
+        steps : int
+            How many.
+        implicit : bool
+            Whether they are implicit, so that the advice is not to let them be that.
 
         Raises
         ------
@@ -172,7 +179,8 @@ class MovingPoint:
             made, since = self.steps - self._mark[0], self._mark[1]
             raise SimulationError(
                 f"{e.equations.name}: {made} steps from t = {since:.9g} s to "
-                f"t = {e.accepted_time:.9g} s have brought next to no progress; {self._culprit()}"
+                f"t = {e.accepted_time:.9g} s have brought next to no progress; "
+                f"{self._culprit('an explicit' if implicit else 'an implicit')}"
             )
 
     def note_nearness(self, size: float) -> None:
@@ -223,7 +231,7 @@ class MovingPoint:
             return
         self.evaluation.require()
 
-    def _culprit(self) -> str:
+    def _culprit(self, other: str) -> str:
         """Say what may be behind it: a block that is nearly singular, or the fastest state."""
         e, equations = self.evaluation, self.evaluation.equations
         block, size = e.conditioning.smallest(e.conditioning.lowest)
@@ -238,8 +246,8 @@ class MovingPoint:
         rates = np.abs(e.derivative()) / [state.nominal for state in equations.states]
         fastest = equations.states[int(np.argmax(np.nan_to_num(rates, nan=np.inf)))].name
         return (
-            f"{fastest} changes fastest: try an implicit method or a looser tolerance, or look "
-            "for what jumps"
+            f"{fastest} changes fastest: try {other} method or a looser tolerance, or look for "
+            "what jumps"
         )
 
     def jacobian(self, t: float, s: np.ndarray) -> np.ndarray:

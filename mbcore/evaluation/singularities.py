@@ -287,8 +287,8 @@ def doubt(run: MovingPoint, solver: EqualSteps) -> SingularityError | None:
     )
 
 
-def stuck(run: MovingPoint, time: float, message: str | None) -> Exception:
-    """Return what is to be said where no step can be made any more."""
+def stuck(run: MovingPoint, time: float, message: str | None, implicit: bool = False) -> Exception:
+    """Return what is to be said where no step of an explicit or implicit method can be made."""
     e = run.evaluation
     limit = e.conditioning.nearest_limit(e.conditioning.lowest)
     if limit is not None:
@@ -296,7 +296,12 @@ def stuck(run: MovingPoint, time: float, message: str | None) -> Exception:
     block, size = e.conditioning.smallest(e.conditioning.lowest)
     if size < BLAMED:
         return singularity(run, time, block, size)
-    why = e.vanished_mass() or "the motion is singular or stiff there, try an implicit method"
+    advice = (
+        "the motion is singular there, or the tolerance too tight for rounding: loosen it"
+        if implicit
+        else "the motion is singular or stiff there, try an implicit method"
+    )
+    why = e.vanished_mass() or advice
     return run.failure or SimulationError(
         f"{e.equations.name}: the step became too small at t = {time:.9g} ({message}); {why}"
     )

@@ -208,9 +208,9 @@ class Stepper:
                 message = solver.step()
             except ConfigurationError as failure:  # of a Jacobian
                 run.failure = failure
-                raise stuck(run, solver.t, None) from None
+                raise stuck(run, solver.t, None, self.method.implicit) from None
             if solver.status == "failed":
-                raise ahead or stuck(run, solver.t, message)
+                raise ahead or stuck(run, solver.t, message, self.method.implicit)
             self.steps += 1
             step = Step(before, solver.t, solver)
             singularity = ahead or find_singularity(
@@ -238,7 +238,7 @@ class Stepper:
             yield step
             self._return_to(step)
             e.accept()
-            run.count_steps()
+            run.count_steps(implicit=self.method.implicit)
             if step.time > before:
                 self._follow((e.conditioning.accepted - sizes) / (step.time - before))
             if crossing is not None:

@@ -162,8 +162,10 @@ def test_a_run_that_is_repeated_is_no_creeping() -> None:
             run.count_steps()
         assert not run.creeps(0.0)
     run.count_steps(599)
-    with pytest.raises(SimulationError, match="1000 steps from t = 0 s to t = 0 s"):
+    with pytest.raises(SimulationError, match=r"1000 steps .* t = 0 s .*try an implicit"):
         run.count_steps()
+    with pytest.raises(SimulationError, match="try an explicit method or a looser"):
+        run.count_steps(implicit=True)
 
 
 def drift(run: Result, size: float) -> float:
