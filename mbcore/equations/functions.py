@@ -25,6 +25,9 @@ POWER = ("virtual_power", "power_size", "power_error")
 LARGE = 400
 """Coordinates above which formulas that are repeated are not searched for in Python's functions: of
 a chain of 80 links it takes as long as 6,000 evaluations gain, and C takes over earlier."""
+MOST_SEARCHED = 100_000
+"""Operations above which a function is not searched either: 178,000 of a change of the rates become
+161,000 within 1.4 s, which no Jacobians of one run gain."""
 
 COUNTS = {
     "nx": "nodal coordinates and tears",
@@ -201,7 +204,7 @@ class FunctionMaker:
         """
         placed = self._placed([symbolic(r) for r in results])
         # Formulas that elements repeat are evaluated once.
-        as_they_are = seldom or self._large
+        as_they_are = seldom or self._large or ca.n_nodes(ca.veccat(*placed)) > MOST_SEARCHED
         whole = [dense(r) for r in (placed if as_they_are else ca.cse(placed))]
         arguments_ = [*self._arguments, *extra]
         known = self._argument_hashes | hashes(column(map(symbolic, extra)))
