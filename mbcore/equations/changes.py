@@ -12,9 +12,8 @@ costs little more than the formulas, and less than the rates themselves.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 
 import casadi as ca
 
@@ -25,7 +24,7 @@ from mbcore.equations.elimination.configuration import Configuration
 from mbcore.equations.sides import Sides, inwards
 from mbcore.equations.unilateral.switched_constraints import switched_multipliers
 from mbcore.model.expressions import column, depends, replace
-from mbcore.model.kinks import Kink, jtimes, sides_along
+from mbcore.model.kinks import jtimes, jtimes_towards
 from mbcore.model.tables import derivatives
 
 
@@ -279,12 +278,8 @@ def differentiated(
     def moved(by: ca.SX) -> ca.SX:
         return column([by, A.in_coordinates(C.change(known, by))])
 
-    @cache
     def towards() -> ca.SX:
         return moved(inwards(A.model, known))
 
-    def sides(kinks: Sequence[Kink]) -> list[ca.SX]:
-        return sides_along(kinks, symbols, towards())
-
     # Values that elements repeat are differentiated once.
-    return jtimes(ca.cse(A.in_coordinates(of)), symbols, moved(variation), sides)
+    return jtimes_towards(ca.cse(A.in_coordinates(of)), symbols, moved(variation), towards)

@@ -107,29 +107,55 @@ def jtimes(expression: ca.SX, symbols: ca.SX, direction: ca.SX, sides: Sides = f
     return _jtimes(expression, symbols, direction, lambda kinks, _: sides(kinks))
 
 
-def _jtimes(expression: ca.SX, symbols: ca.SX, direction: ca.SX, sides: _Chosen) -> ca.SX:
+def jtimes_towards(
+    expression: ca.SX, symbols: ca.SX, direction: ca.SX, towards: Callable[[], ca.SX]
+) -> ca.SX:
+    """Return the same, with the sides of kinks that are active a small distance away.
+
+    The changes in both directions are formed side by side. To ask `sides_along` for each kink would
+    form those of all kinks inside it anew.
+
+    Parameters
+    ----------
+    towards : callable
+        Returns the changes of symbols that decide; it is called where there are kinks.
+    """
+    return _jtimes(expression, symbols, direction, taken, towards)
+
+
+def _jtimes(
+    expression: ca.SX,
+    symbols: ca.SX,
+    direction: ca.SX,
+    sides: _Chosen,
+    towards: Callable[[], ca.SX] | None = None,
+) -> ca.SX:
     smooth, kinks = parted(expression)
     if not kinks:
         return derivatives.jtimes(expression, symbols, direction)
-    moving, by = symbols, direction
+    moving, by = symbols, [direction] if towards is None else [direction, towards()]
     values, found = ca.SX(0, 1), ca.SX(0, 1)
     # Inner kinks first: the change of an outer kink contains the changes of those inside.
     for alike in _by_depth(kinks):
-        n = len(alike)
-        change = ca.vertsplit(derivatives.jtimes(_both(alike), moving, by))
+        n, both = len(alike), _both(alike)
+        changes = [ca.vertsplit(derivatives.jtimes(both, moving, one)) for one in by]
         there = _put(alike, values, found)
         # Where both arguments change alike, for instance not at all, there is nothing to choose.
-        kinked = [i for i in range(n) if not ca.is_equal(change[i], change[n + i], 1)]
-        apart = column(change[i] - change[n + i] for i in kinked)
-        chosen = change[:n]
+        kinked = [[not ca.is_equal(c[i], c[n + i], 1) for c in changes] for i in range(n)]
+        asked = [i for i in range(n) if any(kinked[i])]
+        apart = column(changes[-1][i] - changes[-1][n + i] for i in asked)
+        chosen = [change[:n] for change in changes]
         for i, side in zip(
-            kinked, sides([there[i] for i in kinked], apart) if kinked else (), strict=True
+            asked, sides([there[i] for i in asked], apart) if asked else (), strict=True
         ):
-            chosen[i] = ca.if_else(side, change[i], change[n + i])
-        moving, by = column([moving, *(k.value for k in alike)]), column([by, *chosen])
+            for k, change in enumerate(changes):
+                if kinked[i][k]:
+                    chosen[k][i] = ca.if_else(side, change[i], change[n + i])
+        moving = column([moving, *(k.value for k in alike)])
+        by = [column([one, *parts]) for one, parts in zip(by, chosen, strict=True)]
         values = column([values, *(k.value for k in alike)])
         found = column([found, *(k.result for k in there)])
-    return replace(derivatives.jtimes(smooth, moving, by), values, found)
+    return replace(derivatives.jtimes(smooth, moving, by[0]), values, found)
 
 
 def gradient(expression: ca.SX, symbols: ca.SX) -> ca.SX:
