@@ -12,6 +12,8 @@ from collections.abc import Iterator
 import pytest
 
 PHASES = ("setup", "call", "teardown")
+LONG = 5.0
+"""Processor time of a call above which a test says in its docstring what needs it, s."""
 
 
 def spent() -> float:
@@ -31,6 +33,7 @@ class ProcessorTimes:
     def __init__(self, least: float) -> None:
         self.least = least
         self.times: dict[str, dict[str, float]] = defaultdict(dict)
+        self.silent: set[str] = set()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -40,6 +43,7 @@ class ProcessorTimes:
         report = yield
         now = spent()
         report.processor_time = now - self._before
+        report.says_why = bool(getattr(getattr(item, "function", None), "__doc__", None))
         self._before = now
         return report
 
@@ -50,10 +54,13 @@ class ProcessorTimes:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Collect reports, those of workers too."""
-        self.times[report.nodeid][report.when] = getattr(report, "processor_time", 0.0)
+        took = getattr(report, "processor_time", 0.0)
+        self.times[report.nodeid][report.when] = took
+        if report.when == "call" and took > LONG and not getattr(report, "says_why", True):
+            self.silent.add(report.nodeid)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Write the sum, and the dearest tests by phases."""
+        """Write the sum, the dearest tests by phases, and which long ones do not say why."""
         totals = {name: sum(phases.values()) for name, phases in self.times.items()}
         terminalreporter.section("processor time, s: setup, call, teardown")
         for name in sorted(totals, key=lambda name: -totals[name]):
@@ -61,3 +68,7 @@ class ProcessorTimes:
                 phases = " ".join(f"{self.times[name].get(p, 0.0):8.2f}" for p in PHASES)
                 terminalreporter.write_line(f"{totals[name]:8.2f} = {phases}  {name}")
         terminalreporter.write_line(f"{sum(totals.values()):8.1f} all {len(totals)} tests")
+        for name in sorted(self.silent):
+            terminalreporter.write_line(
+                f"above {LONG:g} s without a docstring that says why: {name}"
+            )

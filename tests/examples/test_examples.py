@@ -169,6 +169,7 @@ def run(name: str) -> Any:
     [pytest.param(n, marks=pytest.mark.heavy) if n in SLOW else n for n in EXPECTED],
 )
 def test_example_meets_its_numbers(name: str, tmp_path: Path) -> None:
+    """An example runs once, at its own length; `SLOW` says what the longest ones need."""
     record = run(name)
     for key, (expected, accuracy) in EXPECTED[name].numbers.items():
         assert record.numbers[key] == pytest.approx(expected, abs=accuracy), key

@@ -34,6 +34,7 @@ ONE = 3
 
 @pytest.mark.heavy
 def test_ten_are_equal() -> None:
+    """Each takes one to three seconds: it is moved in Python twice, once to judge transitions."""
     found = [judged(seed, 4) for seed in TEN]
     assert [outcome.kind for outcome in found] == ["equal"] * len(TEN)
     facts = [outcome.facts["found"] for outcome in found]

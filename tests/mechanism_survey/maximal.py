@@ -215,13 +215,14 @@ def inertia(mechanism: Mechanism, state: State, twist: np.ndarray) -> tuple[np.n
     for i, body in enumerate(mechanism.bodies):
         R, w = state.turned[i], twist[i, 3:]
         c, J = R @ body.offset, R @ body.inertia @ R.T
+        across, turning = skew(c), skew(w)  # NumPy's own cross takes longer
         about = J + body.mass * (c @ c * np.eye(3) - np.outer(c, c))
         M[i, :3, i, :3] += body.mass * np.eye(3)
-        M[i, :3, i, 3:] -= body.mass * skew(c)
-        M[i, 3:, i, :3] += body.mass * skew(c)
+        M[i, :3, i, 3:] -= body.mass * across
+        M[i, 3:, i, :3] += body.mass * across
         M[i, 3:, i, 3:] += about
-        f[i, :3] += body.mass * (mechanism.gravity - np.cross(w, np.cross(w, c)))
-        f[i, 3:] += np.cross(c, body.mass * mechanism.gravity) - np.cross(w, about @ w)
+        f[i, :3] += body.mass * (mechanism.gravity - turning @ (turning @ c))
+        f[i, 3:] += across @ (body.mass * mechanism.gravity) - turning @ (about @ w)
     for force in mechanism.forces:
         force.act(state, twist, M, f)
     return M, f

@@ -43,6 +43,7 @@ def test_single_track_by_hand_tends_to_its_own_steady_turn() -> None:
 
 @pytest.mark.heavy
 def test_car_turns_rolls_and_responds_as_by_hand(tmp_path: Path) -> None:
+    """The derivatives of the car and its C take most of the time; they are made here."""
     record = car_handling.run()
     assert set(record.numbers) == set(HANDLING)
     for key, (expected, accuracy) in HANDLING.items():

@@ -69,6 +69,7 @@ def test_brush_goes_with_road_and_side(tyres: dict[str, TyreData]) -> None:
 
 @pytest.mark.heavy
 def test_all_agree_when_slow_and_part_as_by_hand(tmp_path: Path) -> None:
+    """Cars on two kinds of tyres have equations of their own, which are made and compiled."""
     record = car_lane_change.run()
     for speed, rolled in record.rolling.items():
         by_hand = car_lane_change.kinematic(speed)

@@ -28,6 +28,7 @@ def test_steer_is_a_period_of_a_sine_that_dwells_at_its_second_peak() -> None:
 
 @pytest.mark.heavy
 def test_car_keeps_the_rule_until_its_tyres_slide(tmp_path: Path) -> None:
+    """The car is steered by several amplitudes, up to one at which it slides for seconds."""
     record = car_sine_with_dwell.run()
     # 16 (2.5789/22.222² + 0.780 deg/g / 9.81) 2.943, with the gradient of the test of handling
     assert np.degrees(record.unit) == pytest.approx(17.83, abs=0.03)
