@@ -1,10 +1,11 @@
 """Contact laws, impacts, clearances, oil films, and rolling that may slip.
 
-Import the functions `clearance.clearance` and `hertz.stiffness` from their modules: the one has the
-name of its module, the other is Hertz's by its module alone.
+Import the functions `clearance.clearance`, `plane_contact.plane_contact` and `hertz.stiffness` from
+their modules: the first two have the names of their modules, the last is Hertz's by its module
+alone.
 """
 
-from mbcore.contact.clearance import Clearance, SwitchedLaw
+from mbcore.contact.clearance import Clearance
 from mbcore.contact.hertz import (
     Flores,
     HuntCrossley,
@@ -14,7 +15,9 @@ from mbcore.contact.hertz import (
 )
 from mbcore.contact.impact import Impact, ImpactContact, unilateral_contact
 from mbcore.contact.journal_bearing import Film, film
+from mbcore.contact.plane_contact import PlaneContact
 from mbcore.contact.regularized import Regularization, Regularized, regularize, regularize_pair
+from mbcore.contact.touching import SwitchedLaw
 from mbcore.elements.friction.coulomb import CoulombFriction
 
 __all__ = [
@@ -28,6 +31,7 @@ __all__ = [
     "ImpactContact",
     "KelvinVoigt",
     "LankaraniNikravesh",
+    "PlaneContact",
     "Regularization",
     "Regularized",
     "SwitchedLaw",

@@ -7,57 +7,23 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from mbcore.contact.contact_friction import SMOOTHING, ContactFriction, eccentricity
 from mbcore.contact.hertz import ContactLaw
 from mbcore.contact.impact import Impact, ImpactContact, unilateral_contact
 from mbcore.contact.memory import Memory
+from mbcore.contact.surfaces import SMOOTHING, Sleeve
+from mbcore.contact.touching import Place, SwitchedLaw, touch_by_law
 from mbcore.elements.friction.coulomb import CoulombFriction, as_friction
 from mbcore.elements.friction.dry_friction import FrictionLaw
 from mbcore.elements.joints.bearing import Bearing
 from mbcore.model import checks, summary
 from mbcore.model.errors import ModelError, RoleError
-from mbcore.model.expressions import replace
 from mbcore.model.quantities import Role
 from mbcore.model.system import System
-from mbcore.model.tables import derivatives
 from mbcore.model.variables import Number
 
 __all__ = ["SMOOTHING", "Clearance", "SwitchedLaw", "clearance"]
-BAND = 1e-13
-"""Half width, m, of the contact event's hysteresis."""
 SIZE = 1e-3
 """Natural size, m, of a contact whose clearance is an expression."""
-
-
-@dataclass(frozen=True)
-class SwitchedLaw:
-    """A contact law with a switch, for models in which a parameter chooses the law.
-
-    Attributes
-    ----------
-    law : callable
-        One of `mbcore.contact.hertz`, or any function of depth, rate and impact speed.
-    enabled : number or expression
-        0 switches the law off, and its event.
-    impact : Impact, optional
-        Impacts in addition to the law: enabled where the law is not.
-
-    Raises
-    ------
-    ModelError
-        If an attribute is of another kind.
-    """
-
-    law: ContactLaw
-    enabled: Number = 1.0
-    impact: Impact | None = None
-
-    def __post_init__(self) -> None:
-        if isinstance(self.law, type) or not callable(self.law):
-            raise ModelError(f"switched law: law is {self.law!r}; give one, as in KelvinVoigt(1e6)")
-        if self.impact is not None and not isinstance(self.impact, Impact):
-            raise ModelError(f"switched law: impact is {self.impact!r}; give an Impact")
-        checks.expression("switched law", "enabled", self.enabled)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -180,13 +146,14 @@ def clearance(
     rubs = _chosen_friction(bearing.name, friction, impact)
     radius_gap, journal_radius = _checked(model, bearing, radius_gap, rubs, journal_radius)
     name, bearing.play = bearing.name, (journal_radius, radius_gap)
-    motion = _motion(bearing, radius_gap, journal_radius)
+    place = Place(bearing, Sleeve(ca.SX(radius_gap)), journal_radius)
+    motion = place.motion
     memory = Memory.add(model, name)
     force, tangential, in_contact, sticks = ca.SX(0), ca.SX(0), ca.SX(0), ca.SX(0)
     if switched is not None:
-        place = _Place(bearing, radius_gap, journal_radius, motion)
-        found = _touch_by_law(model, place, switched, rubs, (memory, event or f"{name}.contact"))
-        force, tangential, in_contact, sticks = found
+        touching = touch_by_law(model, place, switched, rubs, (memory, event or f"{name}.contact"))
+        force, tangential, in_contact, sticks = touching
+        _require_no_overlap(model, name, ca.SX(switched.enabled) > 0.5, motion.depth, radius_gap)
     rigid: ImpactContact | None = None
     if impact is not None:
         assert isinstance(rubs, CoulombFriction)
@@ -205,7 +172,7 @@ def clearance(
         in_contact = ca.logic_or(in_contact, rigid.closed)
     along, across = motion.direction
     return Clearance(
-        motion.eccentricity,
+        motion.distance,
         ca.fmax(motion.depth, 0),
         motion.rate,
         in_contact,
@@ -221,97 +188,6 @@ def clearance(
         memory.speed,
         rigid,
     )
-
-
-@dataclass(frozen=True)
-class _Motion:
-    """Motion of the journal in its sleeve.
-
-    Attributes
-    ----------
-    eccentricity, depth : SX
-        m.
-    rate, sliding : SX
-        Of the eccentricity, and of the journal's surface past the sleeve's, m/s.
-    direction : pair of SX
-        From the sleeve's centre to the journal's, a unit vector on the sleeve's axes.
-    """
-
-    eccentricity: ca.SX
-    depth: ca.SX
-    rate: ca.SX
-    sliding: ca.SX
-    direction: tuple[ca.SX, ca.SX]
-
-
-@dataclass(frozen=True)
-class _Place:
-    """Where parts touch: the bearing with its sizes, m, and the journal's motion in it."""
-
-    bearing: Bearing
-    gap: Number
-    journal_radius: Number | None
-    motion: _Motion
-
-
-def _motion(bearing: Bearing, gap: Number, journal_radius: Number | None) -> _Motion:
-    x, y = bearing.x, bearing.y
-    r = eccentricity(x.value, y.value)
-    rate = (x.value * x.rate + y.value * y.rate) / r
-    sliding = (x.value * y.rate - y.value * x.rate) / r
-    if journal_radius is not None:
-        sliding = sliding + journal_radius * bearing.rotation.rate
-    return _Motion(r, r - gap, rate, sliding, (x.value / r, y.value / r))
-
-
-def _touch_by_law(
-    model: System,
-    place: _Place,
-    law: SwitchedLaw,
-    friction: CoulombFriction | FrictionLaw,
-    begun: tuple[Memory, str],
-) -> tuple[ca.SX, ca.SX, ca.SX, ca.SX]:
-    """Let a law act; return normal and tangential force, N, and the modes of contact and stick.
-
-    ``begun`` has what records the beginnings of contact, and the name of their event.
-    """
-    (memory, event), motion, bearing = begun, place.motion, place.bearing
-    on = ca.SX(law.enabled) > 0.5
-    in_contact = model.events.add(event)
-    force = in_contact * law.law(motion.depth, motion.rate, memory.speed)
-    rising, falling = memory.begun(model.time, motion.rate), dict[str, Number]()
-    sticks = ca.SX(0)
-    if isinstance(friction, FrictionLaw):
-        assert place.journal_radius is not None
-        rubbing = ContactFriction(
-            f"{bearing.name}.friction",
-            bearing,
-            friction,
-            journal_radius=place.journal_radius,
-            touches=in_contact,
-            load=force,
-            stiffness=in_contact * _stiffness(law.law, motion, memory),
-            gap=place.gap,
-        )
-        model.add(rubbing)
-        tangential, sticks = rubbing.force, rubbing.sticks
-        rising, falling = {**rising, **rubbing.forgets}, rubbing.forgets
-        _act(bearing, force, ca.SX(0), place)
-    else:
-        share = motion.sliding / ca.sqrt(motion.sliding**2 + friction.speed**2)
-        tangential = friction.coefficient * ca.fmax(force, 0) * share
-        _act(bearing, force, tangential, place)
-    depth = ca.if_else(on, motion.depth, -1)
-    model.events.add(event, depth, band=BAND, rising=rising, falling=falling)
-    _require_no_overlap(model, bearing.name, on, motion.depth, place.gap)
-    return force, tangential, in_contact, sticks
-
-
-def _stiffness(law: ContactLaw, motion: _Motion, memory: Memory) -> ca.SX:
-    """Return the slope of a law over the depth, N/m."""
-    depth = ca.SX.sym("depth")
-    slope = derivatives.gradient(ca.SX(law(depth, motion.rate, memory.speed)), depth)
-    return replace(slope, depth, motion.depth)
 
 
 def _chosen_friction(
@@ -343,16 +219,6 @@ def _require_no_overlap(model: System, name: str, on: ca.SX, depth: ca.SX, gap: 
         shown=depth,
         start=True,
     )
-
-
-def _act(bearing: Bearing, force: ca.SX, tangential: ca.SX, place: _Place) -> None:
-    """Add normal force and smoothed friction as laws of the bearing's deformations."""
-    x, y, rotation = bearing.x, bearing.y, bearing.rotation
-    along, across = place.motion.direction
-    x.law(force * along - tangential * across)
-    y.law(force * across + tangential * along)
-    if place.journal_radius is not None and rotation.role not in (Role.RIGID, Role.PRESCRIBED):
-        rotation.law(tangential * place.journal_radius)
 
 
 def _chosen_law(

@@ -1,9 +1,9 @@
-"""Friction of a contact that sticks: the journal of a clearance slides in its sleeve, or rolls.
+"""Friction of a contact that sticks: a journal slides in its sleeve, a ball on a plane, or rolls.
 
 The normal force is a law; the tangential force is friction while the surfaces slide, and a
 constraint force while they stick, a held slip as in joints.
 
-Used by `mbcore.contact.clearance` alone; it stands apart because it is an element, whose slip is
+Used by `mbcore.contact.touching` alone; it stands apart because it is an element, whose slip is
 added to the model.
 """
 
@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import casadi as ca
 
 from mbcore.contact.resting import Normal, let_rest
+from mbcore.contact.surfaces import Surface
 from mbcore.elements.friction.circle import circle
 from mbcore.elements.friction.dry_friction import DryFriction, FrictionLaw
 from mbcore.elements.friction.rubbing import Limits, Rubbing
@@ -22,9 +23,6 @@ from mbcore.elements.joints.bearing import Bearing
 from mbcore.model.element import SlipRate
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Number
-
-SMOOTHING = 1e-12
-"""Radius, m, within which the eccentricity is smoothed: a centred journal has no direction."""
 
 
 @dataclass(frozen=True)
@@ -36,27 +34,27 @@ class _Accelerated:
 
 
 class ContactFriction(DryFriction):
-    """Friction between journal and sleeve of a bearing with clearance, by a law's normal force F.
+    """Friction between a body and a surface in a bearing, by a law's normal force F.
 
         |F_t| <= μ_s F  where the surfaces stick,    F_t = μ F v/|v|  where they slide
 
-    `mbcore.contact.clearance.clearance` adds it. Its slip ``sliding`` is the velocity v of the
-    journal's surface past the sleeve's. While it sticks, the journal rolls along the sleeve.
+    Functions such as `mbcore.contact.clearance.clearance` add it. Its slip ``sliding`` is the
+    velocity v of the body's surface past the other. While it sticks, the body rolls along that.
 
     Parameters
     ----------
     bearing : Bearing
-        The bearing with the clearance.
+        The bearing whose journal is the body.
     law : FrictionLaw
         Its coefficients.
-    journal_radius : number or expression
-        m.
+    surface : Surface
+        What it touches.
+    radius : number or expression
+        Of the body, m.
     touches : SX
         Mode, 1 while in contact.
     load, stiffness : SX
         Normal force, N, and its slope over the depth, N/m.
-    gap : number or expression
-        Radial clearance, m.
 
     Raises
     ------
@@ -75,11 +73,11 @@ class ContactFriction(DryFriction):
         bearing: Bearing,
         law: FrictionLaw,
         *,
-        journal_radius: Number,
+        surface: Surface,
+        radius: Number,
         touches: ca.SX,
         load: ca.SX,
         stiffness: ca.SX,
-        gap: Number,
     ) -> None:
         super().__init__(name, bearing, law)
         if not self.viscous.is_zero():
@@ -87,8 +85,8 @@ class ContactFriction(DryFriction):
                 f"{self.title}: viscous is for joints; leave it out, and give a contact its losses "
                 "by its law"
             )
-        self.bearing, self.journal_radius = bearing, ca.SX(journal_radius)
-        self._touches, self._load, self._stiffness, self._gap = touches, load, stiffness, gap
+        self.bearing, self.surface, self.radius = bearing, surface, ca.SX(radius)
+        self._touches, self._load, self._stiffness = touches, load, stiffness
 
     @property
     def description(self) -> str:
@@ -96,14 +94,12 @@ class ContactFriction(DryFriction):
         return self._describe(self.bearing.title)
 
     def slip_rates(self) -> dict[str, SlipRate]:
-        """Return the velocity of the journal's surface past the sleeve's, and into it."""
+        """Return the velocity of the body's surface past the other, and into it."""
         x, y, turn = (self.bearing.deformations[name] for name in ("x", "y", "rotation"))
-        x_rate, y_rate, spin = map(self._system.rate_of, (x, y, turn))
-        r = eccentricity(x.expression, y.expression)
-        across = (x.expression * y_rate - y.expression * x_rate) / r
-        closing = (x.expression * x_rate + y.expression * y_rate) / r
+        *rates, spin = map(self._system.rate_of, (x, y, turn))
+        across, closing = self.surface.rates((x.expression, y.expression), rates)
         return {
-            "sliding": SlipRate(across + self.journal_radius * spin, zero=False),
+            "sliding": SlipRate(across + self.radius * spin, zero=False),
             "closing": SlipRate(closing, zero=False),
         }
 
@@ -124,15 +120,15 @@ class ContactFriction(DryFriction):
     def _motion(self) -> _Accelerated:
         """Return the rate of the sliding velocity, and the motion along the normal."""
         x, y, turn = (self.bearing.deformations[name] for name in ("x", "y", "rotation"))
-        r = eccentricity(x.value, y.value)
-        across = (x.value * y.rate - y.value * x.rate) / r
-        opening = (x.value * x.rate + y.value * y.rate) / r
-        turned = (x.value * y.acceleration - y.value * x.acceleration) / r
-        opened = (x.value * x.acceleration + y.value * y.acceleration) / r
-        opened += (x.rate**2 + y.rate**2 - opening**2) / r
-        sliding = turned - across * opening / r + self.journal_radius * turn.acceleration
-        depth = r - self._gap
-        return _Accelerated(sliding, Normal(r, depth, opening, opened, self._stiffness))
+        at, rates, changes = (
+            [q.value for q in (x, y)],
+            [q.rate for q in (x, y)],
+            [q.acceleration for q in (x, y)],
+        )
+        sliding, deepened = self.surface.accelerations(at, rates, changes)
+        _, deepening = self.surface.rates(at, rates)
+        normal = Normal(*self.surface.depth(at), deepening, deepened, self._stiffness)
+        return _Accelerated(sliding + self.radius * turn.acceleration, normal)
 
     def _limits_in_contact(self) -> Limits:
         """Return Coulomb's limits; a law that pulls has no friction."""
@@ -141,8 +137,3 @@ class ContactFriction(DryFriction):
         return replace(
             limits, grips=ca.logic_and(self._touches, limits.grips), touches=self._touches
         )
-
-
-def eccentricity(x: ca.SX, y: ca.SX) -> ca.SX:
-    """Return the distance of the centres, m, smooth at zero."""
-    return ca.sqrt(x**2 + y**2 + SMOOTHING**2)

@@ -1,0 +1,179 @@
+"""Contact of a ball, a cylinder or a block with a plane, by a law, in the plane of motion."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import casadi as ca
+
+from mbcore.contact.hertz import ContactLaw
+from mbcore.contact.impact import Impact
+from mbcore.contact.memory import Memory
+from mbcore.contact.surfaces import Plane
+from mbcore.contact.touching import Place, SwitchedLaw, touch_by_law
+from mbcore.elements.friction.coulomb import CoulombFriction, as_friction
+from mbcore.elements.friction.dry_friction import FrictionLaw
+from mbcore.elements.joints.bearing import Bearing
+from mbcore.model import checks, summary
+from mbcore.model.errors import ModelError, RoleError
+from mbcore.model.quantities import Role
+from mbcore.model.system import System
+from mbcore.model.variables import Number
+
+__all__ = ["PlaneContact", "plane_contact"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PlaneContact(summary.SummarizedExpressions):
+    """Expressions of a body's contact with a plane; forces are those on the plane.
+
+    Attributes
+    ----------
+    penetration, penetration_rate : SX
+        Depth of the local deformation, m, zero where nothing touches; and the velocity into the
+        plane, m/s.
+    in_contact, sticks : SX
+        1 while in contact, and while the body sticks or rolls, else 0; the latter is 0 with
+        smoothed friction.
+    force : SX
+        Normal force, N, positive where the body pushes.
+    sliding_speed : SX
+        Speed of the body's surface past the plane's, along the plane's x axis, m/s.
+    friction_force : SX
+        Tangential force, N, positive along a positive sliding speed.
+    impacts, impact_time, impact_speed : SX
+        Number of contacts so far; time, s, and approach speed, m/s, at the beginning of the latest.
+    """
+
+    penetration: ca.SX
+    penetration_rate: ca.SX
+    in_contact: ca.SX
+    force: ca.SX
+    sliding_speed: ca.SX
+    friction_force: ca.SX
+    sticks: ca.SX
+    impacts: ca.SX
+    impact_time: ca.SX
+    impact_speed: ca.SX
+
+
+def plane_contact(
+    model: System,
+    bearing: Bearing,
+    radius: Number,
+    law: ContactLaw,
+    *,
+    friction: FrictionLaw | CoulombFriction | Number = 0.0,
+) -> PlaneContact:
+    r"""Add contact between a body and a plane, by a law with friction that sticks.
+
+    The bearing's journal is the body's centre, at (x, y) on the axes of its sleeve, which are those
+    of the plane: it lies at y = 0 along x, with its outside towards y. The surface of the body is R
+    below its centre: a ball or cylinder rolls, and a body whose rotation is fixed slides as a
+    block. While δ = R - y > 0, the normal force is F = ``law(δ, δ̇, δ̇⁻)``, [Schwab2002] (5.1).
+
+    Friction opposes the sliding of the body's surface past the plane,
+
+        v = ẋ + R φ̇.
+
+    There is none in flight. While the body slides, it is μ F against v. Where v comes to rest the
+    contact sticks: v is held at zero exactly while that takes at most μ_s F. Where what sticks has
+    stopped vibrating, it rests: the penetration is held, too, until the load changes, so that a
+    block inside the friction cone stays at the same bits. All this begins and ends at events of the
+    friction ``NAME.friction``, with the bearing's name; contact itself at ``NAME.contact``. A
+    `CoulombFriction` is smoothed, and creeps.
+
+    Adds the discrete variables ``NAME.impacts``, ``NAME.impact_time`` and ``NAME.impact_speed``.
+
+    Parameters
+    ----------
+    model : Model
+        The model of the bearing.
+    bearing : Bearing
+        A bearing whose x and y are neither rigid nor prescribed. Its sleeve may move.
+    radius : number or expression
+        R, m.
+    law : callable
+        One of `mbcore.contact.hertz`, or any function of depth, rate and impact speed.
+    friction : FrictionLaw, number, expression or CoulombFriction
+        μ and μ_s of friction that sticks; a number or an expression is both. Or μ and speed of
+        smoothed friction.
+
+    Raises
+    ------
+    ModelError
+        If the bearing is not the model's, the law is an `Impact` or no law, or a number is out of
+        its range.
+    RoleError
+        If x or y is rigid or prescribed.
+    """
+    radius = _checked(model, bearing, radius, law)
+    rubs = _chosen(bearing.name, friction)
+    place = Place(bearing, Plane(ca.SX(radius)), radius)
+    motion, memory = place.motion, Memory.add(model, bearing.name)
+    begun = (memory, f"{bearing.name}.contact")
+    force, tangential, in_contact, sticks = touch_by_law(
+        model, place, SwitchedLaw(law), rubs, begun
+    )
+    model.requirements.add(
+        f"{bearing.name}.penetration",
+        radius - motion.depth,
+        "the body's centre is behind the plane at the start; change the start values",
+        shown=motion.depth,
+        start=True,
+    )
+    return PlaneContact(
+        ca.fmax(motion.depth, 0),
+        motion.rate,
+        in_contact,
+        force,
+        motion.sliding,
+        tangential,
+        sticks,
+        memory.impacts,
+        memory.time,
+        memory.speed,
+    )
+
+
+def _chosen(
+    name: str, friction: FrictionLaw | CoulombFriction | Number
+) -> FrictionLaw | CoulombFriction:
+    """Return friction that sticks, or is smoothed; no friction is the latter."""
+    if isinstance(friction, FrictionLaw):
+        return friction
+    smoothed = as_friction(friction, name)
+    if isinstance(friction, CoulombFriction) or smoothed.is_none:
+        return smoothed
+    return FrictionLaw(smoothed.coefficient)
+
+
+def _checked(model: System, bearing: Bearing, radius: Number, law: ContactLaw) -> Number:
+    """Check all arguments before the model is changed; return the radius, m."""
+    if not isinstance(bearing, Bearing):
+        raise ModelError(f"plane contact: bearing is {bearing!r}; give a Bearing of the model")
+    name = bearing.name
+    owner = f"plane contact of {name}"
+    if not isinstance(model, System):
+        raise ModelError(f"{owner}: model is {model!r}; give a Model")
+    if model.elements.get(name) is not bearing:
+        raise ModelError(f"{owner}: the bearing is not an element of model {model.name}")
+    if isinstance(law, Impact):
+        raise ModelError(
+            f"{owner}: law is an Impact; give the gap to unilateral_contact, or a law as in "
+            "KelvinVoigt(1e6)"
+        )
+    if isinstance(law, type) or not callable(law):
+        raise ModelError(f"{owner}: law is {law!r}; give one, as in KelvinVoigt(1e6)")
+    for q in (bearing.x, bearing.y):
+        if q.role in (Role.RIGID, Role.PRESCRIBED):
+            raise RoleError(
+                f"{q.name} is {q.role.value}: a body that may leave a plane needs it free; "
+                "call release() or dof() first"
+            )
+    radius = checks.in_unit(owner, "radius", radius, "m")
+    number = checks.expression(owner, "radius", radius)
+    if number.is_constant() and not 0 < float(number) < math.inf:
+        raise ModelError(f"{owner}: radius = {radius} must be greater than 0")
+    return radius
