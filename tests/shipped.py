@@ -88,6 +88,7 @@ COURSES = {
     "caster": Course({"swivel.angle": 0.4, "strut.damping": 0.1}, 0.1, 40, "swivel.torque"),
     "clearance_joint": Course({"joint.restitution": 0.8}, 2e-5, 50, "slider.force"),
     "journal_bearing": Course({"journal.x_rate": 0.01}, 0.01, 20, "journal.speed"),
+    "clearance": Course({"journal.x": 0.51e-3, "law": 2}, 1e-3, 20, "journal.angle"),
     "rolling_disk": Course({"disk.lean": 0.2}, 0.1, 30, "yaw.torque"),
     "caster_flexible": Course({"wheel.roll": 0.05}, 0.02, 20, "attachment.acceleration"),
     "bicycle": Course({"bicycle.lean": 0.1}, 0.05, 30, "lean.torque"),

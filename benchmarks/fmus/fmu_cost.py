@@ -34,6 +34,7 @@ DRIVEN = {
     "caster_flexible": "attachment.acceleration",
     "bicycle": "lean.torque",
     "vehicle_grip": "steer.angle",
+    "clearance": "journal.angle",
     "journal_bearing": "journal.speed",
 }
 STEPS = {"clearance_joint": 1e-6, "bicycle": 1e-3}

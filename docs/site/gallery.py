@@ -119,6 +119,7 @@ GROUPS = (
             "bouncing_ball",
             "hertz_sphere",
             "slider_crank_clearance",
+            "clearance_coupled",
             "slider_crank_impact",
             "slider_crank_bearing",
             "rattling_statistics",

@@ -9,7 +9,7 @@ without leaving contact: k = 2e7 N/m, μ = 0, because `clearance_joint` smooths 
 that are held over a step the error is of first order, with linear inputs of second order. With
 friction the reference is one model of the same equations; the journal slides all the time.
 
-Then both run for a turn, with Hertz's law and friction that sticks: contacts and rebounds.
+Then both run for half a turn, with Hertz's law and friction that sticks: contacts and rebounds.
 
 Run: python examples/contact/clearance_coupled.py [--figures DIR]
 """
@@ -39,8 +39,8 @@ from mbcore.fmus.clearance_joint.slider_crank import SliderCrank, describe
 STIFFNESS, GAP, PRESSED = 2e7, 0.5e-3, 0.13e-3
 """Of the joint, N/m; radial clearance and depth at the start, m."""
 FRICTION = 0.1
-END, TURN = 0.4e-3, 2 * math.pi / 523.6
-"""Of the comparison, and of a turn, s."""
+END, RATTLES = 0.4e-3, 6e-3
+"""Of the comparison, and of the motion that rattles, half a turn, s."""
 STEPS = (4e-6, 2e-6, 1e-6)
 SIZES = {"slider.position": GAP, "slider.velocity": 1.0, "joint.x": GAP, "joint.y": GAP}
 """What is compared, and of what size its errors are: of the clearance, and of speeds in it."""
@@ -167,7 +167,7 @@ class Record:
     """Errors by friction, coupling and step, and the motion that rattles."""
 
     errors: dict[tuple[float, str], dict[float, float]]
-    turn: Result
+    rattling: Result
 
 
 def run() -> Record:
@@ -183,11 +183,11 @@ def run() -> Record:
             for friction in exact
             for coupling in ("held", "extrapolated")
         }
-        return Record(errors, coupled(fmus, RATTLING).simulate(TURN, 1e-6))
+        return Record(errors, coupled(fmus, RATTLING).simulate(RATTLES, 1e-6))
 
 
 def draw(record: Record, folder: Path) -> None:
-    """Draw the errors over the step, and a turn with contacts and rebounds."""
+    """Draw the errors over the step, and half a turn with contacts and rebounds."""
     figure = Figure(figsize=(9.4, 7.2), layout="constrained")
     errors, force, path = figure.subplots(3, 1, height_ratios=(1.2, 1, 1))
     marks = {("held", True): "o-", ("held", False): "o--"}
@@ -199,13 +199,13 @@ def draw(record: Record, folder: Path) -> None:
     errors.set_xticks([1, 2, 4], ["1", "2", "4"])
     errors.xaxis.set_minor_locator(NullLocator())
     head(errors, "Largest error after 0.4 ms in contact, over the size of each quantity", 2)
-    turn, time = record.turn, 1e3 * record.turn.time
+    found, time = record.rattling, 1e3 * record.rattling.time
     for name, label in (("normal", "normal force"), ("friction", "friction")):
-        force.plot(time, 1e-3 * turn[f"joint.contact.{name}_force"], label=label)
+        force.plot(time, 1e-3 * found[f"joint.contact.{name}_force"], label=label)
     plain(force, "time / ms", "force / kN")
-    head(force, "A turn from a centred journal: forces on the sleeve", 2)
-    path.plot(time, 1e3 * turn["mechanism.joint.x"], label="x")
-    path.plot(time, 1e3 * turn["mechanism.joint.y"], label="y")
+    head(force, "Half a turn from a centred journal: forces on the sleeve", 2)
+    path.plot(time, 1e3 * found["mechanism.joint.x"], label="x")
+    path.plot(time, 1e3 * found["mechanism.joint.y"], label="y")
     for side in (-1e3 * GAP, 1e3 * GAP):
         path.axhline(side, color="#8d949c", linewidth=0.8)
     plain(path, "time / ms", "place / mm")

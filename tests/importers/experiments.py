@@ -145,6 +145,15 @@ EXPERIMENTS = {
         },
         then={"journal.x": -2e-4, "journal.y_rate": 0.02},
     ),
+    "clearance": Experiment(
+        "clearance",
+        stop=0.1,
+        step=0.001,
+        start={"friction.coefficient": 0.2},
+        choices={"law": 2},
+        inputs={"journal.x": 5.01e-4, "sleeve.y": -1e-5, "journal.angle_rate": 0.2},
+        then={"journal.x": 5.02e-4, "journal.angle_rate": -0.1},
+    ),
     "clearance_joint": Experiment(
         "clearance_joint",
         stop=2e-4,

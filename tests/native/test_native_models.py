@@ -69,7 +69,7 @@ CASES = {
     "iltis": Case(iltis.model, 0.1),
     "car": Case(car.model, 0.1),
 }
-STATELESS = {"journal_bearing"}
+STATELESS = {"clearance", "journal_bearing"}
 """What has no motion of its own."""
 CASES |= {
     name: Case(shipped.model, 10 * shipped.experiment.step)
