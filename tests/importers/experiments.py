@@ -151,8 +151,9 @@ EXPERIMENTS = {
         step=0.001,
         start={"friction.coefficient": 0.2},
         choices={"law": 2},
-        inputs={"journal.x": 5.01e-4, "sleeve.y": -1e-5, "journal.angle_rate": 0.2},
+        inputs={"journal.x": 4e-4, "sleeve.y": -1e-5, "journal.angle_rate": 0.2},
         then={"journal.x": 5.02e-4, "journal.angle_rate": -0.1},
+        events=True,
     ),
     "clearance_joint": Experiment(
         "clearance_joint",

@@ -25,6 +25,8 @@ def hessian(run: Run, dae: Any, function: Any, at: list[np.ndarray]) -> str:
         raise Lacks("the start is not linearized in Python")
     states, inputs = (ca.MX.sym("at", len(values)) for values in at)
     rates, outputs = function(states, inputs)
+    if run.case.events and not dae.x():
+        raise Lacks("its differences are for variables of size 1, not for a clearance")
     names = [f"der({name})" for name in dae.x()] or dae.y()
     listed = [name for name in known["rows"] if name not in dae.x()]
     rows = [listed.index(name) for name in names]
