@@ -186,9 +186,9 @@ Exchange the master's solver integrates bodies and forces together.</p>
 """
 
 SYMBOLS = {
-    "d": "(journal.x - sleeve.x, journal.y - sleeve.y)",
+    "d": "way from the centre of the sleeve to that of the journal",
     "r": "distance of the centres",
-    "n, t": "direction to the journal, contact.angle, and across it",
+    "n, t": "direction of d, and across it",
     "δ": "contact.depth",
     "δ̇⁻": "contact.impact_speed",
     "c": "clearance.radius",
