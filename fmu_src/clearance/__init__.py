@@ -88,9 +88,9 @@ def show(joint: Model, motion: Motion, forces: Forces) -> None:
     )
     joint.output(
         "contact.angle",
-        motion.angle,
+        ca.if_else(normal.touches, motion.angle, 0),
         unit=Units("rad", "deg"),
-        description="direction from the sleeve's centre to the journal's, -180 to 180 deg",
+        description="direction from the sleeve's centre to the contact, -180 to 180 deg; else 0",
     )
 
 

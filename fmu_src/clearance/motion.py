@@ -54,7 +54,7 @@ class Motion:
 
     @property
     def angle(self) -> ca.SX:
-        """Direction from the sleeve's centre to the journal's, rad; 0 where they coincide."""
+        """Direction from the sleeve's centre to the journal's, rad; where they coincide 0."""
         x, y = self.place
         # atan2 has no derivative at the centre
         centred = ca.logic_and(ca.eq(x, 0), ca.eq(y, 0))

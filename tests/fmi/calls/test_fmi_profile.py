@@ -14,11 +14,18 @@ from tests.fmi.calls.fmi_profile import PROFILES, examine, lacking, main
 BINARIES = "binaries for desktop platforms"
 """What an FMU built for the tests, for this machine alone, lacks."""
 START = {
+    "clearance": {
+        "journal.x": 5.1e-4,
+        "journal.y_rate": 0.1,
+        "friction.coefficient": 0.2,
+        "friction.static": 0.3,
+    },
     "journal_bearing": {"journal.x": 1e-4, "journal.speed": 10.0},
     "vehicle_grip": {"rear.slip_velocity": 0.5},
 }
 """Where the own start does not show a row: a film at rest has no force, which its viscosity could
-change, and straight on the friction ratios, amounts of forces that vanish, have no derivative."""
+change; without contact there is none; straight on the friction ratios, amounts of forces that
+vanish, have no derivative."""
 
 
 @pytest.mark.heavy
