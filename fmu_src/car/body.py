@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from mbcore import Body, Hinge, Model, Speed, StateName
+from mbcore import Body, Model
 from mbcore.model.nodes.nodes import Point, Rotation
 
+from ..vehicle_frame import add_frame
 from .data import DataSheet
 
 SPEED = 20.0
@@ -30,47 +31,22 @@ class CarBody:
 
 def add_body(model: Model, data: DataSheet) -> CarBody:
     """Add the body, with its six degrees of freedom."""
-    place = model.point("body", (0, 0, 0))
-    heading, tilted = model.rotation("heading"), model.rotation("pitched frame")
-    frame = model.rotation("body frame")
-    yaw = model.add(Hinge("yaw", model.ground, heading, axis=(0, 0, 1))).angle
-    pitch = model.add(Hinge("pitch", heading, tilted, axis=(0, 1, 0))).angle
-    roll = model.add(Hinge("roll", tilted, frame, axis=(1, 0, 0))).angle
-    for angle, name, about in ((yaw, "yaw", "z"), (pitch, "pitch", "y"), (roll, "roll", "x")):
-        angle.dof(
-            f"body.{name}",
-            StateName(f"{name}.rate", description=f"rate of the {name} angle", visibility="local"),
-            nominal=0.1,
-            rate_nominal=0.1,
-            description=f"{name} angle, about {about}",
-        )
-    place.z.dof(
-        "body.z",
-        StateName("body.z_rate", description="rate of body.z", visibility="local"),
-        nominal=0.01,
-        rate_nominal=0.1,
-        description="height of the body's mass centre, 0 in the design position",
-    )
-    place.x.kinematic("body.x", nominal=10.0, description="place of the body's mass centre")
-    place.y.kinematic("body.y", nominal=10.0, description="place of the body's mass centre")
-    ahead, left = heading.matrix[:, 0], heading.matrix[:, 1]
-    forward = model.add(Speed("forward", ca.dot(ahead, place.velocity))).slip
-    sideways = model.add(Speed("sideways", ca.dot(left, place.velocity))).slip
-    forward.dof(
+    at = add_frame(model, "body", {})
+    at.forward.dof(
         "body.speed",
         SPEED,
         nominal=10.0,
         display_unit="km/h",
         description="forward speed of the body's mass centre, along its heading",
     )
-    sideways.dof(
+    at.sideways.dof(
         "body.side_speed",
         description="speed of the body's mass centre to the left of its heading",
     )
     element = model.add(
-        Body("car body", place, frame, mass=data["body.mass"], inertia=data.inertia("body"))
+        Body("car body", at.place, at.frame, mass=data["body.mass"], inertia=data.inertia("body"))
     )
-    body = CarBody(element, place, heading, frame, forward.velocity)
+    body = CarBody(element, at.place, at.heading, at.frame, at.forward.velocity)
     _add_air(model, data, body)
     _add_outside_forces(model, body)
     return body

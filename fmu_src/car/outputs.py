@@ -7,6 +7,7 @@ import casadi as ca
 from mbcore import Model, Units
 from mbcore.fmi.component import Terminal
 
+from ..vehicle_frame import show_motion
 from ..wheel_variables import WheelVariables
 from .body import CarBody
 from .data import CORNERS, DataSheet
@@ -19,24 +20,8 @@ RANGE_BAND = 1e-9
 
 def show_body(model: Model, data: DataSheet, body: CarBody, steering: Steering) -> None:
     """Add the body's rates and accelerations in its own axes, and what the sensor reads."""
+    turning, acceleration = show_motion(model, "body", body.place, body.frame)
     across = body.frame.matrix.T
-    turning = across @ body.frame.angular_velocity
-    acceleration = across @ body.place.acceleration
-    for i, name in enumerate(("roll", "pitch", "yaw")):
-        model.output(
-            f"body.{name}_rate",
-            turning[i],
-            unit="rad/s",
-            nominal=0.1,
-            description=f"angular velocity about the body's {'xyz'[i]}-axis",
-        )
-    for i, axis in enumerate("xyz"):
-        model.output(
-            f"body.acceleration_{axis}",
-            acceleration[i],
-            unit="m/s2",
-            description=f"of the mass centre, along the body's {axis}-axis",
-        )
     place = ca.vertcat(*(data[f"sensor.{axis}"] for axis in "xyz"))
     swinging = ca.cross(across @ body.frame.angular_acceleration, place)
     swinging += ca.cross(turning, ca.cross(turning, place))

@@ -12,19 +12,20 @@ from os import PathLike
 
 import casadi as ca
 
-from mbcore import Body, Hinge, Model, Speed, StateName, equilibrium
+from mbcore import Body, Model, equilibrium
 from mbcore.drawing import box
 from mbcore.fmi.component import Component, Experiment
 from mbcore.model.nodes.nodes import Point, Rotation
 
 from ..shared import shipped_component
 from ..tyre_data import Limits, TyreData
+from ..vehicle_frame import add_frame, show_motion
 from ..wheel_variables import WheelVariables, in_arrays
 from .data import AXLES, CORNERS, REST, DataSheet, data_sheet, hard_points, sides
 from .documentation import documentation, symbols
 from .inputs import add_anti_roll_bar, add_controls, add_rack
 from .limits import limit_cabin, limit_corner, limit_rack
-from .outputs import TERMINALS, show_cabin, show_corner
+from .outputs import TERMINALS, show_corner
 from .page import PAGE
 from .sketch import icon, picture
 from .suspension import Cabin, suspend
@@ -37,59 +38,33 @@ DESCRIPTION = "Bombardier ILTIS road vehicle: steer, drive, brake it over bumps;
 
 def add_cabin(model: Model, data: DataSheet, rest: Mapping[str, float], standing: bool) -> Cabin:
     """Add the cabin, with its six degrees of freedom; ``standing``, it goes up and turns only."""
-    place = model.point("cabin", (0, 0, 0))
-    heading, tilted = model.rotation("heading"), model.rotation("pitched frame")
-    frame = model.rotation("cabin frame")
-    yaw = model.add(Hinge("yaw", model.ground, heading, axis=(0, 0, 1))).angle
-    pitch = model.add(Hinge("pitch", heading, tilted, axis=(0, 1, 0))).angle
-    roll = model.add(Hinge("roll", tilted, frame, axis=(1, 0, 0))).angle
-    for angle, name, about in ((yaw, "yaw", "z"), (pitch, "pitch", "y"), (roll, "roll", "x")):
-        angle.dof(
-            f"cabin.{name}",
-            StateName(f"{name}.rate", description=f"rate of the {name} angle", visibility="local"),
-            start=rest.get(f"cabin.{name}", 0.0),
-            nominal=0.1,
-            rate_nominal=0.1,
-            description=f"{name} angle, about {about}",
-        )
-    place.z.dof(
-        "cabin.z",
-        StateName("cabin.z_rate", description="rate of cabin.z", visibility="local"),
-        start=rest["cabin.z"],
-        nominal=0.01,
-        rate_nominal=0.1,
-        description="height of the cabin's mass centre, 0 in the design position",
-    )
-    place.x.kinematic("cabin.x", nominal=10.0, description="place of the cabin's mass centre")
-    place.y.kinematic("cabin.y", nominal=10.0, description="place of the cabin's mass centre")
-    ahead, left = heading.matrix[:, 0], heading.matrix[:, 1]
-    forward = model.add(Speed("forward", ca.dot(ahead, place.velocity))).slip
-    sideways = model.add(Speed("sideways", ca.dot(left, place.velocity))).slip
+    at = add_frame(model, "cabin", rest)
     if standing:
-        forward.zero()
-        sideways.zero()
+        at.forward.zero()
+        at.sideways.zero()
     else:
-        forward.dof(
+        at.forward.dof(
             "cabin.speed",
             20.0,
             nominal=10.0,
             display_unit="km/h",
             description="forward speed of the cabin's mass centre, along its heading",
         )
-        sideways.dof(
+        at.sideways.dof(
             "cabin.side_speed",
             visibility="local",
             description="speed of the cabin's mass centre to the left of its heading",
         )
-    body = Body("cabin body", place, frame, mass=data["cabin.mass"], inertia=data.inertia("cabin"))
+    mass, inertia = data["cabin.mass"], data.inertia("cabin")
+    body = Body("cabin body", at.place, at.frame, mass=mass, inertia=inertia)
     wind = model.input(
         "wind.force_y",
         unit="N",
         description="at the cabin's mass centre, to the left of its heading",
     )
-    model.force(place, wind * left)
-    add_shapes(model, place, frame)
-    return Cabin(model.add(body), place, heading, frame, forward.velocity, rest)
+    model.force(at.place, wind * at.heading.matrix[:, 1])
+    add_shapes(model, at.place, at.frame)
+    return Cabin(model.add(body), at.place, at.heading, at.frame, at.forward.velocity, rest)
 
 
 def add_shapes(model: Model, place: Point, frame: Rotation) -> None:
@@ -143,7 +118,7 @@ def build(
             show_corner(variables, name, suspensions[name], wheel, held, controls[name])
             limit_corner(model, name, suspensions[name], wheel, controls[name])
     if not standing:
-        show_cabin(model, cabin)
+        show_motion(model, "cabin", cabin.place, cabin.frame)
     return model
 
 

@@ -4,36 +4,13 @@ from __future__ import annotations
 
 import casadi as ca
 
-from mbcore import Model
 from mbcore.fmi.component import Terminal
 from mbcore.model.quantities import Slip
 
 from ..wheel_variables import WheelVariables
 from .data import CORNERS
-from .suspension import Cabin, Suspension
+from .suspension import Suspension
 from .wheel import PRESCRIBED, Controls, WheelOnTyre
-
-
-def show_cabin(model: Model, cabin: Cabin) -> None:
-    """Add the cabin's rates and accelerations, in its own axes."""
-    across = cabin.frame.matrix.T
-    turning = across @ cabin.frame.angular_velocity
-    acceleration = across @ cabin.place.acceleration
-    for i, name in enumerate(("roll", "pitch", "yaw")):
-        model.output(
-            f"cabin.{name}_rate",
-            turning[i],
-            unit="rad/s",
-            nominal=0.1,
-            description=f"angular velocity about the cabin's {'xyz'[i]}-axis",
-        )
-    for i, axis in enumerate("xyz"):
-        model.output(
-            f"cabin.acceleration_{axis}",
-            acceleration[i],
-            unit="m/s2",
-            description=f"of the mass centre, along the cabin's {axis}-axis",
-        )
 
 
 def show_corner(
