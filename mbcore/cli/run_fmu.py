@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import math
-import sys
 import zipfile
-from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
-from ctypes import byref
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import fmpy
 import numpy as np
-from fmpy import fmi2
-from fmpy.logging import addLoggerProxy
 from fmpy.model_description import ModelDescription, ScalarVariable
 
 from mbcore.cli.definitions import definitions
+from mbcore.cli.fmu_log import Log, logger_lent
 from mbcore.cli.fmu_variables import (
     Display,
     by_element,
@@ -59,8 +54,6 @@ TOLERANCE = 1e-8
 """Largest relative tolerance, so that an FMU runs as what it was made of does."""
 TOLERANCE_SET = "solver.tolerance"
 """The parameter of this library's FMUs."""
-WARNING, DISCARD = 1, 2
-"""Statuses of messages."""
 INTERFACES = {"co-simulation": CoSimulation, "model-exchange": ModelExchange}
 
 
@@ -280,7 +273,7 @@ def _simulate(
     assert isinstance(log, Log)
     try:
         with (
-            _logger_lent(),
+            logger_lent(),
             kind(
                 path, tolerance=_tolerance(importing), initialize=False, importing=importing
             ) as plant,
@@ -344,7 +337,7 @@ def _rows_of_1(
     if table is not None:
         warn_user(f"{path} is of FMI 1.0: inputs are held over steps of {step / parts:.3g} s")
     try:
-        with _logger_lent():
+        with logger_lent():
             rows = rows_of_fmi1(
                 path,
                 of,
@@ -363,67 +356,3 @@ def _rows_of_1(
         log.time = end  # where an FMU ends the run, FMPy returns the rows so far
         raise SimulationError(f"{path}: the FMU ended the run{log.reached(until)}{log.reasons()}")
     return rows, names
-
-
-_PRINTING = fmi2.fmi2CallbackLoggerTYPE(fmi2.printLogMessage)
-"""FMPy's own logger; C calls it by its address, so it lives as long as the process."""
-
-
-@contextlib.contextmanager
-def _logger_lent() -> Iterator[None]:
-    """Give FMPy its own logger back after a run with another one.
-
-    It keeps the latest logger for all FMUs of FMI 2.0 in the process, by address alone. Where that
-    of a run is gone, the next message of any FMU ends the process.
-    """
-    try:
-        yield
-    finally:
-        callbacks = fmi2.fmi2CallbackFunctions()
-        callbacks.logger = _PRINTING
-        addLoggerProxy(byref(callbacks))
-
-
-class Log:
-    """Messages of an FMU: warnings are printed, the rest explains a failure.
-
-    Parameters
-    ----------
-    name : str
-        The model's.
-    """
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.time: float | None = None
-        self._warned: set[str] = set()
-        self._said: deque[tuple[int, str]] = deque(maxlen=100)
-
-    def note(self, *message: Any) -> None:
-        """Take a message, whose last arguments in each version are status, category and text."""
-        text = message[-1] or b""
-        self(int(message[-3]), text.decode(errors="replace") if isinstance(text, bytes) else text)
-
-    def __call__(self, status: int, text: str) -> None:
-        """Take a message."""
-        self._said.append((status, text.strip()))
-        if status == WARNING and text not in self._warned:
-            self._warned.add(text)
-            print(f"{self.name}: {text}", file=sys.stderr, flush=True)
-
-    def finish_step(self, time: float, recorder: Any = None) -> bool:
-        """Drop the messages of a step that succeeded; continue."""
-        self.time = float(time)
-        self._said.clear()
-        return True
-
-    def reached(self, until: float) -> str:
-        """Return how far the run came, in words to append; nothing where no step was done."""
-        return "" if self.time is None else f"; it reached t = {self.time:.9g} s of {until:.9g} s"
-
-    def reasons(self) -> str:
-        """Return the last messages, of failures where there are any, in words to append."""
-        failures = [text for status, text in self._said if status >= DISCARD]
-        texts = failures or [text for _, text in self._said]
-        last = list(dict.fromkeys(text for text in texts if text))[-3:]
-        return ". It says: " + "; ".join(last) if last else "; it does not say why"
