@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from mbcore.equations.elimination.blocks import Block, PlacedBlock, SmallBlock, TornBlock
+from mbcore.equations.elimination.block_solver import TornBlock
+from mbcore.equations.elimination.blocks import Block, PlacedBlock, SmallBlock
 from mbcore.equations.elimination.loops import ClosingBlock
 
 Simplify = Callable[[ca.SX, ca.SX], tuple[ca.SX, ca.SX]]

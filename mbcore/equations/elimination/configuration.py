@@ -14,7 +14,8 @@ import numpy as np
 
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.equations.assembly.speeds import SpeedAssembly
-from mbcore.equations.elimination.blocks import BlockSolver, Measure, tearing_of
+from mbcore.equations.elimination.block_solver import BlockSolver, tearing_of
+from mbcore.equations.elimination.blocks import Measure
 from mbcore.equations.elimination.relations import Placed, Relations, Turned, placed_values
 from mbcore.equations.elimination.unit_sizes import Sizes, sizes_of
 from mbcore.equations.sides import within

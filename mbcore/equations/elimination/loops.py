@@ -15,7 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-from mbcore.equations.elimination.blocks import Block, PlacedBlock, SmallBlock, TornBlock
+from mbcore.equations.elimination.block_solver import TornBlock
+from mbcore.equations.elimination.blocks import Block, PlacedBlock, SmallBlock
 from mbcore.equations.elimination.entries import Entries
 from mbcore.equations.elimination.tearing import Tearing
 

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from mbcore.equations.elimination.blocks import Block, SmallBlock, Triangular
+from mbcore.equations.elimination.block_solver import Triangular
+from mbcore.equations.elimination.blocks import Block, SmallBlock
 from mbcore.equations.elimination.composites import CompositeBlock, Simplify, with_composites
 from mbcore.equations.elimination.loops import ClosingBlock, open_loops, own_rows
 from mbcore.equations.elimination.ordering import elimination_order

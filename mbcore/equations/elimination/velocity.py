@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 import casadi as ca
 
 from mbcore.equations.assembly.speeds import SpeedAssembly
-from mbcore.equations.elimination.blocks import BlockSolver, tearing_of
+from mbcore.equations.elimination.block_solver import BlockSolver, tearing_of
 from mbcore.equations.elimination.composites import Simplify
 from mbcore.equations.elimination.configuration import Numbers, named_measures
 from mbcore.equations.elimination.relations import Relations

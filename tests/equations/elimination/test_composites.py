@@ -10,7 +10,7 @@ import pytest
 
 from mbcore import Body, Hinge, Model, RigidLink, Truss
 from mbcore.equations.elimination import recursion
-from mbcore.equations.elimination.blocks import Triangular
+from mbcore.equations.elimination.block_solver import Triangular
 from mbcore.equations.elimination.composites import CompositeBlock
 from mbcore.equations.elimination.entries import Entries
 from mbcore.equations.elimination.ordering import Part

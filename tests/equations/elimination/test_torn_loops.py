@@ -21,7 +21,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from mbcore.equations.elimination.blocks import TornBlock
+from mbcore.equations.elimination.block_solver import TornBlock
 from mbcore.equations.elimination.entries import Entries
 from mbcore.equations.elimination.ordering import Part
 from mbcore.equations.elimination.tearing import Tearing
