@@ -14,7 +14,7 @@ from mbcore.elements.joints.slide import Slide
 from mbcore.model.element import Element
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes.nodes import Angle, Point, Rotation
-from mbcore.model.parts.reactions import touched
+from mbcore.model.parts.touching import touched
 from mbcore.model.system import System
 
 OnOneSide: TypeAlias = Element | Revolute | Prismatic | Planar | Spherical

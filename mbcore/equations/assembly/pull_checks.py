@@ -13,7 +13,8 @@ from mbcore.model.element import Element
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends
 from mbcore.model.nodes.nodes import Node
-from mbcore.model.parts.reactions import Pull, touched
+from mbcore.model.parts.reactions import Pull
+from mbcore.model.parts.touching import touched
 from mbcore.model.quantities import Slip
 
 

@@ -20,7 +20,8 @@ from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, hashes, replace
 from mbcore.model.kinks import gradient, jtimes
 from mbcore.model.nodes.nodes import Node, Rotation
-from mbcore.model.parts.reactions import Pull, is_fixed
+from mbcore.model.parts.reactions import Pull
+from mbcore.model.parts.touching import is_fixed
 from mbcore.model.quantities import Deformation, Quantity, Slip
 from mbcore.model.tables import derivatives
 

@@ -13,7 +13,8 @@ from mbcore.model.nodes.connection import Connecting, Connection, Side
 from mbcore.model.nodes.nodes import Angle, Node, Point
 from mbcore.model.parts.nodes import Nodes
 from mbcore.model.parts.reaction import Acting, Reaction, Symbols, axes_of, place_of
-from mbcore.model.parts.reactions import Reactions, is_fixed
+from mbcore.model.parts.reactions import Reactions
+from mbcore.model.parts.touching import is_fixed
 
 
 class JointReactions:

@@ -18,6 +18,15 @@ from mbcore.model.nodes import node_checks
 from mbcore.model.nodes.node import Node
 from mbcore.model.nodes.nodes import Angle, Point, Rotation
 from mbcore.model.parts.elements import Elements
+from mbcore.model.parts.touching import (
+    ends_at,
+    has_body,
+    is_fixed,
+    is_supported_with,
+    pulling,
+    sides_of,
+    touched,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,7 +246,7 @@ class Reactions(list[Pull]):
         for element in of_side:
             if element in of_other:
                 pull.refuse(element.title, "both")
-        rests, other_rests = (_rests(point, one) for one in (side, other))
+        rests, other_rests = (is_supported_with(point, one) for one in (side, other))
         if (_owner(pull, here) is side and of_other) or not (of_side or rests):
             if not (of_other or other_rests):
                 self._refuse_none(pull, [side, other])
@@ -251,7 +260,7 @@ class Reactions(list[Pull]):
     def _at(self, point: Point, both: Sequence[Node]) -> list[tuple[Element, list[Node]]]:
         """Return the elements that touch a point, each with those of the sides that it is on."""
         here = (e for e in self._elements.values() if point in touched(e))
-        return [(e, _sides(e, point, both)) for e in here]
+        return [(e, sides_of(e, point, both)) for e in here]
 
     def _refuse_none(self, pull: Pull, sides: Sequence[Node]) -> NoReturn:
         raise ModelError(
@@ -296,14 +305,15 @@ def _owner(pull: Pull, here: Sequence[tuple[Element, Sequence[Node]]]) -> Node |
     """
     point, sides = pull.node, [x for x in (pull.side, pull.other) if isinstance(x, Node)]
     assert isinstance(point, Point) and len(sides) == 2
-    named = [e.pulls_on.get(point.name) for element, _ in here for e in _pulling(element)]
+    named = [e.pulls_on.get(point.name) for element, _ in here for e in pulling(element)]
     for side, other in (sides, sides[::-1]):
-        if any(n is side for n in named) and not _has_body(other, here):
+        if any(n is side for n in named) and not has_body(other, here):
             return side
     found = [
         side
         for side in sides
-        if _rests(point, side) or any(side in of and not _ends_at(e, point) for e, of in here)
+        if is_supported_with(point, side)
+        or any(side in of and not ends_at(e, point) for e, of in here)
     ]
     return found[0] if len(found) == 1 else None
 
@@ -314,43 +324,7 @@ def _body(pull: Pull, here: Sequence[tuple[Element, Sequence[Node]]]) -> Node | 
     What has no orientation is on its side. Where links alone begin, nothing says so.
     """
     owner = _owner(pull, here)
-    return owner if owner is not None and _has_body(owner, here) else None
-
-
-def _has_body(side: Node, here: Sequence[tuple[Element, Sequence[Node]]]) -> bool:
-    """Return whether there is an element of a side that connects it to nothing."""
-    return any(side in of and e.connection() is None for e, of in here)
-
-
-def _rests(point: Point, side: Node) -> bool:
-    """Return whether the support of a point is that of a side."""
-    return is_fixed(side) and any(c.fixed is not None for c in point.quantities)
-
-
-def _ends_at(element: Element, point: Point) -> bool:
-    """Return whether a point is only tied to an element's body, as the end of a link is."""
-    c = element.connection()
-    return c is not None and any(side.nodes == (point,) for side in (c.p, c.q))
-
-
-def touched(element: Element) -> list[Node]:
-    """Return the nodes at which an element pulls."""
-    return [node for e in _pulling(element) for node in e.nodes()]
-
-
-def acting_in(element: Element) -> list[Element]:
-    """Return the elements through which another one pulls."""
-    return [e for e in element.acting_on() if isinstance(e, Element)]
-
-
-def _pulling(element: Element) -> list[Element]:
-    """Return an element and those through which it pulls."""
-    return [element, *acting_in(element)]
-
-
-def is_fixed(node: Node) -> bool:
-    """Return whether a node is part of the ground."""
-    return all(coordinate.fixed is not None for coordinate in node.quantities)
+    return owner if owner is not None and has_body(owner, here) else None
 
 
 def _points(touching: Iterable[Sequence[Node]]) -> list[Point]:
@@ -364,20 +338,6 @@ def _symbols(node: Node) -> ca.SX:
     what = "reaction" if isinstance(node, Point) else "moment"
     names = [f"{node.name}:{what}_{axis}" for axis in "xyz"[: node.speeds.numel()]]
     return ca.vertcat(*map(ca.SX.sym, names))
-
-
-def _sides(element: Element, point: Point, both: Sequence[Node]) -> list[Node]:
-    """Return which of the sides at a point an element is on.
-
-    It is on that of its own orientation, or else on that of the body on whose own point a joint
-    has it pull.
-    """
-    nodes = touched(element)
-    own = [side for side in both if side in nodes]
-    if own or len(both) == 1:
-        return own
-    pulled = [e.pulls_on.get(point.name) for e in _pulling(element)]
-    return [side for side in both if any(body is side for body in pulled)]
 
 
 def _refuse_third(
