@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import casadi as ca
+
 from mbcore import Body, Hinge, Model, Wheel
 
 END = 87.0
@@ -9,8 +13,13 @@ REFERENCE = (4.8151003700, -6.1190930252)
 """Contact point at the end, from equations derived by hand, at tolerances of 1e-12."""
 
 
-def rolling_disk(energy: bool = False) -> Model:
-    """Return the disk; its outputs are the three contact forces, then perhaps the energy."""
+def rolling_disk(
+    energy: bool = False, surface: Callable[[ca.SX], ca.SX] = lambda place: place[2]
+) -> Model:
+    """Return the disk on a level plane or another surface; its outputs are the contact forces.
+
+    The last output may be the ``energy``.
+    """
     disk = Model("rolling_disk", gravity=(0, 0, -1))
     yaw, lean, pitch = (disk.rotation(name) for name in ("yaw", "lean", "pitch"))
     centre, contact = disk.point("centre", (0, 0, 1)), disk.point("contact", (0, 0, 0))
@@ -20,7 +29,7 @@ def rolling_disk(energy: bool = False) -> Model:
     turning.angle.dof("yaw", "yaw_rate")
     leaning.angle.dof("lean", "lean_rate", rate_start=-0.01)
     pitching.angle.dof("pitch", "pitch_rate", rate_start=0.4116)
-    wheel = disk.add(Wheel("wheel", centre, pitch, contact, radius=1))
+    wheel = disk.add(Wheel("wheel", centre, pitch, contact, radius=1, surface=surface))
     contact.x.kinematic("contact.x")
     contact.y.kinematic("contact.y")
     disk.add(Body("disk", centre, pitch, mass=1, inertia=(1 / 4, 1 / 2, 1 / 4)))
