@@ -38,6 +38,8 @@ class GeneratedModel:
         method ``rosenbrock`` or an importer may call.
     tables : str
         C of its tables; they name the functions, which may be compiled apart.
+    numbers : int
+        How many numbers the tables have in which functions look up.
     """
 
     name: str
@@ -46,6 +48,7 @@ class GeneratedModel:
     derivatives: str
     tables: str
     statements: dict[str, int]
+    numbers: int = 0
 
     @property
     def source(self) -> str:
@@ -139,8 +142,9 @@ def generate(
     )
     token = f"{{{uuid.uuid5(_NAMESPACE, simulated + derivatives + constants)}}}"
     constants = constants.replace(TOKEN, token)
+    numbers = sum(of.rows.size + of.ends.size for of in written.lookups)
     return GeneratedModel(
-        equations.name, token, simulated, derivatives, constants, written.statements
+        equations.name, token, simulated, derivatives, constants, written.statements, numbers
     )
 
 

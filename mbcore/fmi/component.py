@@ -151,8 +151,9 @@ class Component(summary.Summarized):
     arrays : bool
         Whether FMI 3.0 has arrays of the model as arrays of fixed size. FMI 2.0, which has none,
         has their elements ``name[1]`` or ``name[1,2]``, and so has FMI 3.0 without.
-    sources : bool
-        Whether the FMUs contain their C. Numbers of large tables stand in it a second time: an FMU
+    sources : bool, optional
+        Whether the FMUs contain their C. Numbers of tables stand in it a second time, so by default
+        it is left out, with a warning, if there are more than 250,000 of them and a binary: an FMU
         of a million points is 17 MB large with its sources, and 8 MB without them.
     terminals : tuple of Terminal
         Groups of variables that are connected together.
@@ -192,7 +193,7 @@ class Component(summary.Summarized):
     sensitivities: bool = False
     checked: bool = True
     arrays: bool = True
-    sources: bool = True
+    sources: bool | None = None
     page: Page = field(default_factory=Page)
     parameters: Mapping[str, Value] = field(default_factory=dict)
 
@@ -237,7 +238,8 @@ class Component(summary.Summarized):
         _check_names(owner, "symbols", self.symbols)
         _check_formulas(owner, self)
         for what in ("twins", "starts", "sensitivities", "checked", "arrays", "sources"):
-            if not isinstance(given := getattr(self, what), bool):
+            given = getattr(self, what)
+            if not isinstance(given, bool) and not (what == "sources" and given is None):
                 raise ModelError(f"{owner}: {what} = {given!r}; give True or False")
         for what in ("picture", "icon"):
             given = getattr(self, what)

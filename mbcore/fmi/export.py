@@ -29,12 +29,14 @@ from mbcore.fmi.parameter_file import given_set
 from mbcore.fmi.running.reference import reference_results
 from mbcore.model import checks
 from mbcore.model.calls import explains_arguments
-from mbcore.model.errors import ModelError
+from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.variables import Value
 
 FMI_VERSIONS = ("2.0", "3.0")
 MOST_STATEMENTS = 1_000_000
 """Default limit on the statements of C."""
+_MOST_IN_SOURCES = 250_000
+"""Numbers of tables with which FMUs have their C by default: 2 MB of them."""
 _MAKERS = {
     "2.0": (archive.files2, description2.model_description),
     "3.0": (archive.files3, description3.model_description),
@@ -97,7 +99,8 @@ def export(
         names alone. ``"front.*"`` stands for all that begin so. The C and the stated dependencies
         leave out everything that a constant switches off.
     sources : bool, optional
-        Whether the FMUs contain their C, as `Component` says where this is absent.
+        Whether the FMUs contain their C, as `Component` says where this is absent: all but those of
+        large tables.
 
     Returns
     -------
@@ -108,8 +111,8 @@ def export(
     -----
     ModelWarning
         A degree of freedom has alternatives, which an FMU cannot take, the start values or the
-        default experiment give values that are not finite, or the FMU is not for all the platforms
-        that were asked for.
+        default experiment give values that are not finite, the FMU is not for all the platforms
+        that were asked for, or it has no sources because of large tables.
 
     Raises
     ------
@@ -154,6 +157,8 @@ def _written(
     known = dependencies(component.equations, rows)
     generated = generate(component.equations, rows, left_out(component), known=known)
     generated.refuse_too_large(most_statements)
+    if component.sources is None:
+        component = replace(component, sources=_worth_sources(component.name, generated, tools))
     description = describe(component, rows, generated, known)
     described = {version: _MAKERS[version][1](description) for version in paths}
     size = len(generated.source) // 1000
@@ -165,6 +170,18 @@ def _written(
     files = {v: _MAKERS[v][0](contents, described[v]) for v in paths}
     related = _related(component, rows, files, report if this_platform() in libraries else None)
     return [archive.write(paths[v], files[v] | related[v]) for v in paths]
+
+
+def _worth_sources(name: str, generated: GeneratedModel, tools: Sequence[Toolchain]) -> bool:
+    """Return whether FMUs have their C where nobody asked."""
+    large = generated.numbers > _MOST_IN_SOURCES and bool(tools)
+    if large:
+        warn_user(
+            f"export: {name} has no C sources, in which {generated.numbers} numbers of its tables "
+            "would stand a second time; give sources=True for importers that compile FMUs, or "
+            "sources=False"
+        )
+    return not large
 
 
 def _asked(
@@ -218,7 +235,7 @@ def describe(
         remarks=component.page.remarks,
         arrays=component.arrays,
         sources=compiled(source_files(component.name, "2.0", generated))
-        if component.sources
+        if component.sources is not False
         else (),
     )
 
@@ -229,7 +246,7 @@ def _contents(
     return archive.Contents(
         component.name,
         libraries,
-        generated if component.sources else None,
+        None if component.sources is False else generated,
         documentation.page(component, rows),
         documentation.icon(component),
         documentation.picture(component),

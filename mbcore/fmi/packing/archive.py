@@ -17,6 +17,8 @@ from mbcore.fmi.packing.universal import libraries2
 from mbcore.host.files import writing
 
 _TIMESTAMP = (1980, 1, 1, 0, 0, 0)
+_LARGE = 4_000_000
+"""Bytes of a file, as of tables, that more effort makes no smaller; it would take seconds."""
 _BINARY_SUFFIXES = (".so", ".dll", ".dylib")
 
 
@@ -100,7 +102,7 @@ def _fill(archive: zipfile.ZipFile, files: Mapping[str, bytes]) -> None:
         info.compress_type = zipfile.ZIP_DEFLATED
         info.create_system = 3
         info.external_attr = (0o755 if name.endswith(_BINARY_SUFFIXES) else 0o644) << 16
-        archive.writestr(info, content, compresslevel=9)
+        archive.writestr(info, content, compresslevel=4 if len(content) > _LARGE else 9)
 
 
 def _terminals(contents: Contents) -> dict[str, bytes]:

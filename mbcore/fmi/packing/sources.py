@@ -69,7 +69,10 @@ def compiled(files: dict[str, str]) -> tuple[str, ...]:
 
 
 def _names(name: str, fmi: str, files: dict[str, str]) -> str:
-    texts = "\n".join(files.values())
+    # Lines of numbers, of which large tables have a hundred thousand, hold no names.
+    texts = "\n".join(
+        line for text in files.values() for line in text.splitlines() if "mb_" in line
+    )
     macros = set(re.findall(r"^#define (mb_\w+)", texts, re.MULTILINE))
     shared = sorted(set(re.findall(r"\bmb_\w+", texts)) - macros)
     # FMI 2.0 wants the prefix from the sources, and importers that build a shared library take it

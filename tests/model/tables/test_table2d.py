@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import casadi as ca
@@ -12,12 +14,13 @@ import pytest
 import xarray as xr
 from scipy.interpolate import RectBivariateSpline, RegularGridInterpolator
 
-from mbcore import Model, ModelError, SimulationError, Table2D, simulate
+from mbcore import Model, ModelError, ModelWarning, SimulationError, Table2D, simulate
 from mbcore.codegen.model_source.lookups import definitions
 from mbcore.codegen.program import program
 from mbcore.fmi import export
+from mbcore.fmi.export import _worth_sources
 from mbcore.model.expressions import column
-from mbcore.model.tables.lookup import without_slopes
+from mbcore.model.tables.lookup import Lookup, without_slopes
 
 ORDERS = ((0, 0), (1, 0), (0, 1), (2, 0), (1, 1), (0, 2))
 _random = np.random.default_rng(5)
@@ -96,6 +99,22 @@ def test_an_fmu_of_a_large_table_needs_no_sources(tmp_path: Path) -> None:
                 assert ("SourceFiles" in text) is (sources and "fmi2" in path.parts)
         sizes[sources] = made[0].stat().st_size
     assert sizes[False] < sizes[True]
+
+
+def test_fmus_of_large_tables_have_sources_where_there_is_nothing_else() -> None:
+    large, tool = SimpleNamespace(numbers=250_001), SimpleNamespace()
+    says = "mapped has no C sources, in which 250001 numbers .* second time; give sources=True"
+    with pytest.warns(ModelWarning, match=says):
+        assert not _worth_sources("mapped", large, [tool])  # type: ignore[arg-type, list-item]
+    assert _worth_sources("mapped", large, [])  # type: ignore[arg-type]
+    assert _worth_sources("mapped", SimpleNamespace(numbers=250_000), [tool])  # type: ignore[arg-type, list-item]
+
+
+def test_c_has_the_digits_of_long_tables() -> None:
+    rows = np.random.default_rng(0).standard_normal((20_001, 2))
+    text = definitions([Lookup(np.arange(20_000.0), rows)])
+    [numbers] = re.findall(r"_row\[\] = \{([^}]*)\}", text)
+    assert [float.fromhex(number) for number in numbers.split(",")] == rows.ravel().tolist()
 
 
 def test_derivatives_depend_on_both_arguments() -> None:
