@@ -6,7 +6,9 @@ Tables of one and of two variables use it; it knows no polynomials.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import casadi as ca
@@ -125,6 +127,15 @@ def refuse_few(owner: str, x: np.ndarray, interpolation: str, periodic: bool = F
             f"{owner}: {len(x)} point{'s' * (len(x) != 1)} for interpolation {interpolation!r}; "
             f"give {least} at least{other}"
         )
+
+
+@contextmanager
+def naming(path: str | Path) -> Iterator[None]:
+    """Name the file that points are from in what is said of them."""
+    try:
+        yield
+    except ModelError as error:
+        raise ModelError(f"{path}: {error}") from None
 
 
 def refuse_distances(

@@ -17,6 +17,7 @@ from mbcore.model.tables.csv_columns import read_columns
 from mbcore.model.tables.given import (
     Points,
     given_units,
+    naming,
     owner_of,
     points,
     refuse_distances,
@@ -261,7 +262,8 @@ class Table(Suggesting):
         given = None if units is None else given_units(f"{path}", units, _UNITS)
         across, up = read_columns(path, (x, y), given)
         kwargs = {"name": up.name, **kwargs}
-        return cls(across.values, up.values, units=(across.unit, up.unit), **kwargs)
+        with naming(path):
+            return cls(across.values, up.values, units=(across.unit, up.unit), **kwargs)
 
     def __call__(self, x: Any) -> Any:
         """Return the ordinate at ``x``: an expression of an expression, numbers of numbers.

@@ -20,6 +20,7 @@ from mbcore.model.tables.given import (
     axis,
     given_units,
     in_si,
+    naming,
     numbers,
     owner_of,
     refuse_distances,
@@ -214,7 +215,8 @@ class Table2D(Suggesting):
         refuse_unknown_arguments("Table2D.from_csv", Table2D.__init__, kwargs, Table2D.from_csv)
         given = None if units is None else given_units(f"{path}", units, _UNITS)
         x, y, z, known = read_grid(path, given)
-        return cls(x, y, z, units=known, **{"name": Path(path).stem, **kwargs})
+        with naming(path):
+            return cls(x, y, z, units=known, **{"name": Path(path).stem, **kwargs})
 
     def __call__(self, x: Any, y: Any) -> Any:
         """Return the ordinate at ``x``, ``y``: an expression of expressions, numbers of numbers.
