@@ -141,7 +141,7 @@ def energy(results: common.Table) -> None:
         run = simulate(
             model.equations(),
             until=PERIODS * period,
-            method="dop853",
+            method="DOP853",
             max_step=period / 160,
             samples=101,
             backend="c",
