@@ -44,6 +44,7 @@ from mbcore.contact.hertz import (
     maximum_penetration,
     stiffness,
 )
+from mbcore.drawing import arrow
 from mbcore.examples.common import figures_folder, largest, plain, print_comparison, save, show
 from mbcore.model.shapes.shapes import cylinder, surface, tube
 
@@ -56,8 +57,8 @@ SPHERE, HOLLOW = 9.5e-3, 10e-3
 RESTITUTION = 0.95
 STIFFNESS = 65.8e9
 """As printed with Fig. 5.2, N/m^1.5."""
-FLIGHT = 1e-6
-"""Time before the impact, s."""
+FLIGHT, SHOWN = 1e-6, 1.9e-4
+"""Time before the impact, of the motion and of the picture of the system, s."""
 LAWS: dict[str, type[Hysteresis]] = {
     "Hunt and Crossley": HuntCrossley,
     "Lankarani and Nikravesh": LankaraniNikravesh,
@@ -78,15 +79,19 @@ REFERENCE = {
 }
 
 
-def model(law: type[Hysteresis] = LankaraniNikravesh, restitution: float = RESTITUTION) -> Model:
-    """Return the sphere that flies along x, in the frame of the hollow's centre."""
+def model(
+    law: type[Hysteresis] = LankaraniNikravesh,
+    restitution: float = RESTITUTION,
+    flight: float = FLIGHT,
+) -> Model:
+    """Return the sphere that flies along x for a time, in the frame of the hollow's centre."""
     sphere = Model("hertz_sphere")
     hollow, still = sphere.point("hollow", fixed=True), sphere.angle("still", fixed=True)
     gap = HOLLOW - SPHERE
-    centre = sphere.point("centre", (gap - FLIGHT * SPEED, 0))
+    centre = sphere.point("centre", (gap - flight * SPEED, 0))
     turn = sphere.angle("turn", fixed=True)
     joint = sphere.add(Bearing("barrier", hollow, still, centre, turn))
-    joint.x.dof("x", "x_rate", gap - FLIGHT * SPEED, SPEED, nominal=1e-5)
+    joint.x.dof("x", "x_rate", gap - flight * SPEED, SPEED, nominal=1e-5)
     joint.y.dof("y", "y_rate", nominal=1e-5)
     sphere.add(Body("sphere", centre, mass=MASS))
     sphere.show(cylinder((0, 0, 0), None, 0.98 * SPHERE, name="sphere"), at=centre)
@@ -198,10 +203,13 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
-    labels = {"sphere": ("sphere", -190, 0), "barrier": ("barrier, fixed", 70, 20)}
-    show(
-        model(), folder, "hertz_sphere", "Sphere that meets the hollow of a barrier", labels=labels
-    )
+    flying = model(flight=SHOWN)
+    centre = flying.nodes["centre"]
+    flying.show(arrow(centre, centre.velocity, of="motion", name="speed"))
+    seen = simulate(flying.equations(), FLIGHT, backend="python")
+    labels = {"edge": ("sphere", 0, 125), "barrier": ("barrier, fixed", 40, 20)}
+    title = f"Sphere {1e3 * SHOWN * SPEED:g} mm before it meets the hollow of a barrier"
+    show(seen, folder, "hertz_sphere", title, times=(0.0,), labels=labels)
     record = run()
     print_comparison(
         "Sphere against a barrier [Schwab2002] Fig. 5.2",

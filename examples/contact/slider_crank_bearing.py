@@ -282,9 +282,9 @@ def draw(record: Record, folder: Path) -> None:
 def show_mechanism(folder: Path) -> None:
     """Write the picture of the mechanism with the force on the journal."""
     model = mechanism("clearance")
-    bearing, journal = model.elements["joint"], model.nodes["journal"]
+    bearing = model.elements["joint"]
     force = model.nodes["crank"].matrix @ -ca.vertcat(bearing.x.stress, bearing.y.stress)
-    model.show(arrow(journal, force, name="force on the journal"))
+    model.show(arrow(bearing.drawn_journal, force, name="force on the journal"))
     seen = simulate(model.equations(), 1e-7, start=TOUCHING, backend="python")
     title = "The journal is pressed into its sleeve; clearance much enlarged"
     labels = {

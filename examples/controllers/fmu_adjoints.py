@@ -52,8 +52,8 @@ TRUE = np.array([1.3, 0.45, 0.06, 0.08, 0.0, 0.1, 0.2])
 GUESS = np.array([1.0, 0.3, 0.02, 0.02, 0.0, 0.0, 0.0])
 BOUNDS = [(0.1, None), (0.0, None), (0.0, None), (0.0, None), (None, None), (None, None), (-1, 1)]
 SEED = 20021
-SEEN = (0.0, 3.0)
-"""When the caster is drawn, s."""
+SEEN = (0.0, 3.75)
+"""When the caster is drawn, s: the force of the ground is large at the second time."""
 
 
 def torques() -> np.ndarray:
@@ -330,7 +330,12 @@ def show_measured(folder: Path) -> None:
         backend="python",
     )
     title = "Caster in the motion that is measured"
-    show(seen, folder, "fmu_adjoints", title, times=SEEN, view=ABOVE)
+    labels = {
+        "swivel": ("attachment", 0, -60),
+        "swivel axis": ("swivel axis", 60, -20),
+        "airframe": ("airframe", -10, 50),
+    }
+    show(seen, folder, "fmu_adjoints", title, times=SEEN, view=ABOVE, labels=labels)
 
 
 def main() -> None:

@@ -288,7 +288,9 @@ def draw(record: Record, folder: Path) -> None:
 def main() -> None:
     """Run, print and draw."""
     folder = figures_folder(__doc__)
-    show(bent(), folder, "statics_benchmarks", "Cantilever under a force at its tip")
+    title = "Cantilever under a force at its tip"
+    labels = {"unloaded": ("unloaded", 30, 14), "b8": ("loaded", 45, -10)}
+    show(bent(), folder, "statics_benchmarks", title, labels=labels)
     record = run()
     rows = [(name, ours, record.reference[name]) for name, ours in record.numbers.items()]
     print_comparison("Large deflections: ours, published or derived", rows)

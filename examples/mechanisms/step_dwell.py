@@ -195,7 +195,7 @@ def draw_mechanism(axes: Axes, phi: float) -> None:
 def draw(record: Record, folder: Path) -> None:
     """Draw the mechanism (Fig. 3.9) and both parts of Fig. 3.10."""
     motion = record.motion
-    figure = Figure(figsize=(9, 6.5), layout="constrained")
+    figure = Figure(figsize=(7, 5.1), layout="constrained")
     draw_mechanism(figure.add_subplot(), np.radians(50))
     save(figure, folder, "step_dwell_system")
     figure = Figure(figsize=(9, 7), layout="constrained")

@@ -263,10 +263,11 @@ def draw(record: Record, folder: Path) -> None:
         ),
         7: Motion(
             (record.restrained,),
-            f"from a heading of {np.degrees(-1.75):.1f}° on the slope, h = 0.5, "
+            f"from a heading of −{np.degrees(1.75):.1f}° on the slope, h = 0.5, "
             "it restrains itself and comes to rest across it",
             (0, 2.3, 3.5, 5, 8, 100),
             slope=True,
+            until=40,
         ),
     }
     figures = {
@@ -277,7 +278,7 @@ def draw(record: Record, folder: Path) -> None:
     }
     figures[5] = draw_bang_bang(
         "Controlled vehicle, Fig. 5: full force to and fro, u = ±1 at the times of Table 1,\n"
-        "displaces it or turns it round",
+        "displaces it or turns it round (later ones darker)",
         (
             Motion(record.displacement, "Displaced along x", (0, 1.4, 2.2, 3.3, 7, 8.5, 10.644)),
             Motion(record.turning, "Turned round", (0, 1.5, 3, 4.5, 6)),

@@ -17,8 +17,9 @@ from mbcore.examples.common import head, plain
 HALF_TRACK, WHEEL = 0.22, (0.24, 0.08)
 """Of the vehicles along paths, in wheelbases; length and width of a wheel."""
 SHOWN = ("chassis.x", "chassis.y", "chassis.yaw", "front.steer_angle")
-FREE = 0.8
-"""Least distance of two vehicles that are drawn, in wheelbases."""
+FREE = 0.37
+"""Least distance of two vehicles that are drawn, between their lines from axle to axle, in
+wheelbases."""
 REAR_TO_CENTRE = 0.5
 """κ, in wheelbases."""
 
@@ -37,12 +38,15 @@ class Motion:
         Times at which the vehicle is drawn, τ.
     slope : bool
         Whether y points down a slope.
+    until : float, optional
+        Where histories end, τ; with the motion where absent.
     """
 
     parts: Sequence[Result]
     title: str
     stamps: Sequence[float]
     slope: bool = False
+    until: float | None = None
 
 
 def curves(part: Result) -> CubicSpline:
@@ -54,11 +58,11 @@ def curves(part: Result) -> CubicSpline:
 
 def draw_path(axes: Axes, motion: Motion) -> None:
     """Draw the path of C with equal scales, and the vehicle at some times, later ones darker."""
-    begun, last = 0.0, float(motion.stamps[-1])
+    begun = 0.0
     seen: list[tuple[float, np.ndarray]] = []
     for k, part in enumerate(motion.parts):
         curve, end = curves(part), float(part.time[-1])
-        dense = curve(np.linspace(0, end, 600))
+        dense = curve(np.linspace(0, end, 6000))
         label = "path of the mass centre C" if not k else None
         axes.plot(dense[:, 0], dense[:, 1], color="C0", linewidth=1.6, zorder=4, label=label)
         closing = k == len(motion.parts) - 1
@@ -66,8 +70,9 @@ def draw_path(axes: Axes, motion: Motion) -> None:
             if begun <= stamp < begun + end or (closing and stamp >= begun + end):
                 seen.append((stamp, curve(min(stamp - begun, end))))
         begun += end
-    for stamp, state in apart(seen):
-        draw_vehicle(axes, *state, 0.25 + 0.6 * stamp / last)
+    places = apart(seen)
+    for (_, state), shade in zip(places, np.linspace(0.3, 0.9, len(places)), strict=True):
+        draw_vehicle(axes, *state, shade)
     start = [motion.parts[0][name][0] for name in SHOWN[:2]]
     axes.plot(*start, "ko", markersize=5, zorder=5, label="start")
     axes.set_aspect("equal", adjustable="datalim")
@@ -75,12 +80,19 @@ def draw_path(axes: Axes, motion: Motion) -> None:
 
 
 def apart(seen: Sequence[tuple[float, np.ndarray]]) -> list[tuple[float, np.ndarray]]:
-    """Return the last and the first place of a vehicle, and those between that stand free."""
+    """Return the last place of a vehicle, and those before that stand free."""
     kept: list[tuple[float, np.ndarray]] = []
     for stamp, state in (seen[-1], *seen[:-1]):
-        if all(np.linalg.norm(state[:2] - other[:2]) > FREE for _, other in kept):
+        if all(distance(state, other) > FREE for _, other in kept):
             kept.append((stamp, state))
     return sorted(kept, key=lambda entry: entry[0])
+
+
+def distance(one: np.ndarray, other: np.ndarray) -> float:
+    """Return how far two vehicles stand apart, between their lines from axle to axle."""
+    along = np.linspace(-REAR_TO_CENTRE, 1 - REAR_TO_CENTRE, 21)
+    lines = [complex(x, y) + along * np.exp(1j * yaw) for x, y, yaw, _ in (one, other)]
+    return float(np.abs(lines[0][:, None] - lines[1]).min())
 
 
 def draw_vehicle(axes: Axes, x: float, y: float, yaw: float, steer: float, shade: float) -> None:
@@ -114,10 +126,10 @@ def draw_vehicle(axes: Axes, x: float, y: float, yaw: float, steer: float, shade
             )
 
 
-def draw_histories(upper: Axes, lower: Axes, parts: Sequence[Result]) -> None:
+def draw_histories(upper: Axes, lower: Axes, motion: Motion) -> None:
     """Draw the speed, and the lateral forces of the axles."""
     begun = 0.0
-    for k, part in enumerate(parts):
+    for k, part in enumerate(motion.parts):
         time = begun + part.time
         upper.plot(time, part["chassis.speed"], color="C0")
         for axle, color in (("front", "C3"), ("rear", "C2")):
@@ -126,7 +138,7 @@ def draw_histories(upper: Axes, lower: Axes, parts: Sequence[Result]) -> None:
         begun = float(time[-1])
     for axes in (upper, lower):
         axes.axhline(0, color="black", linewidth=0.6)
-        axes.set_xlim(0, begun)
+        axes.set_xlim(0, motion.until or begun)
     plain(upper, "", "speed $v / v_L$")
     plain(lower, "time $t / (l/v_L)$", "force / ($m v_L^2/l$)")
     upper.set_title("Speed along its axis", loc="left")
@@ -143,7 +155,7 @@ def draw_motion(motion: Motion) -> Figure:
     draw_path(path, motion)
     head(path, "Seen from above, later ones darker", 2)
     upper = figure.add_subplot(grid[0, 1])
-    draw_histories(upper, figure.add_subplot(grid[1, 1], sharex=upper), motion.parts)
+    draw_histories(upper, figure.add_subplot(grid[1, 1], sharex=upper), motion)
     return figure
 
 
@@ -158,5 +170,5 @@ def draw_bang_bang(title: str, motions: Sequence[Motion]) -> Figure:
         head(path, motion.title, 2)
         upper = figure.add_subplot(grid[1, column])
         lower = figure.add_subplot(grid[2, column], sharex=upper)
-        draw_histories(upper, lower, motion.parts)
+        draw_histories(upper, lower, motion)
     return figure

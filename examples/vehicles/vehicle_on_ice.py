@@ -191,16 +191,16 @@ def _draw_paths(axes: Axes, record: Record) -> None:
     axes.axvspan(
         *ICY, color=ROAD_ICE, linewidth=0, zorder=0, label="ice, {:g} m to {:g} m".format(*ICY)
     )
-    axes.set_ylim(-2.5, 12.5)
+    axes.set(xlim=(10, 110), ylim=(-2.5, 12.5))
     axes.set_aspect("equal")
     head(axes, "Vehicle from above, and the path of its rear axle", 3)
-    plain(axes, "", "y / m")
+    plain(axes, "x / m", "y / m")
 
 
 def draw(record: Record, folder: Path) -> None:
     """Draw paths, steering, lateral forces with their limits, and slip velocities over x."""
     figure = Figure(figsize=(12, 10.5), layout="constrained")
-    axes = figure.subplots(4, 1, sharex=True, height_ratios=(0.6, 0.8, 1, 1))
+    axes = figure.subplots(4, 1, height_ratios=(1.1, 0.8, 1, 1))
     paths, steering, forces, slips = axes
     ice, x = record.icy, record.icy["chassis.x"]
     for place in axes[1:]:
@@ -228,18 +228,20 @@ def draw(record: Record, folder: Path) -> None:
     plain(forces, "", "force / kN")
     head(slips, f"Lateral slip velocities, ice to {ICY[1]:g} m", 2)
     plain(slips, "x of the mass centre / m", "velocity / (m/s)")
-    slips.set_xlim(-RUN_UP, ice.lanes[-1].end + RUN_OUT)
+    for place in axes[1:]:
+        place.set_xlim(-RUN_UP, ice.lanes[-1].end + RUN_OUT)
+        place.tick_params(labelbottom=place is slips)
     figure.align_ylabels(list(axes))
     save(figure, folder, "vehicle_on_ice")
 
 
 def _on_track(lanes: list[Lane]) -> Model:
-    """Return the vehicle, its slips, cones and ice, whose gap shows the path."""
+    """Return the vehicle, its slips, cones and ice."""
     car = vehicle_grip.model()
     # Without extent in the last picture, which is drawn over the first: no car lies under ice.
     shown = ca.if_else(car.time < SEEN.times[0] - SEEN.begin + 0.01, 1, 0)
     for x in np.arange(SEEN.origin, ICY[1] + 0.1, 0.5) - SEEN.origin:
-        strip = [[(x + shown * w, 1.0 + shown * y, 0) for y in (0, 3.8)] for w in (0, 0.3)]
+        strip = [[(x + shown * w, 1.0 + shown * y, 0) for y in (0, 3.8)] for w in (0, 0.5)]
         car.show(surface(strip, name="ice", colour="#2f7fd0"))
     add_cones(car, lanes, 44.0, 46.0, SEEN)
     show_slips(car)

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from mbcore.examples.vibration.drive_shaft import Record
 
 STABLE, UNSTABLE, ZONE = "#1f5fa8", "#c4501b", "#f6d9cd"
+SHADES = ("#08306b", "#3a8fd0", "#c4501b", "#e8a33d")
+"""Of harmonics, from the lowest on."""
 
 
 def draw_response(record: Record, table: Mapping[float, tuple[float, float]]) -> Figure:
@@ -47,8 +49,8 @@ def draw_response(record: Record, table: Mapping[float, tuple[float, float]]) ->
     twist.set_yticks((0.01, 0.02, 0.05, 0.1), ("0.01", "0.02", "0.05", "0.1"))
     twist.set_ylim(0.01, 0.11)
     twist.minorticks_off()
-    plain(deflection, "", "max. deflection of the middle / l (1)")
-    plain(twist, "speed of the input / 766 rad/s (1)", "max. twist (rad)")
+    plain(deflection, "", "max. deflection of the middle / l")
+    plain(twist, "speed of the input / 766 rad/s", "max. twist (rad)")
     head(deflection, "Cardan drive shaft: periodic solution over speed", 4)
     return figure
 
@@ -86,7 +88,7 @@ def draw_stability(record: Record) -> Figure:
     axes.axhline(0, color="0.5", linewidth=0.8)
     axes.set_xlim(0, 1)
     axes.set_ylim(top=52)
-    plain(axes, "speed of the input / 766 rad/s (1)", "growth rate (1/s)")
+    plain(axes, "speed of the input / 766 rad/s", "growth rate (1/s)")
     head(axes, "Cardan drive shaft: how fast a disturbance grows", 3)
     return figure
 
@@ -96,11 +98,13 @@ def draw_harmonics(record: Record) -> Figure:
     figure = Figure(figsize=(10, 8), layout="constrained")
     rows = figure.subplots(2, 1, sharex=True)
     for axes, i, orders in ((rows[0], 0, (1, 3, 5, 7)), (rows[1], 1, (0, 2, 4, 6))):
-        for order in orders:
-            axes.semilogy(record.speeds, record.harmonics[:, i, order], label=f"harmonic {order}")
+        for order, colour, width in zip(orders, SHADES, (2.4, 1.8, 1.2, 0.8), strict=True):
+            values = record.harmonics[:, i, order]
+            label = f"harmonic {order}"
+            axes.semilogy(record.speeds, values, color=colour, linewidth=width, label=label)
         axes.set_xlim(0, 1)
-    plain(rows[0], "", "deflection of the middle / l (1)")
-    plain(rows[1], "speed of the input / 766 rad/s (1)", "twist (rad)")
+    plain(rows[0], "", "deflection of the middle / l")
+    plain(rows[1], "speed of the input / 766 rad/s", "twist (rad)")
     head(rows[0], "Cardan drive shaft: odd harmonics of the deflection on its own axes", 4)
     head(rows[1], "Even harmonics of the twist", 4)
     return figure
@@ -118,7 +122,7 @@ def draw_nominal(
     lines = closed_forms(np.sin(angle))
     marks = np.arange(0, slow.time.size, 2)
     labels = (
-        ("4.21", "speed of the shaft / ω (1)", "Cardan drive shaft: uneven speed (4.21)"),
+        ("4.21", "speed of the shaft / ω", "Cardan drive shaft: uneven speed (4.21)"),
         ("4.22", "torque (N m)", "Torque that the rigid shaft carries at rest (4.22)"),
         ("4.23", "bending moment (N m)", "Bending moment that it carries at rest (4.23)"),
     )

@@ -105,11 +105,13 @@ class SuggestedRegularization(Regularization):
         left.set(xlabel="damping exponent κ", ylabel="dimensionless", yscale="log")
         left.set_title(f"ε = {float(self.compliance):g}", loc="left", fontsize="medium")
         compliances = np.logspace(-6, -1, 101)
-        for (name, κ), style in zip(EXPONENTS.items(), ("-", "--"), strict=True):
-            self._curves(right, compliances, [(κ, ε) for ε in compliances], f", {name}", style)
+        styles = {"solid": "-", "dashed": "--"}
+        for κ, style in zip(EXPONENTS.values(), styles.values(), strict=True):
+            self._curves(right, compliances, [(κ, ε) for ε in compliances], "_", style)
         right.set(xlabel="compliance ε", xscale="log")
-        for axes in (left, right):
-            axes.legend(fontsize="x-small")
+        told = (f"{way}: {name} damping" for way, name in zip(styles, EXPONENTS, strict=True))
+        right.set_title(", ".join(told), loc="left", fontsize="medium")
+        figure.legend(loc="outside lower center", ncols=3, frameon=False)
         figure.suptitle(f"Slip and cost of spring and damper on {', '.join(self.slips)}")
         return figure
 
@@ -118,7 +120,7 @@ class SuggestedRegularization(Regularization):
         axes: Axes,
         along: np.ndarray,
         points: Sequence[tuple[float, float | None]],
-        of: str,
+        hidden: str,
         style: str,
     ) -> None:
         rates = np.array([self.contact_rates(*point) for point in points])
@@ -128,7 +130,7 @@ class SuggestedRegularization(Regularization):
             "cost of settling: Ω / slowest decay": (self.rate / rates[:, 1], "#4e9a06"),
         }
         for label, (values, colour) in curves.items():
-            axes.plot(along, values, style, color=colour, label=label + of)
+            axes.plot(along, values, style, color=colour, label=hidden + label)
 
 
 def suggest_regularization(

@@ -19,6 +19,7 @@ from mbcore.model.nodes.nodes import Angle, Point, Rotation
 from mbcore.model.shapes.shape import Shape
 from mbcore.model.shapes.shapes import COLOURS, ball, cylinder, dot, line
 from mbcore.model.variables import Number
+from mbcore.model.wording import MOST_OF_EXPRESSION, shortened
 
 ROUNDING = 1e-9
 """Relative error of moments of inertia that counts as rounding."""
@@ -91,7 +92,11 @@ class Body(Element):
         if not isinstance(self.orientation, Rotation):
             tensor = checks.matrix(self.title, "inertia", inertia, "kg.m2")
             if not tensor.is_scalar():
-                raise ModelError(f"body {self.name}: inertia in the plane is one number")
+                given = shortened(str(inertia), MOST_OF_EXPRESSION)
+                raise ModelError(
+                    f"{self.title}: inertia = {given}: in the plane it is one number, about the "
+                    "axis across the plane"
+                )
             return ca.SX(self.number("inertia", inertia, least=0, unit="kg.m2"))
         tensor = ca.densify(checks.matrix(self.title, "inertia", inertia, "kg.m2"))
         if tensor.is_scalar() and tensor.is_zero():

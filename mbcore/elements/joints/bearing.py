@@ -77,10 +77,22 @@ class Bearing(Element):
     def shapes(self) -> list[Shape]:
         """Return a mark at the journal and the sleeve's centre, or both parts with clearance."""
         if self.play is not None:
-            radius, gap = self.play
-            radius = UNKNOWN * THICKNESS if radius is None else radius
-            return journal_in_sleeve(self.sleeve, self.journal, self.journal_angle, radius, gap)
+            ends = self.sleeve, self.journal, self.journal_angle
+            return journal_in_sleeve(*ends, *self._drawn())
         return [dot(self.sleeve, colour=COLOURS["body"]), dot(self.journal, mark="hinge")]
+
+    @property
+    def drawn_journal(self) -> ca.SX:
+        """The journal's centre where pictures show it, (x, y, 0), m: arrows at it begin there."""
+        if self.play is None:
+            return position(self.journal)
+        return enlarged(self.sleeve, self.journal, *self._drawn())
+
+    def _drawn(self) -> tuple[Number, Number]:
+        """Return radius and clearance of which a picture is made."""
+        assert self.play is not None
+        radius, gap = self.play
+        return UNKNOWN * THICKNESS if radius is None else radius, gap
 
     def strains(self) -> dict[str, Strain]:
         """Return the three deformations of [Schwab2002] (3.1)."""
@@ -99,6 +111,12 @@ class Bearing(Element):
 def enlargement(radius: Number, gap: Number) -> Number:
     """Return how many times as large as it is the clearance of a bearing is drawn, 1 at least."""
     return ca.fmax(1, DRAWN * radius / gap)
+
+
+def enlarged(sleeve: Place, journal: Place, radius: Number, gap: Number) -> ca.SX:
+    """Return where a journal is drawn whose distance from the sleeve's centre is enlarged."""
+    centre = position(sleeve)
+    return centre + enlargement(radius, gap) * (position(journal) - centre)
 
 
 def journal_in_sleeve(
@@ -120,8 +138,9 @@ def journal_in_sleeve(
     middle = radius + times * gap + WALL * radius
     turns = (2 * math.pi * k / CORNERS for k in range(CORNERS))
     wall = [centre + middle * ca.DM([math.cos(a), math.sin(a), 0]) for a in turns]
-    shown = centre + times * (position(journal) - centre)
     return [
         tube(wall, WALL * radius, closed=True, colour=COLOURS["bar"], name="sleeve"),
-        cylinder(shown, turn, radius, 0.2 * radius, name="journal"),
+        cylinder(
+            enlarged(sleeve, journal, radius, gap), turn, radius, 0.2 * radius, name="journal"
+        ),
     ]

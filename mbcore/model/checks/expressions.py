@@ -36,8 +36,8 @@ def one_expression(owner: str, what: str, value: object) -> ca.SX:
     given = matrix(owner, what, value)
     if given.numel() != 1:
         raise ModelError(
-            f"{owner}: {what} has {given.numel()} components; give one number or scalar "
-            "expression at a time"
+            f"{owner}: {what} = {short(value)} has {given.numel()} components; give one number or "
+            "scalar expression"
         )
     return dense(given)
 

@@ -89,7 +89,8 @@ def scalar(owner: str, value: object, unit: str = "", display: str | None = None
         return value_in(owner, value, unit, display)
     if isinstance(value, Real) and not isinstance(value, bool):
         return as_float(owner, value)
-    given = _alone(owner, "value", value)
+    of, _, what = owner.rpartition(": ")
+    given = _alone(of, what, value) if of else _alone(owner, "value", value)
     if not given.is_constant():
         raise ModelError(f"{owner}: {short(given)} is an expression; give a number")
     return float(given)
@@ -113,7 +114,9 @@ def _alone(owner: str, what: str, value: object) -> ca.SX:
     if given is None or isinstance(value, bool | np.bool_):
         raise ModelError(f"{owner}: {what} = {short(value)}; give a number")
     if given.numel() != 1:
-        raise ModelError(f"{owner}: {what} has {given.numel()} components; give one number")
+        raise ModelError(
+            f"{owner}: {what} = {short(value)} has {given.numel()} components; give one number"
+        )
     return dense(given)
 
 

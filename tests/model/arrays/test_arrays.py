@@ -168,7 +168,9 @@ def test_values_of_no_array_are_refused_and_add_nothing(value: Any, says: str) -
 def test_declarations_that_do_not_fit_are_refused() -> None:
     refused(lambda m: m.parameter("A", 1.0), "parameter 'A' exists already")
     refused(lambda m: m.parameter("B[1]", [1, 2]), "an array has no index in its name")
-    refused(lambda m: m.discrete("q", [1, 2]), "start has 2 components; give one number")
+    refused(
+        lambda m: m.discrete("q", [1, 2]), r"start = \[1, 2\] has 2 components; give one number"
+    )
     refused(
         lambda m: m.output("y[3]", 1.0), r"output 'y\[3\]' would be an element of the array 'y'"
     )

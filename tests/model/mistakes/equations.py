@@ -209,7 +209,9 @@ TABLE = {
         lambda m: angle(m).prescribe(lambda t: t), "h.angle: motion = <function", "expression"
     ),
     "prescribed by a vector": wrong(
-        lambda m: angle(m).prescribe(m.p.position), "h.angle: motion has 2 components", "one"
+        lambda m: angle(m).prescribe(m.p.position),
+        "h.angle: motion = ",
+        "has 2 components; give one number",
     ),
     "output of another model's angle": wrong(
         clash(lambda m: m.output("s", Model("other").angle("far").angle.value)),

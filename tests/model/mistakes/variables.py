@@ -114,7 +114,9 @@ TABLE = {
         lambda m: m.space.moment(m.R, (0, 1)), "moment on R: moment", "3 components", "got 2"
     ),
     "moment of three in the plane": wrong(
-        lambda m: m.plane.moment(m.a, (0, 0, 1)), "moment on a: moment has 3 components", "one"
+        lambda m: m.plane.moment(m.a, (0, 0, 1)),
+        "moment on a: moment = (0, 0, 1) has 3 components",
+        "one",
     ),
     "moment as number in space": wrong(lambda m: m.space.moment(m.R, 1.0), "moment on R", "3"),
     "moment on a point": wrong(
