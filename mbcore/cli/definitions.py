@@ -78,7 +78,7 @@ def _syntax(file: Path) -> ast.Module:
     except SyntaxError as error:
         raise ModelError(f"{file}, line {error.lineno}: {error.msg}") from error
     except UnicodeDecodeError as error:
-        raise ModelError(f"{file} is no Python file: {error}") from error
+        raise ModelError(f"{file} is not a Python file: {error}") from error
 
 
 _parsed = cache(ast.parse)

@@ -72,7 +72,7 @@ def load(file: Path, options: Mapping[str, object] | None = None) -> Component:
     if isinstance(made, Model):
         made = made.equations()
     if not isinstance(made, Equations):
-        raise ModelError(f"model() of {file} gives {made!r}, expected a Model or its equations")
+        raise ModelError(f"model() of {file} gives {made!r}; return a Model or its equations")
     return as_component(made)
 
 

@@ -79,7 +79,8 @@ def run_fmu(
     """
     if options.backend != "auto":
         raise WrongCallError(
-            f"--backend {options.backend}: {path} brings its own compiled code; leave that option"
+            f"--backend {options.backend}: {path} contains its own compiled code; leave out this "
+            "option"
         )
     description = _description(path)
     variables = by_element({v.name: v for v in description.modelVariables})
@@ -155,7 +156,7 @@ def _interface(path: Path, asked: str | None, of: ModelDescription) -> type[FmuI
     if not offered:
         raise ModelError(f"{path} offers neither Co-Simulation nor Model Exchange")
     if asked is not None and asked not in offered:
-        raise WrongCallError(f"--interface {asked}: {path} offers {', '.join(offered)} alone")
+        raise WrongCallError(f"--interface {asked}: {path} has only {', '.join(offered)}")
     return INTERFACES[asked or next(iter(offered))]
 
 
@@ -180,11 +181,11 @@ def _description(path: Path) -> ModelDescription:
     if not path.is_file():
         raise ModelError(f"there is no file {path}{_remedy(path)}")
     if not zipfile.is_zipfile(path):
-        raise ModelError(f"{path} is no FMU: it is no ZIP archive")
+        raise ModelError(f"{path} is not an FMU: it is not a ZIP archive")
     try:
         return fmpy.read_model_description(str(path))
     except Exception as error:
-        raise ModelError(f"{path} is no valid FMU: {error}") from error
+        raise ModelError(f"{path} is not a valid FMU: {error}") from error
 
 
 def _remedy(path: Path) -> str:

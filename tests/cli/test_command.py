@@ -163,7 +163,7 @@ def test_nothing_is_imported_that_is_not_used() -> None:
         (["run", "slider.py", "--inputs", "."], 1, "there is no file .; give the path of"),
         (["linearize", "slider.py", "--at", "soon"], 2, "--at = 'soon': give a number, or a text"),
         (["run", "slider.py", "--csv", "/proc/a.csv"], 2, "cannot be written: No such file"),
-        (["run", "a.fmu", "--backend", "c"], 2, "a.fmu brings its own compiled code; leave that"),
+        (["run", "a.fmu", "--backend", "c"], 2, "a.fmu contains its own compiled code; leave out"),
         (["linearize", "a.fmu"], 1, "a.fmu is an FMU; give its definition"),
         (["linearize", "slider.py", "--find", "force"], 2, "give --steady as well"),
         (["linearize", "slider.py", "--at", "1 s", "--steady"], 2, "leave one out"),

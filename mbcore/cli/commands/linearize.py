@@ -75,9 +75,11 @@ def run(options: argparse.Namespace) -> int:
     if options.find is not None and options.steady is None:
         raise WrongCallError("--find: inputs are found for a steady motion; give --steady as well")
     if time is not None and options.steady is not None:
-        raise WrongCallError("--at and --steady: a run's point, or a steady motion? leave one out")
+        raise WrongCallError(
+            "--at linearizes about a point of a run, --steady about a steady motion; leave one out"
+        )
     if time is not None or options.steady is not None:
-        why = "with --at or --steady, where nothing is warned of; leave it out"
+        why = "with --at or --steady, which give no such warning; leave it out"
         refuse_idle(options, ("unsteady",), why)
     equations = load(located(options.name, definitions()), tyre_options(options)).equations
     given = sorted_values(equations, given_values("--set", options.set))

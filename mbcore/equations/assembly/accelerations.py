@@ -34,8 +34,8 @@ def observed_accelerations(A: Assembly) -> list[tuple[ca.SX, ca.SX]]:
         rate = A.rate(q) if relation is None else A.along(Assembly.related(A, relation))
         if depends(rate, column(s.rate for s in A.signals)):
             raise ModelError(
-                f"{q.name}: its acceleration is not available, for its relation holds time, inputs "
-                "or auxiliary states; show those of the deformations in it"
+                f"{q.name}: its acceleration is not available, because its relation contains time, "
+                "inputs or auxiliary states; show those of the deformations in it"
             )
         pairs.append((q.acceleration, A.along(rate) + jtimes(rate, A.v, A.a)))
     return pairs

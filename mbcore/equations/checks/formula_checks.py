@@ -122,7 +122,7 @@ def _refuse_servo(A: Assembly, q: Deformation) -> None:
     if followed:
         raise RoleError(
             f"{q.name} is prescribed as a function of {', '.join(followed)}: its force would "
-            "never act back on that, so energy would not be kept; add a Coupling(name, "
+            "never act back on that, so energy would not be conserved; add a Coupling(name, "
             "expression) in place of prescribe, or say prescribe(..., servo=True) where a "
             "drive with a supply of its own makes this motion"
         )

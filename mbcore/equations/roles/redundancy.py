@@ -142,7 +142,7 @@ def release_redundant(
         if q.role not in (Role.RIGID, Role.ZERO):
             raise RoleError(
                 f"model {assembly.model.name!r}: {q.name} ({q.role.value if q.role else ''}) says "
-                "what rigid deformations say already, and cannot be released; drop its role"
+                "what rigid deformations already prescribe, and cannot be released; remove its role"
             )
         q.role = Role.FREE if isinstance(q, Slip) else Role.DEPENDENT
     names = {q.name for q in more} | {q.name for q in involved}

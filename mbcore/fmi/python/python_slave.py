@@ -55,7 +55,7 @@ def load_module(file: Path) -> ModuleType:
         name = f"mbcore_component_{name}"
     specification = importlib.util.spec_from_file_location(name, file)
     if specification is None or specification.loader is None:
-        raise ModelError(f"{file} is no Python file")
+        raise ModelError(f"{file} is not a Python file")
     module = importlib.util.module_from_spec(specification)
     sys.modules[name] = module
     specification.loader.exec_module(module)
