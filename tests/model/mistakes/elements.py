@@ -120,7 +120,7 @@ TABLE = {
     ),
     "surface as number": wrong(wheel(surface=0.0), "wheel w: surface is 0.0", "function"),
     "surface without place": wrong(wheel(surface=lambda c: 0), "wheel w", "does not depend"),
-    "surface of three": wrong(wheel(surface=lambda c: c), "wheel w: surface(place) has 3"),
+    "surface of three": wrong(wheel(surface=lambda c: c), "wheel w: surface(place) = [", "has 3"),
     "planar wheel, radius zero": wrong(upright(radius=0), "wheel w: radius = 0 m", "greater"),
     "planar wheel, radius negative": wrong(upright(radius=-2), "wheel w: radius = -2 m", "greater"),
     "planar wheel, direction NaN": wrong(upright(direction=NAN), "wheel w: direction = nan rad"),

@@ -69,7 +69,9 @@ TABLE = {
     ),
     "NaN angle": wrong(plane(lambda model: model.angle("c", NAN)), "angle c: start = nan rad"),
     "angle as text": wrong(plane(lambda model: model.angle("c", "45")), "angle c: start = '45'"),
-    "angle of two": wrong(plane(lambda model: model.angle("c", (0, 1))), "angle c: start has 2"),
+    "angle of two": wrong(
+        plane(lambda model: model.angle("c", (0, 1))), "angle c: start = (0, 1) has 2"
+    ),
     "rotation of three": wrong(
         lambda m: m.space.rotation("T", (0, 0, 1)), "rotation T", "4", "got 3"
     ),
@@ -123,7 +125,10 @@ TABLE = {
         lambda m: m.plane.moment(m.p, 1.0), "plane, moment: node is <point p>", "angle"
     ),
     "load of two": wrong(
-        lambda m: m.plane.load(1.0, m.p.velocity), "load of model plane: velocity has 2", "one"
+        lambda m: m.plane.load(1.0, m.p.velocity),
+        "load of model plane: velocity = ",
+        "has 2",
+        "one",
     ),
     "math.sin of a symbol": wrong(
         lambda m: math.sin(m.a.value), "a.angle", "math", "casadi.sin", error=ExpressionError
@@ -265,7 +270,7 @@ TABLE = {
         plane(lambda model: model.discrete("n", "one")), "discrete variable n: start = 'one'"
     ),
     "event of two": wrong(
-        lambda m: m.plane.event("e", m.p.position), "event e: indicator has 2", "one"
+        lambda m: m.plane.event("e", m.p.position), "event e: indicator = ", "has 2", "one"
     ),
     "event of negative band": wrong(
         lambda m: m.plane.event("e", m.p.x.value, band=-1), "event e: band = -1", "negative"
@@ -274,7 +279,7 @@ TABLE = {
         lambda m: m.plane.event("e", m.p.x.value, rising={"n": 1}), "event e", "'n'"
     ),
     "requirement of two": wrong(
-        lambda m: m.plane.require("r", m.p.position, "stay"), "requirement r: condition has 2"
+        lambda m: m.plane.require("r", m.p.position, "stay"), "requirement r: condition = ", "has 2"
     ),
     "requirement of a requirement's name": wrong(
         lambda m: [m.plane.require("r", m.p.x.value, text) for text in ("stay", "go")],
