@@ -33,21 +33,27 @@ FIRST = (
     "simulate(equations, 5.0); print(time.process_time() - start)"
 )
 """Without compiled equations, whose compiler goes on beside."""
+STORED = 10_000_000
+"""Rows of a run that goes to a file."""
 GOALS = {"csv": 2.0, "html": 2.0, "gif": 1.0}
 TIMES = 3
 
 
 def measured(suffix: str) -> tuple[float, float]:
     """Return seconds and MB that a file of the disk's motion takes."""
-    if suffix == "gif":
-        run = simulate(rolling_disk().equations(), SHOWN)
+    equations = rolling_disk().equations()
+    if suffix in ("gif", "nc"):
+        run = simulate(equations, SHOWN, backend="c" if suffix == "nc" else "auto")
     else:
-        run = simulate(rolling_disk().equations(), END, samples=np.linspace(0, END, ROWS))
+        run = simulate(equations, END, samples=np.linspace(0, END, ROWS))
     clear = Path("/proc/self/clear_refs")
     if clear.exists():
         clear.write_text("5")  # the most memory so far is forgotten
     with tempfile.TemporaryDirectory() as folder:
         target, before, start = Path(folder) / f"disk.{suffix}", _most(), time.process_time()
+        if suffix == "nc":
+            simulate(equations, END, samples=STORED, store=target, backend="c")
+            return time.process_time() - start, _most() - before
         if suffix == "csv":
             run.to_csv(target)
         else:
@@ -79,6 +85,9 @@ def main() -> None:
         found = [_said("-m", "benchmarks.simulation.outputs", suffix).split() for _ in range(TIMES)]
         table.time(what, [float(s) for s, _ in found], "s", below=goal)
         table.number(f"{what}: MB", min(float(mb) for _, mb in found), at_most=300)
+    seconds, memory = map(float, _said("-m", "benchmarks.simulation.outputs", "nc").split())
+    table.time(f"{STORED} rows to a file by simulate in C", [seconds], "s")
+    table.number(f"{STORED} rows to a file by simulate in C: MB", memory, at_most=300)
     table.print()
 
 

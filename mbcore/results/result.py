@@ -262,7 +262,7 @@ class Result(summary.Summarized, Mapping[str, np.ndarray]):
 
     @property
     def _moving(self) -> Moving:
-        return Moving(self.name, self.motion)
+        return Moving(self.name, self.motion, "simulate the model here, without store")
 
     def _column(self, name: str) -> Column:
         values = self[name]

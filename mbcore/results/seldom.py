@@ -143,6 +143,15 @@ class Changes:
             self._last[column[latest]] = bits[latest]
         self.rows += count
 
+    def behind(self) -> Changes:
+        """Return what collects the rows behind these, a table of its own."""
+        more = Changes()
+        if self._last is not None:
+            more._last, size = self._last.copy(), self._last.size
+            column = np.arange(size, dtype=np.int32)
+            more._blocks.append(_Block(np.zeros(size, np.int32), column, more._last.view(float)))
+        return more
+
     def table(self, columns: int) -> Seldom:
         """Return all rows; no more are added."""
         return Seldom(self._blocks, (self.rows, columns))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NoReturn
 
 import numpy as np
@@ -70,6 +71,7 @@ def simulate(
     progress: bool = True,
     singular: Literal["switch", "stop"] | None = None,
     backend: Backend = "auto",
+    store: str | Path | None = None,
 ) -> Result:
     """Integrate the equations of motion from t = 0.
 
@@ -124,6 +126,11 @@ def simulate(
         has run for seconds once. ``auto`` takes C where the equations are compiled already, see
         `mbcore.compile_equations`, and else begins in Python and goes on in C where the run is long
         enough for it.
+    store : str or path, optional
+        A new netCDF file, ``.nc``, for runs that are longer than the memory: rows are written to it
+        in portions, and the memory holds their times, 8 bytes each. Columns are read from it when
+        they are asked for; `xarray.open_dataset` opens it later. After an interrupt or an error
+        it has the rows so far. Pictures and films need a run without it.
 
     Returns
     -------
@@ -133,7 +140,8 @@ def simulate(
     Raises
     ------
     ModelError
-        If a name is unknown or a value impossible.
+        If a name is unknown or a value impossible; if the results are larger than the memory, or
+        the ``store`` is there already or cannot be written.
     ConfigurationError, SimulationError
         If no configuration exists, a requirement is violated or the step becomes too small; the
         message gives name, value and time.
@@ -149,7 +157,7 @@ def simulate(
 
         tell_ends("simulate", inputs, end_time)
     jumps = sorted({*asked.breaks, *breaks_of_inputs(inputs, end_time)})
-    _refuse_beyond_memory(equations, samples)
+    _refuse_beyond_memory(equations, samples, store)
     with evaluating_points(backend), _bar(end_time, progress) as bar:
         run = _prepare(equations, start, parameters, inputs)
         needed = equations.iterated > 0 or bool(run.signals) or may_change(equations, singular)
@@ -160,13 +168,13 @@ def simulate(
 
         make_stepper = stepper_maker(backend, asked.method, control, run, wanted, report, progress)
         switching_run = _switching_run(run, singular, asked.method, make_stepper)
-        recorder = Recorder(switching_run, wanted)
-        largest = _go(switching_run, recorder, end_time, jumps, report)
+        with Recorder(switching_run, wanted, store) as recorder:
+            largest = _go(switching_run, recorder, end_time, jumps, report)
         statistics = _statistics(switching_run, end_time, largest)
-        return recorder.result(equations, tuple(switching_run.run.events), statistics)
+        return recorder.result(tuple(switching_run.run.events), statistics)
 
 
-def _refuse_beyond_memory(equations: Equations, samples: object) -> None:
+def _refuse_beyond_memory(equations: Equations, samples: object, store: object) -> None:
     """Refuse a number of results that do not fit into the memory, before any of them is made.
 
     Half of the memory is left for copies while they are put together.
@@ -178,9 +186,10 @@ def _refuse_beyond_memory(equations: Equations, samples: object) -> None:
     """
     if isinstance(samples, int | np.integer) and samples <= MOST_SAMPLES:
         q = equations
-        columns = 1 + len(q.states) + len(q.inputs) + len(q.outputs)
+        columns = 1 if store is not None else 1 + len(q.states) + len(q.inputs) + len(q.outputs)
         size = int(samples) * columns * np.dtype(float).itemsize
-        refuse_beyond_memory(f"simulate: {samples} results", size, "give fewer in samples")
+        remedy = "give fewer in samples" + ', or store="run.nc"' * (store is None)
+        refuse_beyond_memory(f"simulate: {samples} results", size, remedy)
 
 
 def _bar(end_time: float, progress: bool) -> tqdm[NoReturn]:

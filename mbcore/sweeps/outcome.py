@@ -14,12 +14,11 @@ from mbcore.host.backend import Backend, evaluating
 from mbcore.linear.linearization import Linearization
 from mbcore.model.errors import ModelError
 from mbcore.results.result import Result
+from mbcore.results.store import LONGEST
 from mbcore.sweeps.points import Point
 
 VALUE = "value"
 """Name of a result that a task returns without a name."""
-LONGEST = 500
-"""Largest number of characters of an error."""
 
 Task = Callable[[Point], Any]
 

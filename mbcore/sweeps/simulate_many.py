@@ -19,10 +19,10 @@ from mbcore.model.errors import ModelError
 from mbcore.model.interface.values import checked_value
 from mbcore.model.variables import Input, Parameter, State, Value, type_of
 from mbcore.native.signals import Function
+from mbcore.results.store import Store
 from mbcore.simulation.simulate import LONG
 from mbcore.sweeps.instance_portion import ERROR, INSTANCE, OWNER, Findings, Portion
 from mbcore.sweeps.instances.inputs import functions_of_instances
-from mbcore.sweeps.instances.store import Store
 from mbcore.sweeps.model_task import by_name
 from mbcore.sweeps.simulations import (
     Simulations,

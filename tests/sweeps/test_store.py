@@ -20,8 +20,8 @@ from scipy.interpolate import make_interp_spline
 from mbcore import Model, ModelError, ModelWarning, SimulationError, simulate_many
 from mbcore.equations.equations import Equations
 from mbcore.native import batch
+from mbcore.results.store import Store
 from mbcore.sweeps import instance_portion
-from mbcore.sweeps.instances.store import Store
 from tests.sweeps.test_simulate_many import pendulum
 
 if sys.platform != "win32":

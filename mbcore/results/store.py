@@ -1,8 +1,8 @@
 """A file that results larger than memory are written to, portion by portion.
 
 It is a netCDF file of the classic format with 64-bit offsets, which SciPy, netCDF and MATLAB read:
-a header, and behind it a record for each instance with its values of all variables. Bytes 4 to 8 of
-the header say how many there are. xarray and SciPy write the header and read the file.
+a header, and behind it a record for each instance or time with its values of all variables. Bytes
+4 to 8 of the header say how many there are. xarray and SciPy write the header and read the file.
 https://docs.unidata.ucar.edu/netcdf-c/current/file_format_specifications.html
 """
 
@@ -11,20 +11,24 @@ from __future__ import annotations
 import io
 import shutil
 import warnings
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.io import netcdf_file
 
 from mbcore.host.files import file_path, writing
 from mbcore.model.errors import ModelError
-from mbcore.sweeps.outcome import LONGEST
+from mbcore.model.variables import Array
 
 if TYPE_CHECKING:
     import xarray
 
 SUFFIX = ".nc"
+LONGEST = 500
+"""Largest number of characters of a text."""
+AT_ONCE = 1 << 22
+"""Bytes that are read at once."""
 _COUNT = 4
 """Place of the number of records in the header, and its length: the first byte is the highest."""
 
@@ -68,7 +72,7 @@ class Store:
         except ModelError:
             self._remove()
             raise
-        self._end = len(header)
+        self._end = self._begin = len(header)
 
     def __enter__(self) -> Store:
         return self
@@ -120,6 +124,17 @@ class Store:
         found = xarray.open_dataset(self._path, engine="scipy", decode_times=False, cache=False)
         return found.set_coords(self._coordinates)
 
+    def column(self, variable: str, element: int = 0) -> np.ndarray:
+        """Return the numbers of a variable, or of an element of an array, in the file's order."""
+        found, many = np.empty(self.count), max(1, AT_ONCE // self._record.itemsize)
+        with self._path.open("rb") as file:
+            file.seek(self._begin)
+            for first in range(0, self.count, many):
+                count = min(many, self.count - first)
+                values = np.fromfile(file, self._record, count)[variable]
+                found[first : first + count] = values.reshape(count, -1)[:, element]
+        return found
+
     def _write(self, content: bytes | bytearray | memoryview, place: int) -> None:
         """Write all of some bytes, or leave what is there as it is."""
         left = memoryview(content)
@@ -136,6 +151,43 @@ class Store:
     def _remove(self) -> None:
         self._file.close()
         self._path.unlink()
+
+
+class StoredColumns(Mapping[str, np.ndarray]):
+    """Columns of results by name, each read from the file when it is asked for.
+
+    Parameters
+    ----------
+    store : Store
+        The file.
+    order : iterable of str
+        Names of the columns.
+    arrays : mapping of str to tuple of int
+        Shapes of the arrays whose elements are columns.
+    """
+
+    def __init__(
+        self, store: Store, order: Iterable[str], arrays: Mapping[str, tuple[int, ...]]
+    ) -> None:
+        self._store = store
+        wholes = {
+            one: (name, number)
+            for name, shape in arrays.items()
+            for number, one in enumerate(Array(name, shape, "").elements)
+        }
+        self._places = {name: wholes.get(name, (name, 0)) for name in order}
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self._store.column(*self._places[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._places
 
 
 def _checked(owner: str, path: str | Path) -> Path:
@@ -190,6 +242,8 @@ def _file_of_one(owner: str, portion: xarray.Dataset, along: str) -> bytes:
 
 def _record(file_of_one: bytes) -> np.dtype:
     """Return the layout of a record: variables in their order, each of a multiple of four bytes."""
+    from scipy.io import netcdf_file  # with SciPy's sparse matrices
+
     kinds = {"d": ">f8", "i": ">i4"}
     with netcdf_file(io.BytesIO(file_of_one), mmap=False) as file:
         fields: list[tuple[str, str, tuple[int, ...]]] = [
