@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import scipy
-from scipy.sparse.linalg import splu
 
 from mbcore.model.tables.pairs import Pair
 
@@ -152,5 +151,5 @@ def _solver(rows: tuple[Pair, ...], n: int) -> Any:
     columns = np.concatenate([(place - 1) % n, place, (place + 1) % n])
     values = np.concatenate([of.high.ravel() for of in rows[:3]])
     entries = (values, (np.tile(place, 3), columns))
-    factors = splu(scipy.sparse.coo_array(entries, shape=(n, n)).tocsc())
+    factors = scipy.sparse.linalg.splu(scipy.sparse.coo_array(entries, shape=(n, n)).tocsc())
     return lambda right: factors.solve(right.reshape(n, -1)).reshape(right.shape)
