@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore import Model
-from mbcore.contact.clearance import BAND
 from mbcore.contact.hertz import KelvinVoigt, LankaraniNikravesh, stiffness
 from mbcore.contact.journal_bearing import BEYOND, film
 from mbcore.contact.memory import Memory
+from mbcore.contact.touching import BAND
 
 from .motion import Motion
 from .parameters import LUBRICATED, Contact, Parameters, Sizes

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore import Model, Units
-from mbcore.contact.contact_friction import eccentricity
+from mbcore.contact.surfaces import eccentricity
 
 
 @dataclass(frozen=True)
@@ -87,12 +87,12 @@ def relative(journal: Part, sleeve: Part) -> Motion:
 
 def _add_part(model: Model, name: str) -> Part:
     length, angle = Units("m", "mm"), Units("rad", "deg")
-    place = (
+    x, y = (
         model.input(f"{name}.{axis}", 0.0, unit=length, description=f"{name}'s centre")
         for axis in "xy"
     )
     turn = model.input(f"{name}.angle", 0.0, unit=angle, description=f"orientation of the {name}")
-    velocity = (
+    x_rate, y_rate = (
         model.input(f"{name}.{axis}_rate", 0.0, unit="m/s", description=f"rate of {name}.{axis}")
         for axis in "xy"
     )
@@ -102,4 +102,4 @@ def _add_part(model: Model, name: str) -> Part:
         unit=Units("rad/s", "rpm"),
         description=f"rate of {name}.angle",
     )
-    return Part(*place, turn, *velocity, spin)
+    return Part(x, y, turn, x_rate, y_rate, spin)
