@@ -239,8 +239,8 @@ def test_a_sample_may_be_longer_than_the_run(fmi3: Path, sample_time: float) -> 
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"push.force": "1 N"}, r"FMU cart: push\.force: value = '1 N'; give a number"),
-        ({"push.force": None}, r"FMU cart: push\.force: value = None"),
+        ({"push.force": "1 N"}, r"FMU cart: push\.force = '1 N'; give a number"),
+        ({"push.force": None}, r"FMU cart: push\.force = None"),
         ({"solver.method": 1.5}, r"solver\.method = 1\.5, and it is of type .*; give a whole num"),
     ],
 )
