@@ -261,6 +261,7 @@ ONCE = (
     ),
     Once(LIMITS, "4,228 constructed contacts", "events in C; the tests construct fewer"),
     Once(LIMITS, "0.3 mm/s", "the creep that a master of equal steps leaves"),
+    Once(LIMITS, "steps of 5 ms and more", "the FMU of a beam in two joints, from four starts"),
     Once(CONTACT, "rises above 10 µm/s", "a slip that falls and rises in a motion by hand"),
     Once(f"{FMU}/importing.md", "over 1e-6 of", "CasADi's differences of Jacobians"),
     Once(f"{GUIDES}/native.md", "2.5e-15 s", "how events of a rattling joint part, C from Python"),
