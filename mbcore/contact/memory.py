@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore.model import summary
+from mbcore.model.errors import ModelError
 from mbcore.model.quantities.unilateral import Unilateral, switches_of
 from mbcore.model.system import System
 from mbcore.model.variables import Number
@@ -26,7 +27,15 @@ class Memory(summary.SummarizedExpressions):
 
     @classmethod
     def add(cls, model: System, name: str) -> Memory:
-        """Add ``NAME.impacts``, ``NAME.impact_time`` and ``NAME.impact_speed``."""
+        """Add ``NAME.impacts``, ``NAME.impact_time`` and ``NAME.impact_speed``.
+
+        Raises
+        ------
+        ModelError
+            If there is a contact of this name.
+        """
+        if f"{name}.impacts" in model.discretes:
+            raise ModelError(f"{name} has a contact already; add another one with another name")
         return cls(
             name,
             model.discretes.add(

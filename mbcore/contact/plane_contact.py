@@ -119,7 +119,7 @@ def plane_contact(
     model.requirements.add(
         f"{bearing.name}.penetration",
         radius - motion.depth,
-        "the body's centre is behind the plane at the start; change the start values",
+        "the body's centre starts on the plane or behind it; start it one radius above",
         shown=motion.depth,
         start=True,
     )

@@ -10,8 +10,8 @@ from pathlib import Path
 from mbcore.model.errors import ModelError
 
 
-def file_path(owner: str, given: object) -> Path:
-    """Return the path that a user gives.
+def file_path(owner: str, given: object, example: str = "results.csv") -> Path:
+    """Return the path that a user gives; ``example`` is a name for the message.
 
     Raises
     ------
@@ -19,7 +19,7 @@ def file_path(owner: str, given: object) -> Path:
         If it is no text and no path, or empty, or no file system can hold it.
     """
     if not isinstance(given, str | os.PathLike) or not str(given).strip():
-        raise ModelError(f"{owner}: {given!r} is no file; give its name, as in 'results.csv'")
+        raise ModelError(f"{owner}: {given!r} is no file; give its name, as in {example!r}")
     try:
         os.fsencode(given)
     except ValueError:
@@ -45,7 +45,7 @@ def writing(owner: str, path: Path) -> Iterator[None]:
     except OSError as error:
         why = error.strerror or str(error)
         remedy = "make room for it"
-        if isinstance(error, FileNotFoundError):
+        if isinstance(error, FileNotFoundError) and not path.parent.is_dir():
             remedy = f"make the folder {path.parent}"
         raise ModelError(
             f"{owner}: {path} cannot be written: {why}; {remedy}, or give another place"

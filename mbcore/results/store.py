@@ -125,7 +125,18 @@ class Store:
         return found.set_coords(self._coordinates)
 
     def column(self, variable: str, element: int = 0) -> np.ndarray:
-        """Return the numbers of a variable, or of an element of an array, in the file's order."""
+        """Return the numbers of a variable, or of an element of an array, in the file's order.
+
+        Raises
+        ------
+        ModelError
+            If the file is there no more.
+        """
+        if not self._path.is_file():
+            raise ModelError(
+                f"{self._owner}: {self._path}, which holds the rows, is there no more; move it "
+                "back, or simulate again"
+            )
         found, many = np.empty(self.count), max(1, AT_ONCE // self._record.itemsize)
         with self._path.open("rb") as file:
             file.seek(self._begin)
@@ -191,7 +202,7 @@ class StoredColumns(Mapping[str, np.ndarray]):
 
 
 def _checked(owner: str, path: str | Path) -> Path:
-    target = file_path(owner, path).absolute()
+    target = file_path(owner, path, f"results{SUFFIX}").absolute()
     if target.suffix != SUFFIX:
         raise ModelError(
             f"{owner}: store = {str(path)!r}; give the name of a file that ends in {SUFFIX}"
@@ -202,7 +213,10 @@ def _checked(owner: str, path: str | Path) -> Path:
             f"{owner}: {target} is {what} that is there already; give another name, or delete it"
         )
     if not target.parent.is_dir():
-        raise ModelError(f"{owner}: store = {str(path)!r}: there is no folder {target.parent}")
+        raise ModelError(
+            f"{owner}: store = {str(path)!r}: there is no folder {target.parent}; make it, or give "
+            "another place"
+        )
     return target
 
 
