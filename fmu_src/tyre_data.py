@@ -105,8 +105,8 @@ class TyreData:
                 raise ModelError(
                     f"{self.name}: at {speed:.4g} m/s the tyre carries more than the car's load of "
                     f"{load:.0f} N at a loaded radius of {highest:.3g} m, {HIGHEST:g} times the "
-                    "unloaded one; mend its free radius (in a property file Q_RE0 and Q_V1) or the "
-                    "height of its rim (RIM_RADIUS and BOTTOM_OFFST)"
+                    "unloaded one; correct its free radius (in a property file Q_RE0 and Q_V1) or "
+                    "the height of its rim (RIM_RADIUS and BOTTOM_OFFST)"
                 )
             loaded = brentq(missing, self.rim, highest, xtol=1e-15)
             rolling = float(rolled(loaded, turning))

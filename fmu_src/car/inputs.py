@@ -60,7 +60,7 @@ def refuse_no_road(road: object) -> None:
         return
     if not isinstance(road, Table | Table2D):
         raise ModelError(
-            f"road = {shortened(repr(road), 60)} is no table; give a Table or Table2D "
+            f"road = {shortened(repr(road), 60)} is not a table; give a Table or Table2D "
             "(Table.from_csv reads a file)"
         )
     refuse_units(road, "road", *["m"] * len(road.units))

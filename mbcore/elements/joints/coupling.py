@@ -123,7 +123,7 @@ def refuse_strangers(title: str, expression: ca.SX, symbols: ca.SX, model: Syste
     for symbol in ca.symvar(expression):
         if not depends(known, symbol):
             raise ModelError(
-                f"{title}: it holds {symbol}, which is no value of a deformation or coordinate, "
+                f"{title}: it holds {symbol}, which is not a value of a deformation or coordinate, "
                 "parameter, input, auxiliary state or time of this model; forces are laws, and "
                 "what changes at events cannot move a mechanism"
             )

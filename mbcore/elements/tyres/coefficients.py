@@ -199,7 +199,7 @@ def version_of(file: TirFile) -> int:
     if fittyp is None:
         if named is None and "PCX1" not in file.numbers:
             raise ModelError(
-                f"{file.path}: it has neither FITTYP nor PCX1, so it is no Magic Formula tyre"
+                f"{file.path}: it has neither FITTYP nor PCX1, so it is not a Magic Formula tyre"
                 f"{_program(file)}; give a file of MF 5.2 (PAC2002), 6.1 or 6.2"
             )
         if named is None:
@@ -288,7 +288,7 @@ def coefficients_of(file: TirFile, turn_slip: bool = True) -> dict[str, float]:
             raise ModelError(
                 f"{file.place('VERTICAL_STIFFNESS')}: VERTICAL_STIFFNESS = "
                 f"{found['VERTICAL_STIFFNESS']:g} contradicts Q_FZ2 = {found['Q_FZ2']:g}: the "
-                "unloaded tyre would have no stiffness; mend one of them"
+                "unloaded tyre would have no stiffness; correct one of them"
             )
     # What a version has no coefficient for acts as if it were zero, or a factor of one.
     for name in (*SCALING, *OLD_SCALING, *NEW_SCALING, *ONLY_OLD, *ONLY_NEW, *ONLY_62):
@@ -304,14 +304,14 @@ def _refuse_values(file: TirFile, needed: set[str]) -> None:
     missing = [file.named(name) for name in REQUIRED if name not in file.numbers]
     if missing:
         raise ModelError(
-            f"{file.path}: {', '.join(missing)} missing, so the file is no Magic Formula tyre, or "
-            f"truncated; add {'it' if len(missing) == 1 else 'them'}"
+            f"{file.path}: {', '.join(missing)} missing, so the file is not a Magic Formula tyre, "
+            f"or truncated; add {'it' if len(missing) == 1 else 'them'}"
         )
     for name in sorted(needed & {*file.numbers}):
         if abs(file.numbers[name]) > LARGEST:
             raise ModelError(
                 f"{file.place(name)}: {name} = {file.numbers[name]:g} is beyond what a tyre can "
-                "have; mend it"
+                "have; correct it"
             )
 
 
@@ -327,7 +327,7 @@ def _refuse_signs(file: TirFile, needed: set[str]) -> None:
         if name in needed and not least <= file.numbers.get(name, least) <= most:
             raise ModelError(
                 f"{file.place(name)}: {name} = {file.numbers[name]:g} {unit} is not that of a "
-                f"tyre, {least:g} to {most:g} {unit}; mend it, or {of} in the section UNITS"
+                f"tyre, {least:g} to {most:g} {unit}; correct it, or {of} in the section UNITS"
             )
     for name in NOT_NEGATIVE:
         if name in needed and file.numbers.get(name, 0.0) < 0:
@@ -338,12 +338,12 @@ def _refuse_signs(file: TirFile, needed: set[str]) -> None:
     if "RIM_RADIUS" in needed and rim >= radius:
         raise ModelError(
             f"{file.place('RIM_RADIUS')}: RIM_RADIUS = {rim:g} m is not below UNLOADED_RADIUS = "
-            f"{radius:g} m; mend one of them"
+            f"{radius:g} m; correct one of them"
         )
     for name in NOT_ZERO:
         if name not in absent and file.numbers[name] == 0:
             raise ModelError(
-                f"{file.place(name)}: {name} = 0, so that the tyre has no force; mend it"
+                f"{file.place(name)}: {name} = 0, so that the tyre has no force; correct it"
             )
 
 

@@ -49,7 +49,7 @@ def refuse_infinite(file: TirFile, coefficients: Mapping[str, float], formulas: 
     name = next(without, by_size[0])
     raise ModelError(
         f"{file.place(name)}: {name} = {file.numbers.get(name, coefficients[name]):g} gives forces "
-        f"that are not finite, or beyond {LARGEST_FORCE:g} times the nominal load; mend it"
+        f"that are not finite, or beyond {LARGEST_FORCE:g} times the nominal load; correct it"
     )
 
 

@@ -162,7 +162,7 @@ class MagicFormula(TyreLaw):
         for name, factor in (scaling or {}).items():
             if name not in names_of(version) or name not in ALL_SCALING:
                 raise ModelError(
-                    f"{title}: {name} is no scaling factor; there are, for example, "
+                    f"{title}: {name} is not a scaling factor; there are, for example, "
                     "LMUX, LMUY, LKX, LKY"
                 )
             coefficients[name] = checks.number(title, name, factor, least=0)

@@ -166,7 +166,7 @@ def _not_read(file: TirFile, needed: set[str]) -> list[str]:
     large = [key for key, value in file.numbers.items() if abs(value) > LARGEST]
     large = [f"{key} = {file.numbers[key]:g}" for key in large if key not in needed | ENDS]
     if large:
-        words.append(f"has {listed(large, MOST)}, which is no value of a tyre; nothing needs it")
+        words.append(f"has {listed(large, MOST)}, beyond any tyre; it is not needed")
     if file.wrapped:
         lines = listed(map(str, file.wrapped), MOST)
         words.append(f"has words without a sign in line {lines}, taken as the comment's above")
@@ -192,16 +192,16 @@ def _of_wrong_sign(file: TirFile) -> list[str]:
     if file.numbers["PKX1"] * file.numbers.get("LKX", 1.0) < 0:
         words.append(
             "has a slip stiffness (PKX1, LKX) by which longitudinal forces act along the slip and "
-            "not against it; mend its sign"
+            "not against it; correct its sign"
         )
     stiffness = file.numbers["PKY1"] * math.sin(shape * math.atan(1 / file.numbers["PKY2"]))
     if stiffness * file.numbers.get("LKY", 1.0) > 0:
         words.append(
             "has a cornering stiffness (PKY1, PKY2, PKY4, LKY) by which side forces act along the "
-            "side slip and not against it; mend its signs if they are of other axes than W"
+            "side slip and not against it; correct its signs if they are of other axes than W"
         )
     if file.numbers.get("QSY1", 0.0) * file.numbers.get("LMY", 1.0) < 0:
-        words.append("has a rolling resistance (QSY1, LMY) that drives the wheel; mend its sign")
+        words.append("has a rolling resistance (QSY1, LMY) that drives the wheel; correct its sign")
     return words
 
 

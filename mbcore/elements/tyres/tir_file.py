@@ -207,7 +207,7 @@ def _refuse_ranges(found: TirFile) -> None:
         if wrong:
             raise ModelError(
                 f"{found.place(highest)}: the range of the {of} {wrong}, {lowest} = {least:g} and "
-                f"{highest} = {most:g}; mend them"
+                f"{highest} = {most:g}; correct them"
             )
 
 
@@ -221,7 +221,7 @@ def _text(path: str | PathLike[str]) -> str:
             f"tyre property file {str(path)!r} cannot be read: {why}; give the path of a .tir file"
         ) from error
     if len(data) > MOST_BYTES:
-        raise ModelError(f"{path}: longer than {MOST_BYTES} bytes, so it is no property file")
+        raise ModelError(f"{path}: longer than {MOST_BYTES} bytes, so it is not a property file")
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16", errors="replace")
     if b"\0" in data:
@@ -263,7 +263,7 @@ def _statements(found: TirFile, text: str) -> Iterator[tuple[int, _Section, str,
             commented = number
         else:
             raise ModelError(
-                f"{found.path}, line {number}: {_short(stripped)} is no statement; write KEY = "
+                f"{found.path}, line {number}: {_short(stripped)} is not a statement; write KEY = "
                 "value, a [SECTION], or a comment after $ or !"
             )
 
@@ -332,7 +332,7 @@ def _value(place: str, value: str) -> tuple[float | str, str]:
         return number, "" if math.isfinite(number) else large
     if NAME.fullmatch(value) and value.lower() not in ("nan", "inf", "infinity"):
         return value, ""
-    return value, f"{place} = {_short(value)} is no finite number; mend it"
+    return value, f"{place} = {_short(value)} is not a finite number; correct it"
 
 
 def _keep_curve(found: TirFile, curves: dict[int, list[list[str]]]) -> None:
@@ -373,7 +373,7 @@ def _convert(found: TirFile) -> None:
         found.refuse(key)
         if key in found.numbers:
             raise ModelError(
-                f"{found.place(key)}: {what} = {found.numbers[key]:g} is no unit; give "
+                f"{found.place(key)}: {what} = {found.numbers[key]:g} is not a unit; give "
                 f"'{next(iter(known))}'"
             )
         if what == "PRESSURE" and key not in found.texts:

@@ -212,7 +212,7 @@ def test_scaling_factors_may_be_parameters(tmp_path: Path) -> None:
     value = ca.Function("f", [factor], [force])
     assert float(value(1.0)) == pytest.approx(forces(law(tmp_path), slip_angle=-0.15)[1])
     assert float(value(0.5)) < 0.6 * float(value(1.0))
-    with pytest.raises(ModelError, match="LMUZ is no scaling factor"):
+    with pytest.raises(ModelError, match="LMUZ is not a scaling factor"):
         MagicFormula.from_tir(path, side="left", scaling={"LMUZ": 1})
     with pytest.raises(ModelError, match="LMUY = -1"):
         MagicFormula.from_tir(path, side="left", scaling={"LMUY": -1})

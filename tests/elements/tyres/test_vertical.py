@@ -133,7 +133,7 @@ def test_a_curve_goes_through_its_points(tmp_path: Path) -> None:
         ("0.03 6.0d3", "0.03 6000 1", "give 2 to 200 rows of a deflection and a load"),
         ("0.03 6.0d3\n0.05 12000", "", None),
         ("0.03 6.0d3", "0.03 1e999", "does not rise from 0 0 on"),
-        ("0.03 6.0d3", "0.03 nan", "is no statement"),
+        ("0.03 6.0d3", "0.03 nan", "is not a statement"),
     ],
 )
 def test_wrong_curves_are_named(tmp_path: Path, old: str, new: str, message: str | None) -> None:

@@ -47,8 +47,8 @@ X = np.linspace(0, 9, 10)
 @pytest.mark.parametrize(
     ("road", "says"),
     [
-        ("road.csv", r"^road = 'road\.csv' is no table; give a Table or Table2D \(Table\.from_csv"),
-        (0 * X, r"^road = array\(.*is no table; give a Table"),
+        ("road.csv", r"^road = 'road\.csv' is not a table; give a Table or Table2D \(Table\."),
+        (0 * X, r"^road = array\(.*is not a table; give a Table"),
         (
             Table(X, 0 * X, units=("m", "rad")),
             r"^road: the ordinates of <table: .* are in rad, and m is needed; .*units=\('m', 'm'\)",
