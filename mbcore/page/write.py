@@ -134,7 +134,7 @@ def _description(component: Component, rows: Table, scene: Scene | None) -> dict
     names = [s["name"] for s in scene.description["shapes"]] if scene else []
     if isinstance(wishes.follow, str) and wishes.follow not in names:
         known = ", ".join(sorted({name for name in names if name})) or "none with a name"
-        raise ModelError(f"page: follow = {wishes.follow!r} is no shape of it; there are {known}")
+        raise ModelError(f"page: follow = {wishes.follow!r} is not one of its shapes, {known}")
     return {
         "name": component.name,
         "start": experiment.start,

@@ -185,7 +185,7 @@ def test_nothing_is_imported_that_is_not_used() -> None:
         (
             ["run", "slider.py", "--interface", "model-exchange"],
             2,
-            "slider.py is no FMU and runs without one; 'mbcore build slider.py'",
+            "slider.py is not an FMU and runs without one; 'mbcore build slider.py'",
         ),
         (["run", "slider.py", "--show"], 2, "--show needs a value, A,B: variables to print"),
         (["run", "slider.py", "--backend"], 2, "needs a value, auto|python|c: c: compile"),

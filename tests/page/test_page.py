@@ -65,8 +65,8 @@ def oscillator(name: str = "swing", description: str = "a mass on a spring") -> 
 @pytest.mark.parametrize(
     ("wishes", "said"),
     [
-        ({"keys": {"space": {}}}, "'space' is no key"),
-        ({"keys": {"r": {}}}, "'r' is no key"),
+        ({"keys": {"space": {}}}, "'space' cannot be a key"),
+        ({"keys": {"r": {}}}, "'r' cannot be a key"),
         ({"keys": {"left": {"push": "much"}}}, "push"),
         ({"time_scale": 0}, "time_scale"),
         ({"ranges": {"push": (1, 1)}}, "must increase"),
@@ -86,7 +86,7 @@ def test_wishes_that_mean_nothing_are_refused(wishes: dict[str, Any], said: str)
         (Page(plots=("speed",)), "'speed', which is not shown"),
         (Page(plots=(("x", "force"),)), "units N, m"),
         (Page(ranges={"force": (0, 1)}), "'force', which is not an input"),
-        (Page(follow="wheel"), "follow = 'wheel' is no shape"),
+        (Page(follow="wheel"), "follow = 'wheel' is not one of its shapes"),
         (Page(remarks={"x": FAR}), "'x', which is not a boolean output; there are far"),
         (Page(remarks={"far": replace(FAR, watched=("y",))}), "'y', which is not calculated"),
         (Page(remarks={"far": replace(FAR, limit="x")}), "'x', which is not a parameter"),
@@ -313,7 +313,7 @@ def test_values_that_are_refused_are_told_and_change_nothing(browser: Any, swing
     field = browser.find_element("id", "set mass")
     run("arguments[0].select()", field)
     field.send_keys("heavy\n")
-    assert 'mass: "heavy" is no number' in words(run)
+    assert 'mass: "heavy" is not a number' in words(run)
     assert field.get_attribute("value") == "2"
     assert complaints(browser) == []
 
@@ -336,7 +336,8 @@ def test_a_link_brings_everything_back(browser: Any, swing: Path) -> None:
     assert run("return mbcore.link()") == link
     run = opened(browser, swing, "#mass=-3&speed=0.5&nothing=1&push=x&%zz=1")
     said = words(run)
-    for part in ("mass", "nothing, which this model has not", '"x", which is no number', "%zz=1"):
+    unknown = "nothing, which this model does not have"
+    for part in ("mass", unknown, '"x", which is not a number', "%zz=1"):
         assert part in said
     assert run("return [mbcore.get('mass'), mbcore.page.speed]") == [2.0, 0.5]
     assert complaints(browser) == []

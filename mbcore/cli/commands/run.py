@@ -86,8 +86,8 @@ def run(options: argparse.Namespace) -> int:
     else:
         if options.interface is not None:
             raise WrongCallError(
-                f"--interface {options.interface}: {options.name} is no FMU and runs without one; "
-                f"'mbcore build {options.name}' makes its FMU, NAME.fmu, which has interfaces"
+                f"--interface {options.interface}: {options.name} is not an FMU and runs without "
+                f"one; 'mbcore build {options.name}' makes its FMU, NAME.fmu, which has interfaces"
             )
         component = load(located(options.name, definitions()), tyre_options(options))
         began = time.perf_counter()

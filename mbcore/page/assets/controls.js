@@ -139,7 +139,7 @@ export class Controls {
     const text = field.value.trim().replace(",", ".").replace("−", "-");
     const value = text === "" ? NaN : Number(text);
     if (Number.isNaN(value)) {
-      this.changed(variable.name, NaN, `${variable.name}: "${field.value}" is no number`);
+      this.changed(variable.name, NaN, `${variable.name}: "${field.value}" is not a number`);
       this.show(variable.name);
     } else this.give(variable, value / variable.factor);
     field.blur();

@@ -22,8 +22,8 @@ export function read(hash, simulation, others) {
     }
     const value = text.trim() === "" ? NaN : Number(text);
     if (others.includes(name)) rest[name] = text;
-    else if (simulation.variables.get(name)?.start === undefined) complaints.push(`the link sets ${name || part}, which this model has not`);
-    else if (Number.isNaN(value)) complaints.push(`the link sets ${name} to "${text}", which is no number`);
+    else if (simulation.variables.get(name)?.start === undefined) complaints.push(`the link sets ${name || part}, which this model does not have`);
+    else if (Number.isNaN(value)) complaints.push(`the link sets ${name} to "${text}", which is not a number`);
     else if (!simulation.set(name, value)) complaints.push(...simulation.heard().map(({ text: said }) => said));
   }
   return { rest, complaints };

@@ -68,7 +68,7 @@ static mb_state *find_saved(const mb_instance *m, const void *state)
 static mb_status refuse_unknown(mb_instance *m)
 {
     return mb_refuse(m, MB_ERROR,
-                     "this is no state of this instance, or one that was freed; a state of another "
+                     "this is not a state of this instance, or it was freed; a state of another "
                      "instance has to be serialized there and deserialized here");
 }
 
@@ -337,7 +337,7 @@ static const char *fault_of_bytes(const mb_instance *m, const unsigned char *byt
         return "these bytes are too few for a state";
     memcpy(&header, bytes, sizeof header);
     if (memcmp(header.magic, MAGIC, sizeof MAGIC) != 0)
-        return "these bytes are no state that an FMU of this kind has serialized";
+        return "these bytes are not a state that an FMU of this kind has serialized";
     if (header.order != ORDER)
         return "the state is from a machine with another order of bytes";
     if (memcmp(header.token, own.token, TOKEN) != 0)
