@@ -285,8 +285,8 @@ def _named_by_user(command: str) -> tuple[str, ...]:
         return tuple(shlex.split(command))
     except ValueError as error:
         raise CompilerError(
-            f"the environment variable CC = {command!r} is no command ({error}); correct it, as in "
-            "'gcc -m64', or unset it"
+            f"the environment variable CC = {command!r} is not a command ({error}); correct it, "
+            "as in 'gcc -m64', or unset it"
         ) from error
 
 

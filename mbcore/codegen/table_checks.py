@@ -86,7 +86,7 @@ def check_alias(name: str, row: Row | None, target: str, of: Row | None) -> None
         raise ModelError(f"{said}: there is no real output {name!r}; give an output's name")
     if of is None or of.kind not in ("state", "derivative"):
         raise ModelError(
-            f"{said}: {target!r} is no state and no derivative of one; give one, as in 'der(angle)'"
+            f"{said}: {target!r} is neither a state nor a derivative; give one, as in 'der(angle)'"
         )
     if of.aliases:
         raise ModelError(f"{said}: {target!r} has another name already, {of.aliases[0].name!r}")
@@ -141,7 +141,7 @@ def _check_name(name: str, seen: set[str]) -> None:
     wrong = wrong_part(name)
     if wrong is not None:
         raise ModelError(
-            f"variable {name!r}: {wrong!r} is no name that FMUs can have; rename that part of "
+            f"variable {name!r}: {wrong!r} is not a name that FMUs can have; rename that part of "
             "the model, with letters, digits, underscores and indices in brackets"
         )
     if name in seen:

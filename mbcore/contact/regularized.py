@@ -293,7 +293,7 @@ def _check_arguments(
     """Check all arguments before the model is changed."""
     for slip in slips:
         if not isinstance(slip, Slip):
-            raise ModelError(f"{slip!r} is no slip; give one of a wheel, as in wheel.lateral")
+            raise ModelError(f"{slip!r} is not a slip; give one of a wheel, as in wheel.lateral")
     if not isinstance(regularization, Regularization):
         raise ModelError(
             f"{OWNER}: regularization is {regularization!r}; give Regularization(stiffness, "

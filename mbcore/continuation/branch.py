@@ -157,7 +157,9 @@ class Branch(summary.Summarized):
             If there is no other branch, or more than one.
         """
         if not any(event is own for own in self.events):
-            raise ModelError(f"{self.name}: {event!r} is no event of this branch; see its .events")
+            raise ModelError(
+                f"{self.name}: {event!r} is not an event of this branch; see its .events"
+            )
         if event.kind not in ("branch", "flip"):
             remedy = {
                 "fold": "the branch itself continues there",

@@ -96,7 +96,7 @@ def continuation(
     """
     if not isinstance(family, FAMILIES):
         raise ModelError(
-            f"continuation: {family!r} is no family of solutions; give Equilibria(equations), "
+            f"continuation: {family!r} is not a family of solutions; give Equilibria(equations), "
             "SteadyMotions(equations, ...) or Periodic(equations, period=...)"
         )
     over = parameter_range(parameter, between, within)

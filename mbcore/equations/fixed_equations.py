@@ -47,7 +47,7 @@ class FixedEquations(Equations):
         known = {parameter.name for parameter in equations.parameters}
         for name in values:
             if name not in known:
-                raise ModelError(f"{equations.name}: {name} is no parameter; name one to fix it")
+                raise ModelError(f"{equations.name}: {name} is not a parameter; name one that is")
         self.__dict__.update(equations.__dict__)
         for name in _CACHED:
             self.__dict__.pop(name, None)

@@ -252,7 +252,8 @@ def _refuse_unknown(
     for name in checks.names("", "find", find, "u"):
         if name not in inputs:
             raise ModelError(
-                f"{name!r} cannot be found, it is no input; there is {', '.join(inputs) or 'none'}"
+                f"{name!r} cannot be found, it is not an input; there is "
+                f"{', '.join(inputs) or 'none'}"
             )
     repeated = {name for name in find if list(find).count(name) > 1}
     if repeated:

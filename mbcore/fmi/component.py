@@ -222,8 +222,8 @@ class Component(summary.Summarized):
     def __post_init__(self) -> None:
         if not isinstance(self.equations, Equations):
             raise ModelError(
-                f"component {self.name}: {self.equations!r} are no equations; give "
-                "model.equations()"
+                f"component {self.name}: equations = {self.equations!r} is not a set of "
+                "equations; give model.equations()"
             )
         if not isinstance(self.experiment, Experiment):
             raise ModelError(
@@ -288,7 +288,7 @@ def _check_names(owner: str, what: str, names: object) -> None:
     for key, value in names.items():
         for text in (key, value):
             if not isinstance(text, str):
-                raise ModelError(f"{owner}: {what} names {text!r}, which is no text")
+                raise ModelError(f"{owner}: {what} names {text!r}, which is not a text")
             check_text(owner, what, text)
 
 

@@ -99,8 +99,8 @@ class Page:
             plain = isinstance(key, str) and re.fullmatch(r"[a-z0-9]", key)
             if key not in ARROWS and (not plain or key in RESERVED):
                 raise ModelError(
-                    f"page: {key!r} is no key; choose {', '.join(ARROWS)}, or a digit or a letter "
-                    f"other than {', '.join(RESERVED)}"
+                    f"page: {key!r} cannot be a key; choose {', '.join(ARROWS)}, or a digit or a "
+                    f"letter other than {', '.join(RESERVED)}"
                 )
             for name, value in _mapping(f"key {key!r}", effect).items():
                 checks.real(f"page: key {key!r}", str(name), value)

@@ -19,7 +19,9 @@ def file_path(owner: str, given: object, example: str = "results.csv") -> Path:
         If it is no text and no path, or empty, or no file system can hold it.
     """
     if not isinstance(given, str | os.PathLike) or not str(given).strip():
-        raise ModelError(f"{owner}: {given!r} is no file; give its name, as in {example!r}")
+        raise ModelError(
+            f"{owner}: {given!r} is not the name of a file; give one, as in {example!r}"
+        )
     try:
         os.fsencode(given)
     except ValueError:

@@ -140,13 +140,13 @@ class Method:
     @property
     def explicit(self) -> str:
         """Name of the explicit method of an automatic choice, at tight tolerances."""
-        assert self.automatic, f"{self.name} is no automatic choice"
+        assert self.automatic, f"{self.name} is not an automatic choice"
         return self.tighter or self.automatic[0]
 
     @property
     def implicit_partner(self) -> str:
         """Name of the implicit method of an automatic choice, in C."""
-        assert self.automatic, f"{self.name} is no automatic choice"
+        assert self.automatic, f"{self.name} is not an automatic choice"
         return self.automatic[1]
 
     @property

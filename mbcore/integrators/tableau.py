@@ -226,7 +226,7 @@ def _exact(name: str, row: Sequence[Number]) -> tuple[Fraction, ...]:
         return tuple(Fraction(x) for x in row)
     except (ValueError, TypeError, ZeroDivisionError, OverflowError) as error:
         raise ModelError(
-            f"tableau: {name} = {row!r} has something in it that is no finite number ({error}); "
+            f"tableau: {name} = {row!r} has something in it that is not a finite number ({error}); "
             'give numbers, or fractions as in "1/6"'
         ) from error
 

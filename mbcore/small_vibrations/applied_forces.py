@@ -219,7 +219,7 @@ def with_force(
     if np.any(matrices.B_u[..., inputs]):
         raise ModelError(
             f"{OWNER}: rates of kinematic coordinates depend on {', '.join(applied.inputs)}; such "
-            "an input is no force"
+            "an input is not a force"
         )
     y = displacements(equations, matrices, period, applied.outputs)
     K, C, M = (applied.matrix(what, n) for what in ("stiffness", "damping", "mass"))

@@ -131,7 +131,10 @@ def _refuse_unlike(family: Sequence[PeriodicEquations]) -> None:
                 f"{family[0].states}; give equations of one system"
             )
         if not (np.isfinite(e.P).all() and np.isfinite(e.Q).all()):
-            raise ModelError(f"exponents_along: {e.name}: a coefficient is no finite number")
+            raise ModelError(
+                f"exponents_along: {e.name}: a coefficient is not a finite number; check "
+                "parameters and inputs"
+            )
 
 
 @dataclass(frozen=True)

@@ -234,7 +234,7 @@ def _refuse_other_powers(found: NominalRange, tried: NominalMotion, every: int) 
         change = float(np.abs(wanted - got).max(initial=0.0))
         if change > AGREES * largest + ROUNDING * floor + 1e-13:
             raise ModelError(
-                f"{OWNER}: {found.equations.name}: {name} is no polynomial of second degree in "
+                f"{OWNER}: {found.equations.name}: {name} is not a polynomial of second degree in "
                 f"{found.speed}: at {tried.parameters[found.speed]:.6g} it differs by {change:.3g} "
                 f"of {largest:.3g}; use nominal_motion at each speed"
             )

@@ -91,7 +91,7 @@ def _found(place: str) -> Callable[[], Any]:
             f'{place!r} names no function ({error}); write "package.module:function"'
         ) from error
     if not callable(found):
-        raise ModelError(f"{place!r} is no function of no arguments, but {found!r}")
+        raise ModelError(f"{place!r} is {found!r}, not a function without arguments; name one")
     return found
 
 

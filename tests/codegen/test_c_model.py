@@ -278,7 +278,7 @@ def test_dependencies_contain_every_numerical_one(equations):
 def test_unfit_models_are_refused():
     model = pendulum()
     model.output("bob x", 0.0)
-    with pytest.raises(ModelError, match=r"'bob x' is no name that FMUs can have; rename"):
+    with pytest.raises(ModelError, match=r"'bob x' is not a name that FMUs can have; rename"):
         table(model.equations(), 0.01)
     model = pendulum()
     state = model.state("path", 1.0, unit="m", nominal=0.0)

@@ -97,7 +97,7 @@ def test_an_alias_is_a_state_or_a_derivative_of_the_same_unit() -> None:
     assert "velocity" not in rows
     [alias] = rows["speed"].aliases
     assert (alias.name, alias.visibility, alias.display_unit) == ("velocity", "output", "km/h")
-    for target, said in (("weight", "no state"), ("nothing", "no state"), ("height", "units")):
+    for target, said in (("weight", "neither"), ("nothing", "neither"), ("height", "units")):
         with pytest.raises(ModelError, match=f"'velocity' of '{target}'.*{said}"):
             rows_of(falling(), aliases={"velocity": target})
     with pytest.raises(ModelError, match="no real output 'nothing'"):
@@ -117,10 +117,10 @@ def test_a_false_alias_is_refused_with_both_values() -> None:
     wrong = falling()
     wrong.output("rate", wrong.discretes["floor.impulse"].symbol + 1, unit="m/s")
     component = Component("drop", "", wrong.equations(), aliases={"rate": "speed"})
-    with pytest.raises(ModelError, match="'rate' is no alias of 'speed', for it is 1 where"):
+    with pytest.raises(ModelError, match="'rate' is not an alias of 'speed', for it is 1 where"):
         variables(component)
     component = Component("drop", "", wrong.equations(), aliases={"rate": "der(height)"})
-    with pytest.raises(ModelError, match=r"'rate' is no alias of 'der\(height\)', for it is 1"):
+    with pytest.raises(ModelError, match=r"'rate' is not an alias of 'der\(height\)', for it is 1"):
         variables(component)
 
 

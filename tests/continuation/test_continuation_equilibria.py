@@ -287,7 +287,7 @@ def test_mistaken_questions(straight: Branch, column: Equations) -> None:
         straight["angel"]
     with pytest.raises(ModelError, match="are constant"):
         straight.amplitude("angle1")
-    with pytest.raises(ModelError, match="no event of this branch"):
+    with pytest.raises(ModelError, match="not an event of this branch"):
         straight.switch(continuation(Equilibria(column), "load", (1.0, 2.0)).events[0])
     with pytest.raises(ModelError, match="show = 'harmonics'"):
         straight.plot(show="harmonics")
@@ -307,7 +307,7 @@ def test_no_equilibrium_at_the_start() -> None:
 
 
 def test_what_is_no_family_is_refused_by_the_line_that_makes_one() -> None:
-    with pytest.raises(ModelError, match="'arch' is no family of solutions; give Equilibria"):
+    with pytest.raises(ModelError, match="'arch' is not a family of solutions; give Equilibria"):
         continuation("arch", "force", (0, 1))  # type: ignore[arg-type]
     line = r"of = 'steady' is removed; .* continuation\(SteadyMotions\(equations, \.\.\.\)"
     with pytest.raises(ModelError, match=line):

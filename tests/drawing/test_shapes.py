@@ -130,7 +130,7 @@ def test_mistakes_are_told() -> None:
     empty = Model("empty")
     with pytest.raises(ModelError, match="none of its elements has a shape"):
         empty.scene()
-    with pytest.raises(ModelError, match="is no shape"):
+    with pytest.raises(ModelError, match="is not a shape"):
         empty.show("box")  # type: ignore[arg-type]
     with pytest.raises(ModelError, match="give a point, or a point with an angle"):
         empty.show(dot((0, 0)), at="here")  # type: ignore[arg-type]

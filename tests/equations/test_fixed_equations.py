@@ -92,7 +92,7 @@ def test_ordinates_of_a_table_become_numbers():
 
 
 def test_what_is_no_parameter_is_refused():
-    with pytest.raises(ModelError, match=r"brakes is no parameter; name one"):
+    with pytest.raises(ModelError, match=r"brakes is not a parameter; name one"):
         FixedEquations(braked().equations(), {"brakes": 1.0})
 
 

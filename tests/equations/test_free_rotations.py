@@ -448,7 +448,7 @@ def test_mistakes_are_told_by_name() -> None:
         ball.free()  # type: ignore[attr-defined]
     with pytest.raises(RoleError, match=r"ball\.e1 is already a kinematic coordinate"):
         ball.quantities[1].kinematic("twice")
-    with pytest.raises(SimulationError, match=r"ball\.e = 0 .*all zero, which is no orientation"):
+    with pytest.raises(SimulationError, match=r"ball\.e = 0 .*all zero, which is not an orie"):
         simulate(model.equations(), 1.0, start={"ball.e0": 0.0})
     ball.quantities[2].release().dof()
     with pytest.raises(RoleError, match=r"ball\.e2 is degree of freedom, but its rotation ball"):

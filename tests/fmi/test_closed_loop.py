@@ -307,7 +307,7 @@ def test_what_an_fmu_says_is_in_the_error(fmu: Path) -> None:
         (lambda t, y: {"push.force": float("nan")}, r"push.force = nan at t = 0 s"),
         (lambda t, y: {"push.force": "much"}, r"push\.force at t = 0 s"),
         (lambda t, y: {"push.forse": 1.0}, r"did you mean 'push.force'\?"),
-        (lambda t, y: {"cart.place": 1.0}, r"'cart.place' is no input"),
+        (lambda t, y: {"cart.place": 1.0}, r"'cart.place' is not an input"),
         (lambda t, y: {}, "no inputs at all"),
         (lambda t, y: 3.0, r"returns 3.0 at t = 0 s"),
         (lambda t, y: {"push.force": 0.0, "wind": 0.0} if t < 0.15 else {"wind": 0.0}, "differs"),
@@ -377,7 +377,7 @@ def test_files_that_are_none(tmp_path_factory: pytest.TempPathFactory) -> None:
         run(Path("nowhere.fmu"))
     broken = tmp_path_factory.mktemp("broken") / "broken.fmu"
     broken.write_bytes(b"no archive")
-    with pytest.raises(ModelError, match="no FMU that can be read"):
+    with pytest.raises(ModelError, match="cannot be read as an FMU"):
         run(broken)
     with pytest.raises(ModelError, match="give the file"):
         run(3)  # type: ignore[arg-type]

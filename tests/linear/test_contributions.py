@@ -215,7 +215,7 @@ def test_impossible_questions_are_refused_by_name() -> None:
     found = about.contributions()
     with pytest.raises(ModelError, match=r"matrix .k."):
         found.to_pandas("k")
-    with pytest.raises(ModelError, match="is no eigenvalue"):
+    with pytest.raises(ModelError, match="is not an eigenvalue"):
         found.parts(Mode(1.0 + 0j, {}))
     model = Model("two alike")
     for name in "ab":

@@ -75,7 +75,7 @@ ASKED: dict[str, tuple[Asked, str]] = {
     "axes in space": (lambda m, j, b: m.reaction(j, axes=np.eye(3)), r"the shape \(3, 3\); give"),
     "skew axes": (
         lambda m, j, b: m.reaction(j, axes=[[1, 1], [0, 1]]),
-        r"axes = .* is no rotation; give .* matrix of perpendicular unit vectors as its columns",
+        r"axes = .* is not a rotation; give .* matrix of perpendicular unit vectors as its columns",
     ),
     "left-handed axes": (lambda m, j, b: m.reaction(j, axes=[[0, 1], [1, 0]]), "left-handed"),
     "on at a node": (lambda m, j, b: m.reaction(j.point, on=b), "on is for joints"),

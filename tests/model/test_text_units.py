@@ -50,7 +50,7 @@ def test_values(text: str, unit: str, value: float) -> None:
     [
         ("5 km/h", "rad", "steer is an angle [rad]; '5 km/h' is a speed; give e.g. '5 deg'"),
         ("5 Hz", "rad/s", "is a rotational speed [rad/s]; '5 Hz' is a frequency [Hz], and rad"),
-        ("30 deg", "1", "is a number [1]; '30 deg' is an angle [rad], and rad is no number"),
+        ("30 deg", "1", "is a number [1]; '30 deg' is an angle [rad], and rad is not a plain n"),
         ("2 N.m", "N.m/rad", "is a rotational stiffness [N.m/rad]; '2 N.m' is a torque"),
         ("70 kg", "N", "is a force [N]; '70 kg' is a mass; give e.g. '70 N'"),
         ("3 kg.m5", "N", "'3 kg.m5' is a quantity in kg.m5"),

@@ -183,7 +183,7 @@ def test_names_that_no_fmu_can_have_are_told_early(tmp_path: Path, name: str, in
     assert message.startswith(f"model names: no FMU can have variables called {name!r}; ")
     assert f"write {instead!r}" in message
     assert simulate(equations, 0.1, start={name: 1.0}, backend="python").final(name) == 1.0
-    with pytest.raises(ModelError, match="is no name that FMUs can have"):
+    with pytest.raises(ModelError, match="is not a name that FMUs can have"):
         export(equations, tmp_path)
     with warnings.catch_warnings():  # names of points and elements alone may have blanks
         warnings.simplefilter("error")

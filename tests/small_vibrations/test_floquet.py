@@ -157,5 +157,5 @@ def test_wrong_equations_are_refused() -> None:
         ModelError, match="varied has 6 states, Mathieu has 2; give equations of one"
     ):
         exponents_along([mathieu(1.0), varied(1)[0]])
-    with pytest.raises(ModelError, match="Mathieu: a coefficient is no finite number"):
+    with pytest.raises(ModelError, match="Mathieu: a coefficient is not a finite number"):
         exponents_along([mathieu(np.nan)])

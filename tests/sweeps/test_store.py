@@ -211,7 +211,7 @@ def test_places_that_cannot_be(hanging: Equations, tmp_path: Path) -> None:
         tmp_path / "folder.nc": "folder.nc is a folder that is there already",
         tmp_path / "runs.csv": r"give the name of a file that ends in \.nc",
         tmp_path / "none" / "runs.nc": "there is no folder",
-        "": "is no file",
+        "": "is not the name of a file",
     }.items():
         with pytest.raises(ModelError, match=f"simulate_many: .*{said}"):
             courses(hanging, store=store)

@@ -64,7 +64,7 @@ def _supports_of_coordinates(A: Assembly, forces: NodalForces) -> Pairs:
         for i, coordinate in wanted:
             if isinstance(node, Rotation):
                 raise ModelError(
-                    f"{coordinate.name}: the reaction on a single Euler parameter is no moment; "
+                    f"{coordinate.name}: the reaction on a single Euler parameter is not a moment; "
                     f"output model.reaction({node.name}).moment"
                 )
             found.append((coordinate.reaction, forces.of_support(node)[i]))

@@ -62,7 +62,8 @@ class Released:
             off = q.value - q.target if isinstance(q, Deformation) else q.rate
             message = (
                 "a constraint that seemed redundant is violated: the mechanism is not redundant "
-                "everywhere, or its parts do not fit; give the constraint a law, or mend the model"
+                "everywhere, or its parts do not fit; give the constraint a law, or correct the "
+                "model"
             )
             found.append(Requirement(f"{q.name}.redundant", tolerance - ca.fabs(off), message, off))
         return tuple(found)

@@ -94,7 +94,7 @@ def _refuse_false_aliases(component: Component, values: Mapping[str, float]) -> 
         one, other = values[name], values[target]
         if not abs(one - other) <= _AGREES * (1 + abs(one)):
             raise ModelError(
-                f"component {component.name}: {name!r} is no alias of {target!r}, for it is "
+                f"component {component.name}: {name!r} is not an alias of {target!r}, for it is "
                 f"{one:.9g} where that is {other:.9g}; leave it out of aliases"
             )
 
@@ -116,5 +116,5 @@ def _check_terminals(component: Component, rows: Table) -> None:
                 )
             if name not in known:
                 raise ModelError(
-                    f"{owner}: its member {member!r} is {name!r}, which is no variable; name one"
+                    f"{owner}: its member {member!r} is {name!r}, which is not a variable; name one"
                 )

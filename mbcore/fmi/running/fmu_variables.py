@@ -219,6 +219,6 @@ class Variables:
         """
         for name in names:
             if name not in self.inputs:
-                other = f" ({name!r} is no input)" if name in self else ""
+                other = f" ({name!r} is not an input)" if name in self else ""
                 told = near_names.unknown("input", name, self.inputs)
                 raise ModelError(f"{self._owner}: {owner}: {told}{other}")

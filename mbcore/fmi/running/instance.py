@@ -413,7 +413,7 @@ def _description(path: Path) -> Any:
     try:
         description = fmpy.read_model_description(str(path))
     except Exception as error:
-        raise ModelError(f"{path} is no FMU that can be read: {error}") from error
+        raise ModelError(f"{path} cannot be read as an FMU: {error}") from error
     if not description.fmiVersion.startswith(("2", "3")):
         raise ModelError(f"{path} is of FMI {description.fmiVersion}; give one of FMI 2.0 or 3.0")
     return description

@@ -157,7 +157,7 @@ class _Fmu:
         try:
             self._description: Any = fmpy.read_model_description(str(path))
         except Exception as error:
-            raise ModelError(f"{path} is no FMU that can be read: {error}") from error
+            raise ModelError(f"{path} cannot be read as an FMU: {error}") from error
         self._path, self._seed = path, seed
         self.name: str = self._description.modelName
         self.has_derivatives = self._offers_derivatives()

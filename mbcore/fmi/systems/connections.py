@@ -85,7 +85,7 @@ class Part:
             self.description: Any = fmpy.read_model_description(str(path))
         except Exception as error:
             raise ModelError(
-                f"component {name}: {path} is no FMU that can be read: {error}"
+                f"component {name}: {path} cannot be read as an FMU: {error}"
             ) from error
         if self.description.coSimulation is None:
             raise ModelError(f"component {name}: {path} has no Co-Simulation; export one with it")
@@ -169,7 +169,7 @@ def connected(parts: Mapping[str, Part], source: Place, target: Place) -> list[C
     for place, part, is_terminal in zip((source, target), (one, other), as_terminals, strict=True):
         if not is_terminal:
             raise ModelError(
-                f"{source} to {target}: {place} is no terminal; {part.name} has "
+                f"{source} to {target}: {place} is not a terminal; {part.name} has "
                 f"{', '.join(part.terminals) or 'none'}"
             )
     own, theirs = one.terminals[source.name], other.terminals[target.name]

@@ -262,11 +262,11 @@ def read(path: Path, folder: Path) -> Read:
         raise ModelError(f"there is no package {path}; write it with System.write") from None
     except KeyError:
         raise ModelError(
-            f"{path} is no package of SSP that can be read: it has no {STRUCTURE}, or lacks a file "
+            f"{path} cannot be read as an SSP package: it has no {STRUCTURE}, or lacks a file "
             "that this names"
         ) from None
     except (zipfile.BadZipFile, ElementTree.ParseError) as error:
-        raise ModelError(f"{path} is no package of SSP that can be read: {error}") from error
+        raise ModelError(f"{path} cannot be read as an SSP package: {error}") from error
 
 
 def _read(path: Path, archive: zipfile.ZipFile, folder: Path) -> Read:
@@ -311,7 +311,7 @@ _PREFIXES = {prefix: NAMESPACE + end for prefix, end in SPACES.items()}
 def _found(path: Path, root: Element, tag: str) -> Element:
     found = root.find(tag, _PREFIXES)
     if found is None:
-        raise ModelError(f"{path}: {STRUCTURE} has no {tag}, so it is no system structure of SSP")
+        raise ModelError(f"{path}: {STRUCTURE} has no {tag}, so it is not an SSP system structure")
     return found
 
 

@@ -362,7 +362,7 @@ class System:
             if taken.intersection(known):
                 raise ModelError(f"input {name} is connected; give no value for it")
             if self._parts[place.part].variable(place.name).causality != "input":
-                raise ModelError(f"{name} is no input; give its value to start=")
+                raise ModelError(f"{name} is not an input; give its value in start=")
             if isinstance(value, TimedInput):
                 signals[place.part][place.name] = value
             elif callable(value):

@@ -54,7 +54,10 @@ def parts_of(
     scaled = what.state_matrix * size / size[:, None]
     left, sizes, right = np.linalg.svd(scaled - value * np.eye(len(size)))
     if not sizes[-1] < FOUND * sizes[0]:
-        raise ModelError(f"{what.name}: {value:.9g} 1/s is no eigenvalue of this linearization")
+        raise ModelError(
+            f"{what.name}: {value:.9g} 1/s is not an eigenvalue of this linearization; give one "
+            "of eigenvalues()"
+        )
     w, v = left[:, -1].conj(), right[-1].conj()
     product = w @ v
     if abs(product) < SEPARATE or (len(sizes) > 1 and sizes[-2] < FOUND * sizes[0]):

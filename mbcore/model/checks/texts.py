@@ -39,7 +39,7 @@ def names(owner: str, what: str, given: object, example: str = "x") -> tuple[str
     for name in found:
         if not isinstance(name, str):
             raise ModelError(
-                f"{argument}: {short(name)} is no name; give texts, as in [{example!r}]"
+                f"{argument}: {short(name)} is not a name; give texts, as in [{example!r}]"
             )
     return found
 

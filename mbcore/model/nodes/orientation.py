@@ -50,8 +50,8 @@ class Rotation(Node):
         super().__init__(name, ca.vertsplit(place))
         if place.is_constant() and float(ca.norm_2(place)) == 0:
             raise ModelError(
-                f"rotation {name}: Euler parameters (0, 0, 0, 0) are no orientation; start with "
-                "(1, 0, 0, 0), or with what mbcore.model.nodes.rotations.about gives"
+                f"rotation {name}: Euler parameters (0, 0, 0, 0) do not make an orientation; "
+                "start with (1, 0, 0, 0), or with what mbcore.model.nodes.rotations.about gives"
             )
         self._speeds = _vector(f"{name}.omega")
         self._speed_rates = _vector(f"{name}.omega'")

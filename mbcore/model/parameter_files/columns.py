@@ -47,7 +47,7 @@ def read_csv(path: Path) -> ParameterSet:
         if number != number:
             if unit:
                 raise ModelError(
-                    f"{where}: {name} = {text!r} is no number, but has the unit {unit!r}; leave "
+                    f"{where}: {name} = {text!r} is not a number, but has the unit {unit!r}; leave "
                     "the unit out, or give a number"
                 )
             found_values[name] = Given(text, line)

@@ -44,11 +44,12 @@ def read_json(path: Path) -> ParameterSet:
         made = json.loads(text, object_pairs_hook=_Pairs)
     except json.JSONDecodeError as error:
         raise ModelError(
-            f"{path}, line {error.lineno}: it is no JSON here ({error.msg}); correct that, as in "
+            f"{path}, line {error.lineno}: this is not valid JSON ({error.msg}); correct that, as "
+            "in "
             '{"chassis.mass": "1300 kg"}'
         ) from None
     except (ValueError, RecursionError) as error:
-        raise ModelError(f"{path} is no JSON that can be read: {error}") from None
+        raise ModelError(f"{path} cannot be read as JSON: {error}") from None
     if not isinstance(made, _Pairs):
         raise ModelError(f'{path}: give values by name, as in {{"chassis.mass": "1300 kg"}}')
     keys = [match for match in _KEY.finditer(text) if match[1]]
@@ -86,7 +87,7 @@ def read_toml(path: Path) -> ParameterSet:
             "chassis.mass = '1300 kg'"
         ) from None
     except RecursionError as error:
-        raise ModelError(f"{path} is no TOML that can be read: {error}") from None
+        raise ModelError(f"{path} cannot be read as TOML: {error}") from None
     found = _collected(path, ((name, value, None) for name, value in _of_table(made, "")))
     return ParameterSet(path, found, partial(_toml_line, text))
 
@@ -163,4 +164,4 @@ def _text(path: Path) -> str:
     try:
         return path.read_text("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ModelError(f"{path} is no text in UTF-8 ({error}); save it as UTF-8") from None
+        raise ModelError(f"{path} is not text in UTF-8 ({error}); save it as UTF-8") from None

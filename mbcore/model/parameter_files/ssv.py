@@ -174,7 +174,7 @@ def _tree(path: Path) -> _Node:
         parser.Parse(path.read_bytes(), True)
     except expat.ExpatError as error:
         raise ModelError(
-            f"{path}, line {error.lineno}: it is no XML here "
+            f"{path}, line {error.lineno}: this is not valid XML "
             f"({expat.errors.messages[error.code]}); correct that"
         ) from None
     return stack[0].children[0]
@@ -310,11 +310,13 @@ def _read(owner: str, of: _Node, text: str, known: _Definitions) -> Value:
         bits, signed = _BITS[of.name]
         low, high = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if signed else (0, 2**bits - 1)
         if not _WHOLE_NUMBER.fullmatch(plain) or not low <= int(plain) <= high:
-            raise ModelError(f"{owner} is no {of.name}; give a whole number from {low} to {high}")
+            raise ModelError(
+                f"{owner} is not of type {of.name}; give a whole number from {low} to {high}"
+            )
         return int(plain)
     if of.name == "Boolean":
         if plain not in _TRUTH:
-            raise ModelError(f"{owner} is no Boolean; give true or false")
+            raise ModelError(f"{owner} is not a Boolean; give true or false")
         return _TRUTH[plain]
     if of.name == "Enumeration" and (chosen := of.attributes.get("name")) is not None:
         if chosen not in known.items:
@@ -362,5 +364,5 @@ def _quantity(
 
 def _number(owner: str, text: str) -> float:
     if not _NUMBER.fullmatch(text.strip()) or not math.isfinite(float(text)):
-        raise ModelError(f"{owner} is no finite number; give one, as in 0.5")
+        raise ModelError(f"{owner} is not a finite number; give one, as in 0.5")
     return float(text)

@@ -37,7 +37,7 @@ class Elements(dict[str, Element]):
         """
         if not isinstance(element, Element):
             raise ModelError(
-                f"model {model.name}: {element!r} is no element; make one, as in "
+                f"model {model.name}: {element!r} is not an element; make one, as in "
                 "model.add(Truss('rod', p, q)); nodes are in the model already"
             )
         named(self.get(element.name, element).kind, element.name, self)

@@ -125,8 +125,8 @@ def _some_length(freedom: FreeRotation | None) -> Requirement:
     return Requirement(
         f"{freedom.name}.e",
         freedom.squares,
-        "the Euler parameters e0, e1, e2 and e3 are all zero, which is no orientation; start with "
-        "1, 0, 0, 0",
+        "the Euler parameters e0, e1, e2 and e3 are all zero, which is not an orientation; start "
+        "with 1, 0, 0, 0",
         freedom.squares,
         start=True,
     )

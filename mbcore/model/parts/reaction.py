@@ -130,7 +130,7 @@ def axes_of(title: str, axes: object, size: int) -> ca.SX:
     if matrix.is_constant():
         numbers = np.array(ca.DM(matrix).full())
         if not np.allclose(numbers.T @ numbers, np.eye(size), atol=1e-9):
-            raise ModelError(f"{title}: axes = {numbers.tolist()} is no rotation; {asked}")
+            raise ModelError(f"{title}: axes = {numbers.tolist()} is not a rotation; {asked}")
         if np.linalg.det(numbers) < 0:
             raise ModelError(f"{title}: axes = {numbers.tolist()} is left-handed; {asked}")
     return matrix

@@ -162,7 +162,7 @@ class Reactions(list[Pull]):
         for element in chosen:
             if not isinstance(element, Element) or element not in self._elements.values():
                 raise ModelError(
-                    f"{owner}: {element!r} is no element of this model; give one that has been "
+                    f"{owner}: {element!r} is not an element of this model; give one that has been "
                     "added, a list of such, or the orientation that they have in common"
                 )
             if not any(node in touched(element) for node in nodes):

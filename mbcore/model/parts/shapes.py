@@ -46,7 +46,7 @@ class Shapes(list[Shape]):
         for shape in shapes:
             if not isinstance(shape, Shape):
                 raise ModelError(
-                    f"{owner}: {shape!r} is no shape; make one, as in "
+                    f"{owner}: {shape!r} is not a shape; make one, as in "
                     "box((0, 0, 0), None, (2, 1, 0.5))"
                 )
         if at is None:

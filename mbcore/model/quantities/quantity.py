@@ -105,7 +105,7 @@ class Quantity(Changing, Suggesting):
         """
         if name is not None and not isinstance(name, str):
             raise ModelError(
-                f"{self.name}: {name!r} is no name of a state ({what}); give texts, as in "
+                f"{self.name}: {name!r} is not a name of a state ({what}); give texts, as in "
                 "dof('angle', 'angle_rate', start=0.1)"
             )
         if name is not None:

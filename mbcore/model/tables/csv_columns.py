@@ -203,7 +203,7 @@ def _unit(path: str | Path, header: str, name: str, units: tuple[str, str]) -> s
         if (own.factor, own.exponents) != (other.factor, other.exponents):
             raise ModelError(
                 f"{path}: units has {given!r} for the column {header!r}; the unit of the header "
-                "counts: leave the other out, '' in its place, or mend the header"
+                "counts: leave the other out, '' in its place, or correct the header"
             )
     return written
 

@@ -224,7 +224,7 @@ def numbers(owner: str, what: str, given: Any, most: int) -> np.ndarray:
         place = np.argwhere(~np.isfinite(found))[0].tolist()
         where = ", ".join(map(str, place))
         raise ModelError(
-            f"{owner}: {what}[{where}] = {found[tuple(place)]} is no finite number; leave the "
+            f"{owner}: {what}[{where}] = {found[tuple(place)]} is not a finite number; leave the "
             "point out, or give its value"
         )
     return found

@@ -139,14 +139,14 @@ def _text(path: Path) -> str:
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return _decoded(path, data, "utf-16")
     if b"\0" in data:
-        raise ModelError(f"{path} holds zero bytes, so it is no table; {_SAVE}")
+        raise ModelError(f"{path} holds zero bytes, so it is not a table; {_SAVE}")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = _decoded(path, data, "cp1252")
     lines = text.splitlines()
     n = next(n for n, line in enumerate(lines, 1) if not line.isascii())
-    warn_user(f"{path} is no UTF-8: read as Windows-1252, as in line {n}, {lines[n - 1]!r}")
+    warn_user(f"{path} is not UTF-8: read as Windows-1252, as in line {n}, {lines[n - 1]!r}")
     return text
 
 
@@ -154,4 +154,4 @@ def _decoded(path: Path, data: bytes, encoding: str) -> str:
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
-        raise ModelError(f"{path} is no text in UTF-8 ({error}); {_SAVE}") from None
+        raise ModelError(f"{path} is not text in UTF-8 ({error}); {_SAVE}") from None

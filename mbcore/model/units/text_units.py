@@ -141,7 +141,11 @@ def value_in(owner: str, text: str, unit: str | Unit, display: str | None = None
     asked = f"as in '1 {example}'" if example != "1" else "as in '30 %'"
     short = shortened(text)
     if not match or not match[2]:
-        asked += "; formulas are no texts: write them as in casadi.sin(t)" if "(" in text else ""
+        asked += (
+            "; formulas are not given as text: write them as in casadi.sin(t)"
+            if "(" in text
+            else ""
+        )
         raise ModelError(f"{owner} = {short!r}: give a number, or a text with its unit, {asked}")
     if re.match(",[0-9]", match[2]):
         thousands = re.match(r",[0-9]{3}\b", match[2])
@@ -153,7 +157,7 @@ def value_in(owner: str, text: str, unit: str | Unit, display: str | None = None
     if given.exponents != own.exponents:
         what = f"{owner} is {_measured(own)} [{own.name}]; {short!r} is {_measured(given)}"
         if own.exponents[:-1] == given.exponents[:-1]:
-            what += f" [{coherent_unit(given)}], and rad is no number here"
+            what += f" [{coherent_unit(given)}], and rad is not a plain number here"
         # "1 g" of an acceleration is meant as standard gravity, which pint calls g_0.
         if match[2] == "g" and own.exponents == parse("m/s2").exponents:
             example = "g_0"

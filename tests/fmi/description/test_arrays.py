@@ -108,7 +108,7 @@ def test_terminals_take_elements_where_these_are_variables(name: str) -> None:
     if name == "y[1]":
         variables(scalars, nominals=False)
         return
-    with pytest.raises(ModelError, match="'y', which is no variable"):
+    with pytest.raises(ModelError, match="'y', which is not a variable"):
         variables(scalars, nominals=False)
 
 

@@ -236,7 +236,7 @@ def test_without_derivatives_reasons_are_found_by_differences(fmus, tmp_path):
     [
         (["nothing.fmu"], "there is no FMU nothing.fmu"),
         (["nothing.fmu", "--points", "0"], "points = 0"),
-        ([__file__], "is no FMU that can be read"),
+        ([__file__], "cannot be read as an FMU"),
     ],
 )
 def test_dependencies_of_nothing_are_refused(arguments, said, capsys):

@@ -197,13 +197,15 @@ WRONG = {
     "is connected with tractor.hitch.x already": lambda s: s.connect(
         "tractor.hitch.y", "trailer.hitch.x"
     ),
-    "is no terminal; trailer has hitch": lambda s: s.connect("tractor.hitch", "trailer.hitch.x"),
+    "is not a terminal; trailer has hitch": lambda s: s.connect("tractor.hitch", "trailer.hitch.x"),
     "path = 'x.zip'; a package ends in .ssp": lambda s: s.write("x.zip"),
     "version = '3.0'; give the text '1.0' or '2.0'": lambda s: s.write("x.ssp", "3.0"),
     "input trailer.hitch.x is connected": lambda s: s.simulate(
         1, 0.1, inputs={"trailer.hitch.x": 1}
     ),
-    "tractor.chassis.x is no input": lambda s: s.simulate(1, 0.1, inputs={"tractor.chassis.x": 1}),
+    "tractor.chassis.x is not an input": lambda s: s.simulate(
+        1, 0.1, inputs={"tractor.chassis.x": 1}
+    ),
     "coupling": lambda s: s.simulate(1, 0.1, "jacobi"),
     "step = 0": lambda s: s.simulate(1, 0),
     "until = nan": lambda s: s.simulate(math.nan, 0.1),
@@ -227,7 +229,7 @@ def test_wrong_packages_are_refused(fmus, tmp_path):
         "is not inside the package": text.replace("resources/tractor.fmu", "../tractor.fmu"),
         "holds ParameterMapping": text.replace("ssd:DefaultExperiment", "ssd:ParameterMapping"),
         "has an offset": text.replace('factor="-1.0"', 'factor="-1.0" offset="2"'),
-        "is no package of SSP that can be read": "<a>",
+        "cannot be read as an SSP package": "<a>",
         "no variable 'hitch.w'": text.replace('Connector="hitch.x"', 'Connector="hitch.w"'),
     }.items():  # fmt: skip
         wrong = tmp_path / "wrong.ssp"

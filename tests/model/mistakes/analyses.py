@@ -145,7 +145,7 @@ TABLE = {
     ),
     "element of time": wrong(clock, "clock.beat depends on time", "by itself", "prescribe"),
     "reaction of an Euler parameter": wrong(
-        euler_reaction, "fixed.e1", "is no moment", "model.reaction(fixed).moment"
+        euler_reaction, "fixed.e1", "is not a moment", "model.reaction(fixed).moment"
     ),
     "acceleration that enters nonlinearly": wrong(
         nonlinear_acceleration, "h.angle", "nonlinearly", "auxiliary states"

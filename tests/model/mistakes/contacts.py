@@ -209,7 +209,7 @@ TABLE = {
     "regularized deformation": wrong(
         lambda m: regularize(m.space, wheel(m).radial, Regularization(1, 1, 1)),
         "w.radial",
-        "is no slip",
+        "is not a slip",
         "wheel.lateral",
     ),
     "film of negative radius": wrong(oil(radius=-1), "film: radius = -1", "greater than 0"),
@@ -227,7 +227,7 @@ TABLE = {
         lambda m: Experiment(tolerance=5), "tolerance = 5", "below"
     ),
     "component of a model": wrong(
-        lambda m: Component("a", "", m.plane), "no equations", "equations()"
+        lambda m: Component("a", "", m.plane), "not a set of equations", "equations()"
     ),
     "component with a space": wrong(
         lambda m: Component("my arm", "", swing()), "'my arm'", "letters"

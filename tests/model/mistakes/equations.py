@@ -171,10 +171,12 @@ TABLE = {
         lambda m: angle(m).prescribe(m.space.time).dof("q"), "h.angle is prescribed", "release()"
     ),
     "rate's name as number": wrong(
-        lambda m: angle(m).dof("q", 1.0), "h.angle: 1.0 is no name", "start=0.1"
+        lambda m: angle(m).dof("q", 1.0), "h.angle: 1.0 is not a name", "start=0.1"
     ),
-    "name as number": wrong(lambda m: angle(m).dof(0.3), "h.angle: 0.3 is no name", "dof('angle'"),
-    "kinematic name as number": wrong(lambda m: angle(m).kinematic(2), "h.angle: 2 is no name"),
+    "name as number": wrong(
+        lambda m: angle(m).dof(0.3), "h.angle: 0.3 is not a name", "dof('angle'"
+    ),
+    "kinematic name as number": wrong(lambda m: angle(m).kinematic(2), "h.angle: 2 is not a name"),
     "empty space around a state's name": wrong(lambda m: angle(m).dof(" q"), "spaces", "' q'"),
     "start as text": wrong(lambda m: angle(m).dof("q", start="0"), "start of its value", "'0'"),
     "start as expression": wrong(

@@ -207,15 +207,19 @@ TABLE = {
     "folder with a zero byte": wrong(exported(directory="a\0b"), "export", "take it out"),
     "progress as a text": wrong(exported(progress="yes"), "progress = 'yes'", "print"),
     "platforms as a number": wrong(lambda m: platforms_named(5), "platforms = 5", "['all']"),
-    "platforms of numbers": wrong(lambda m: platforms_named([1]), "1 is no name", "['all']"),
+    "platforms of numbers": wrong(lambda m: platforms_named([1]), "1 is not a name", "['all']"),
     "page with a key that is a tuple": wrong(
-        lambda m: Page(keys={("a",): {}}), "page: ('a',) is no key", "choose"
+        lambda m: Page(keys={("a",): {}}), "page: ('a',) cannot be a key", "choose"
     ),
     "quote that is not closed in CC": wrong(
-        commanded("'x"), 'CC = "\'x" is no command', "unset", error=CompilerError
+        commanded("'x"), 'CC = "\'x" is not a command', "unset", error=CompilerError
     ),
-    "result in no file": wrong(written("to_csv", None), "to_csv: None is no file", "results.csv"),
-    "result in a name without letters": wrong(written("to_npz", ""), "to_npz: '' is no file"),
+    "result in no file": wrong(
+        written("to_csv", None), "to_csv: None is not the name of a file", "results.csv"
+    ),
+    "result in a name without letters": wrong(
+        written("to_npz", ""), "to_npz: '' is not the name of a file"
+    ),
     "result in a folder that is not there": wrong(
         written("to_csv", "/nowhere/at/all.csv"), "/nowhere/at/all.csv cannot be written: No such"
     ),

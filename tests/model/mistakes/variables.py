@@ -76,7 +76,10 @@ TABLE = {
         lambda m: m.space.rotation("T", (0, 0, 1)), "rotation T", "4", "got 3"
     ),
     "rotation of nothing": wrong(
-        lambda m: m.space.rotation("T", (0, 0, 0, 0)), "rotation T", "no orientation", "about"
+        lambda m: m.space.rotation("T", (0, 0, 0, 0)),
+        "rotation T",
+        "do not make an orientation",
+        "about",
     ),
     "fixed rotation of length two": wrong(
         lambda m: m.space.rotation("T", (2, 0, 0, 0), fixed=True),
@@ -90,7 +93,9 @@ TABLE = {
     "element of another model": wrong(
         lambda m: m.space.add(Truss("t", m.p, m.q)), "element t", "not a node of this model, space"
     ),
-    "node as element": wrong(lambda m: m.plane.add(m.p), "plane: <point p> is no element", "Truss"),
+    "node as element": wrong(
+        lambda m: m.plane.add(m.p), "plane: <point p> is not an element", "Truss"
+    ),
     "element's name twice": wrong(
         lambda m: [m.plane.add(Body("b", m.p, mass=1)) for _ in range(2)], "'b' exists already"
     ),

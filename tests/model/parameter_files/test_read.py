@@ -106,7 +106,7 @@ def test_arrays_of_ssp_2_are_read(tmp_path: Path) -> None:
     ):
         with pytest.raises(ModelError, match=said):
             read_parameters(array(sizes))
-    with pytest.raises(ModelError, match="line 3: speeds = 'x' is no finite number"):
+    with pytest.raises(ModelError, match="line 3: speeds = 'x' is not a finite number"):
         read_parameters(array("2", 'Float64 value="1 x"'))
 
 
@@ -208,20 +208,20 @@ REFUSED_SSV = {
     ),
     "no number": (
         one("length", "Real", 'value="two"'),
-        "line 3: length = 'two' is no finite number; give one",
+        "line 3: length = 'two' is not a finite number; give one",
     ),
     "infinity": (
         one("length", "Real", 'value="INF"'),
-        "line 3: length = 'INF' is no finite number; give one",
+        "line 3: length = 'INF' is not a finite number; give one",
     ),
     "a number beyond all": (
         one("length", "Real", 'value="1e999"'),
-        "line 3: length = '1e999' is no finite number; give one",
+        "line 3: length = '1e999' is not a finite number; give one",
     ),
     "an array": (one("length", "Real", 'value="1 2"'), "line 3: length = '1 2' is an array"),
     "too large a whole number": (
         one("share", "Integer", 'value="3000000000"'),
-        "line 3: share = '3000000000' is no Integer; give a whole number from -2147483648",
+        "line 3: share = '3000000000' is not of type Integer; give a whole number from -2147483648",
     ),
     "an attribute with a slip": (
         one("length", "Real", 'value="2" unti="m"'),
@@ -233,7 +233,7 @@ REFUSED_SSV = {
     ),
     "no type": ('<ssv:Parameter name="length"/>', "line 3: length has 0 types; give one"),
     "no name": ('<ssv:Parameter><ssv:Real value="1"/></ssv:Parameter>', "line 3: .* has no name"),
-    "no well-formed file": ("<ssv:Parameter>", "line 4: it is no XML here .mismatched tag.; corre"),
+    "no well-formed file": ("<ssv:Parameter>", "line 4: this is not valid XML .mismatched tag."),
 }
 
 
@@ -264,7 +264,7 @@ REFUSED = {
         "speed;length\n1;2\n": "a.csv, line 1: its columns are 'speed', 'length'; begin with",
         "name,value\nspeed,1\nspeed,2\n": "line 3: speed is given twice, in line 2 as 1.0 and",
         "name,value\nspeed,\n": "line 2: speed has no value; give both",
-        "name,value,unit\nlaw,dry,m\n": "line 2: law = 'dry' is no number, but has the unit 'm'",
+        "name,value,unit\nlaw,dry,m\n": "line 2: law = 'dry' is not a number, but has the unit 'm'",
         "name,value,unit\nspeed,1,kg\n": r"line 2: parameter speed is a speed .m/s.; '1.0 kg' is",
         "name,value\nspeed,fast\n": "line 2: parameter speed = 'fast': give a number, or",
     },
@@ -274,12 +274,12 @@ REFUSED = {
         '{"speed": []}': r"line 1: speed = \[\]; give a number",
         '{"speed": [1, null]}': r"line 1: speed\[2\] = None; give a number",
         '{"speed": null}': "line 1: speed = None; give a number",
-        '{"speed": 1,}': "line 1: it is no JSON here",
+        '{"speed": 1,}': "line 1: this is not valid JSON",
         '{"speed": NaN}': "line 1: parameter speed = nan: must be a finite number",
         '{"law": 1.5}': "line 1: parameter law = 1.5 is given as a number; give one of viscous",
         '{"share": true}': "line 1: parameter share = True is given as true or false; it is a re",
         "[1]": "a.json: give values by name",
-        "[" * 100_000: "a.json is no JSON that can be read",
+        "[" * 100_000: "a.json cannot be read as JSON",
     },
     "a.toml": {
         "speed = 1\nspeed = 2\n": "a.toml, line 2: this is not valid TOML .*overwrite",

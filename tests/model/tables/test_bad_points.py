@@ -39,13 +39,13 @@ CASES = {
     "not a number": Case(
         [0, NAN, 1],
         [0, 1, 2],
-        "x[1] = nan is no finite number; leave the point out, or give its value",
+        "x[1] = nan is not a finite number; leave the point out, or give its value",
         ", line 3: x = 'nan'; give a finite number, as in 0.5",
     ),
     "infinite": Case(
         [0, 1, 2],
         [0, INF, 2],
-        "y[1] = inf is no finite number; leave the point out, or give its value",
+        "y[1] = inf is not a finite number; leave the point out, or give its value",
         ", line 3: y = 'inf'; give a finite number, as in 0.5",
     ),
     "one point": Case(

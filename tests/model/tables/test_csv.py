@@ -42,7 +42,7 @@ def test_columns_by_place_and_by_whole_headers(tmp_path: Path) -> None:
 def test_windows_1252_is_read_with_a_warning(tmp_path: Path) -> None:
     file = tmp_path / "gemessen.csv"
     file.write_bytes("Länge [mm];Kraft [N]\n0;0\n10;5,5\n".encode("cp1252"))
-    with pytest.warns(ModelWarning, match=r"gemessen\.csv is no UTF-8: read as Windows-1252"):
+    with pytest.warns(ModelWarning, match=r"gemessen\.csv is not UTF-8: read as Windows-1252"):
         assert Table.from_csv(file, "Länge", "Kraft")(0.01) == pytest.approx(5.5)
 
 

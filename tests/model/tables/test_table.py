@@ -225,8 +225,8 @@ def test_energy_drifts_over_8500_periods_as_the_limits_say(kind: Any, drift: flo
     [
         ([0, 1, 1, 2], [0, 1, 2, 3], {}, r"x\[2\] = 1 is repeated after x\[1\] = 1; give each"),
         ([0, 2, 1], [0, 1, 2], {}, r"x\[2\] = 1 falls after x\[1\] = 2; sort"),
-        ([0, np.nan, 1], [0, 1, 2], {}, r"x\[1\] = nan is no finite number; leave"),
-        ([0, 1], [0, np.inf], {}, r"y\[1\] = inf is no finite number"),
+        ([0, np.nan, 1], [0, 1, 2], {}, r"x\[1\] = nan is not a finite number; leave"),
+        ([0, 1], [0, np.inf], {}, r"y\[1\] = inf is not a finite number"),
         ([0], [1], {}, "1 point for interpolation 'linear'; give 2 at least"),
         ([0, 1, 2], [0, 1, 2], {"interpolation": "smooth"}, "3 points .* give 4 at least, or"),
         ([0, 1, 2], [0, 1], {}, "3 abscissae x and 2 ordinates y"),

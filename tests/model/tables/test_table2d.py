@@ -149,7 +149,7 @@ def test_a_table_that_refuses_is_a_requirement_for_each_argument() -> None:
     [
         (([0, 1], [0, 1], [[0, 1]]), r"z has the shape \(1, 2\) for 2 x and 2 y; give a row"),
         (([0, 1], [1, 1], np.zeros((2, 2))), r"y\[1\] = 1 is repeated"),
-        (([0, 1], [0, 1], [[0, 1], [np.nan, 1]]), r"z\[1, 0\] = nan is no finite number"),
+        (([0, 1], [0, 1], [[0, 1], [np.nan, 1]]), r"z\[1, 0\] = nan is not a finite number"),
         (([0, 1], [0, 1], [[0, 1], [1]]), "z has 2 numbers in row 0 and 1 in row 1"),
         (([0], [0, 1], [[0, 1]]), "1 point for interpolation 'linear'"),
         (
