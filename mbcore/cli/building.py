@@ -9,12 +9,16 @@ import traceback
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from mbcore.cli.loading import load
+from mbcore.cli.parser import WRONG_CALL
+from mbcore.cli.wrong_call import WrongCallError, refusing_calls
 from mbcore.fmi.check import Check, check
 from mbcore.fmi.export import export
+from mbcore.fmi.fixed_parameters import with_fixed_parameters
 from mbcore.fmi.packing.interruption import ended_in_order
 from mbcore.fmi.packing.platforms import Platform, this_platform
 from mbcore.fmi.python.python_flavour import export_python
@@ -23,6 +27,10 @@ from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 from mbcore.model.variables import Value
 
 WORKERS = 2
+
+
+class WrongCall(str):
+    """The words of a `WrongCallError`, which a process returns."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +61,8 @@ def build_all(tasks: Sequence[Task], tools: Sequence) -> int:
     Returns
     -------
     int
-        The exit status: 0 if all components were built and are valid.
+        The exit status: 0 if all components were built and are valid, 2 if an option has a wrong
+        value for one, else 1.
     """
     results: dict[str, list | str] = {}
     workers = max(1, min(WORKERS, os.cpu_count() or 1, len(tasks)))
@@ -77,6 +86,8 @@ def build_all(tasks: Sequence[Task], tools: Sequence) -> int:
         not isinstance(result, str) and all(checked.valid for checked in result)
         for result in ordered.values()
     )
+    if any(isinstance(result, WrongCall) for result in ordered.values()):
+        return WRONG_CALL
     return 0 if good else 1
 
 
@@ -95,19 +106,23 @@ def _build_and_check(task: Task, tools: Sequence) -> list | str:
         component = load(task.source, task.options)
         if not task.checked:
             component = replace(component, checked=False)
-        if task.parameters:
-            component = component.started_at(task.parameters)
+        with refusing_calls():
+            if task.parameters:
+                component = component.started_at(task.parameters)
+            with_fixed_parameters(component, task.fix)
         checks: list[Check] = []
         if task.versions:
-            made = export(
-                component,
-                task.out,
-                task.versions,
-                progress=report,
-                tools=tools,
-                fix=task.fix,
-                sources=task.sources,
-            )
+            # the model is whole: with values of a file, those are wrong
+            with refusing_calls() if task.parameters else nullcontext():
+                made = export(
+                    component,
+                    task.out,
+                    task.versions,
+                    progress=report,
+                    tools=tools,
+                    fix=task.fix,
+                    sources=task.sources,
+                )
             report(f"{task.name}: checking")
             run = this_platform() in task.platforms
             checks += [check(path, run, task.platforms) for path in made]
@@ -115,6 +130,8 @@ def _build_and_check(task: Task, tools: Sequence) -> list | str:
             report(f"{task.name}: Python flavour")
             checks.append(check(export_python(component, task.source, task.out)))
         return checks
+    except WrongCallError as error:
+        return WrongCall(str(error))
     except (ModelError, ConfigurationError, SimulationError, RuntimeError, OSError) as error:
         return str(error) or type(error).__name__
     # A traceback in the table rather than one crash that hides the results of the others.

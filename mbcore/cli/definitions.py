@@ -6,6 +6,7 @@ import ast
 from functools import cache
 from pathlib import Path
 
+from mbcore.cli.wrong_call import WrongCallError
 from mbcore.host.definition_files import SHIPPED, defined_name
 from mbcore.model.errors import ModelError
 from mbcore.model.near_names import near
@@ -97,7 +98,7 @@ def located(name: str, found: dict[str, Path]) -> Path:
 
     Raises
     ------
-    ModelError
+    WrongCallError
         There is no such name or file; the message lists similar names, and all.
     """
     if name in found:
@@ -109,11 +110,11 @@ def located(name: str, found: dict[str, Path]) -> Path:
         if not file.is_file():
             here = near(file.name, [other.name for other in file.parent.glob("*.py")])
             meant = f"; did you mean {' or '.join(here)}?" if here else ""
-            raise ModelError(f"there is no file {name}{meant}")
+            raise WrongCallError(f"there is no file {name}{meant}")
         return file
     if file.suffix.lower() == ".fmu":
-        raise ModelError(f"{name} is an FMU; give its definition, a component or NAME.py")
-    raise ModelError(unknown_names([name], found))
+        raise WrongCallError(f"{name} is an FMU; give its definition, a component or NAME.py")
+    raise WrongCallError(unknown_names([name], found))
 
 
 def is_package(path: Path) -> bool:
@@ -126,7 +127,7 @@ def unknown_names(names: list[str], found: dict[str, Path]) -> str:
     meant = [repr(other) for name in names for other in near(name, list(found))]
     files = [f"{name}.py" for name in names if Path(f"{name}.py").is_file()]
     hint = f"; did you mean {' or '.join([*files, *meant])}? There" if meant or files else "; there"
-    return f"no FMU is called {', '.join(map(repr, names))}{hint} is {', '.join(found)}"
+    return f"no FMU is called {', '.join(map(repr, names))}{hint} are {', '.join(found)}"
 
 
 def list_definitions(found: dict[str, Path]) -> int:

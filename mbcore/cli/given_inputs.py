@@ -59,9 +59,8 @@ def given_table(
     Raises
     ------
     WrongCallError
-        ``--start`` is no time or given without a file, or an input is given by both options.
-    ModelError, OSError
-        The file cannot be read.
+        The file cannot be read or holds something wrong, ``--start`` is not a time or given without
+        a file, or an input is given by both options.
     """
     if options.inputs is None:
         if options.start is not None:
@@ -69,7 +68,8 @@ def given_table(
                 f"--start = {options.start!r} is a time of the inputs' file; give --inputs as well"
             )
         return None
-    table = read_table(options.inputs, columns, others)
+    with refusing_calls():
+        table = read_table(options.inputs, columns, others)
     both = [name for name in constants if name in table]
     if both:
         raise WrongCallError(

@@ -9,6 +9,7 @@ from inspect import signature
 from pathlib import Path
 
 from mbcore.cli.definitions import functions
+from mbcore.cli.wrong_call import WrongCallError
 from mbcore.equations.equations import Equations
 from mbcore.fmi.component import Component, as_component
 from mbcore.fmi.python.python_slave import load_component, load_module
@@ -48,8 +49,9 @@ def load(file: Path, options: Mapping[str, object] | None = None) -> Component:
     Raises
     ------
     ModelError
-        The file defines neither, or fails; names the line. Or its component does not take the
-        options.
+        The file defines neither, or fails; names the line.
+    WrongCallError
+        Its component does not take the options, or the tyre property file is wrong.
     """
     importable(file)
     defined = functions(file)
@@ -65,7 +67,9 @@ def load(file: Path, options: Mapping[str, object] | None = None) -> Component:
                 "model() that returns a Model; 'mbcore new NAME' writes a file that has both"
             )
         made = load_module(file).model()
-    except _OWN:
+    except _OWN as error:
+        if isinstance(error, ModelError) and options and f"{options.get('tyre')}" in str(error):
+            raise WrongCallError(str(error)) from error  # it names the property file
         raise
     except Exception as error:
         raise ModelError(_where(file, error)) from error
@@ -81,7 +85,7 @@ def _refuse_without(file: Path, options: Mapping[str, object]) -> None:
     taken = {} if make is None else signature(make).parameters
     for option in options:
         if option not in taken:
-            raise ModelError(
+            raise WrongCallError(
                 f"{defined_name(file)} {OPTIONS[option]}, so that it cannot be made with "
                 f"--{option}; leave it out, or write component({', '.join(options)})"
             )

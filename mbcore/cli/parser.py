@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Iterable
 from typing import Any, NoReturn
 
@@ -28,6 +29,7 @@ class Parser(argparse.ArgumentParser):
         for word in message.partition("unrecognized arguments: ")[2].split():
             meant = near(word.partition("=")[0], [*self._option_string_actions], 1)
             message += f"; did you mean {self._completed(word, meant[0])}?" if meant else ""
+        message = self._choice(message)
         option = message.removeprefix("argument ").removesuffix(": expected one argument")
         action = self._option_string_actions.get(option)
         if action is not None:
@@ -35,6 +37,17 @@ class Parser(argparse.ArgumentParser):
             message = f"{option} needs a value, {value}: {action.help}"
         end = " See" if message.endswith("?") else "; see"
         self.exit(WRONG_CALL, f"error: {message}{end} '{self.prog} --help'\n")
+
+    def _choice(self, message: str) -> str:
+        """Return a message, that of a value which is none of an option's choices in our words."""
+        found = re.match(r"argument (\S+): invalid choice: '?(.*?)'? \(choose from", message)
+        action = self._option_string_actions.get(found.group(1)) if found else None
+        if found is None or action is None:
+            return message
+        choices = [str(choice) for choice in action.choices or ()]
+        meant = near(found.group(2), choices, 1)
+        hint = f"; did you mean {meant[0]!r}?" if meant else ""
+        return f"{found.group(1)} = {found.group(2)!r}: give one of {', '.join(choices)}{hint}"
 
     def _completed(self, word: str, option: str) -> str:
         """Return an option, with its value where a word has both, as ``--fmi2`` has."""

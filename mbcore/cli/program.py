@@ -53,8 +53,9 @@ AGAIN = 0.5
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status.
 
-    0 after success, 1 after a failure, 2 if the arguments are wrong (an option, or what it is
-    given), 130 if it was interrupted.
+    0 after success; 1 where a run, a build or a check has failed; 2 where the command is used
+    wrongly: an unknown name or option, a wrong value, a file that is missing or holds something
+    wrong; 130 where it was interrupted.
 
     Parameters
     ----------
@@ -67,7 +68,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if first is not None and first not in COMMANDS:
         meant = near(first, list(COMMANDS), 1)
         hint = f"did you mean {meant[0]!r}? There" if meant else "there"
-        parser.error(f"no command {first!r}; {hint} is {', '.join(COMMANDS)}")
+        parser.error(f"no command {first!r}; {hint} are {', '.join(COMMANDS)}")
     options, unknown = parser.parse_known_args(given)
     if options.command is None:
         if unknown:
@@ -86,7 +87,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 128 + getattr(signal, "SIGPIPE", 13)
     except FileNotFoundError as error:
         print(f"error: there is no file {error.filename}", file=sys.stderr)
-        return 1
+        return WRONG_CALL if str(error.filename) in given else 1
     except (ValueError, RuntimeError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return WRONG_CALL if isinstance(error, WrongCallError) else 1
@@ -101,7 +102,8 @@ def _parser(called: str | None) -> tuple[Parser, dict[str, Parser]]:
         prog="mbcore",
         description="Flexible multibody systems that roll, rattle and vibrate, and their FMUs.",
         epilog="'mbcore COMMAND --help' says more. Values are given with their unit: "
-        '--set "chassis.speed=50 km/h".',
+        '--set "chassis.speed=50 km/h". Exit status: 0 after success, 1 where a run, a build or a '
+        "check has failed, 2 where the command is used wrongly.",
     )
     parser.add_argument("--version", action="version", version=f"mbcore {VERSION}")
     subcommands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)

@@ -40,7 +40,7 @@ from mbcore.fmi.running.followed_inputs import Transfer
 from mbcore.fmi.running.instance import FmuInstance, Importing
 from mbcore.fmi.running.model_exchange import ModelExchange
 from mbcore.model.arrays.elements import elements_named
-from mbcore.model.errors import ModelError, SimulationError, warn_user
+from mbcore.model.errors import SimulationError, warn_user
 from mbcore.model.near_names import near
 from mbcore.results.result import Result
 
@@ -71,9 +71,8 @@ def run_fmu(
     Raises
     ------
     WrongCallError
-        A name or value is wrong, there is a backend, or the FMU lacks the interface.
-    ModelError
-        There is no such file, or it is no FMU.
+        There is no such file, it is not an FMU or lacks the interface, a name or value is wrong, or
+        there is a backend.
     SimulationError
         It did not run to the end; says how far it came and what it logged.
     """
@@ -154,7 +153,7 @@ def _interface(path: Path, asked: str | None, of: ModelDescription) -> type[FmuI
         if found is not None
     }
     if not offered:
-        raise ModelError(f"{path} offers neither Co-Simulation nor Model Exchange")
+        raise WrongCallError(f"{path} offers neither Co-Simulation nor Model Exchange")
     if asked is not None and asked not in offered:
         raise WrongCallError(f"--interface {asked}: {path} has only {', '.join(offered)}")
     return INTERFACES[asked or next(iter(offered))]
@@ -179,13 +178,13 @@ def _times(of: ModelDescription, kind: type[FmuInstance], until: float, step: fl
 
 def _description(path: Path) -> ModelDescription:
     if not path.is_file():
-        raise ModelError(f"there is no file {path}{_remedy(path)}")
+        raise WrongCallError(f"there is no file {path}{_remedy(path)}")
     if not zipfile.is_zipfile(path):
-        raise ModelError(f"{path} is not an FMU: it is not a ZIP archive")
+        raise WrongCallError(f"{path} is not an FMU: it is not a ZIP archive")
     try:
         return fmpy.read_model_description(str(path))
     except Exception as error:
-        raise ModelError(f"{path} is not a valid FMU: {error}") from error
+        raise WrongCallError(f"{path} is not a valid FMU: {error}") from error
 
 
 def _remedy(path: Path) -> str:

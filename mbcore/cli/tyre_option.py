@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from mbcore.model.errors import ModelError
+from mbcore.cli.wrong_call import WrongCallError
 
 
 def add_tyre_options(parser: argparse.ArgumentParser) -> None:
@@ -29,19 +29,19 @@ def tyre_options(options: argparse.Namespace) -> dict[str, object]:
 
     Raises
     ------
-    ModelError
+    WrongCallError
         There is no such file, or limits are given without one.
     """
     if options.tyre is None:
         if options.limits is not None:
-            raise ModelError(
+            raise WrongCallError(
                 "--limits is for the ranges of a tyre property file; write --tyre FILE.tir too"
             )
         return {}
     if options.tyre.is_dir():
-        raise ModelError(f"{options.tyre} is a folder; give a tyre property file (.tir) of it")
+        raise WrongCallError(f"{options.tyre} is a folder; give a tyre property file (.tir) of it")
     if not options.tyre.is_file():
-        raise ModelError(f"there is no file {options.tyre}; give a tyre property file (.tir)")
+        raise WrongCallError(f"there is no file {options.tyre}; give a tyre property file (.tir)")
     given = {"tyre": options.tyre, "limits": options.limits}
     return {name: value for name, value in given.items() if value is not None}
 
@@ -49,7 +49,7 @@ def tyre_options(options: argparse.Namespace) -> dict[str, object]:
 def refuse_for_fmu(options: argparse.Namespace) -> None:
     """Refuse the options for an FMU, whose tyres are those it was built with."""
     if options.tyre is not None or options.limits is not None:
-        raise ModelError(
+        raise WrongCallError(
             f"{options.name} has the tyres that it was built with; run car with --tyre, or build "
             "another FMU: mbcore build car --tyre FILE.tir"
         )

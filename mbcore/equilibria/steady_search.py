@@ -14,6 +14,7 @@ from mbcore.linear.linearize import linearizer_of
 from mbcore.linear.slips.constraints import held_at
 from mbcore.model import checks
 from mbcore.model.errors import ConfigurationError, ModelError
+from mbcore.model.near_names import unknown
 from mbcore.model.variables import Value
 
 
@@ -243,18 +244,12 @@ def _refuse_unknown(
 ) -> None:
     for name, value in conditions.items():
         if name not in (*states, *outputs):
-            raise ModelError(
-                f"{name!r} is neither a state nor an output; there is "
-                f"{', '.join((*states, *outputs))}"
-            )
+            raise ModelError(unknown("state or output", name, (*states, *outputs)))
         if not np.isfinite(value):
             raise ModelError(f"condition {name} = {value} is not a finite number")
     for name in checks.names("", "find", find, "u"):
         if name not in inputs:
-            raise ModelError(
-                f"{name!r} cannot be found, it is not an input; there is "
-                f"{', '.join(inputs) or 'none'}"
-            )
+            raise ModelError(f"find: {unknown('input', name, inputs)}")
     repeated = {name for name in find if list(find).count(name) > 1}
     if repeated:
         raise ModelError(f"find names {', '.join(sorted(repeated))} more than once; name each once")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from mbcore import ModelError
+from mbcore.cli import building
 from mbcore.cli.commands import build
 from mbcore.cli.definitions import definitions, located
 from mbcore.cli.loading import load
@@ -28,6 +29,15 @@ def model():
     made = Model("pendulum")
     length = made.parameter("length", LENGTH, unit="m")
     made.output("twice", 2 * length, unit="m")
+    return made
+'''
+_SWING = '''"""Has one parameter."""
+from mbcore import Model
+
+
+def model():
+    made = Model("pendulum")
+    made.output("twice", 2 * made.parameter("length", 2.0, unit="m"), unit="m")
     return made
 '''
 _FAILING = '''"""Fails."""
@@ -62,7 +72,7 @@ def test_list_names_and_describes_without_running_anything(sources, capsys):
 
 
 def test_unknown_names_are_answered_with_the_known_ones(sources, capsys):
-    assert build.main(["goood"], sources) == 1
+    assert build.main(["goood"], sources) == 2
     said = capsys.readouterr().err
     assert "'goood'" in said
     assert "described, good" in said
@@ -71,7 +81,7 @@ def test_unknown_names_are_answered_with_the_known_ones(sources, capsys):
 
 @pytest.mark.parametrize("platforms", ["x86_64-linux,vax", "all,pdp11"])
 def test_platforms_are_refused_by_name(sources, capsys, platforms):
-    assert build.main(["good", "--platforms", platforms], sources) == 1
+    assert build.main(["good", "--platforms", platforms], sources) == 2
     assert platforms.split(",")[1] in capsys.readouterr().err
 
 
@@ -88,6 +98,17 @@ def test_options_without_meaning_are_refused(sources, capsys, options):
     with pytest.raises(SystemExit):
         build.main(options, sources)
     assert f"argument {options[0]}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("given", [{"fix": {"radius": None}}, {"parameters": {"radius": 1.0}}])
+def test_a_parameter_that_a_component_lacks_is_wrong_use(tmp_path, given):
+    """The exit status is that of wrong use, which a process tells by the kind of its words."""
+    file = tmp_path / "lever.py"
+    file.write_text(_SWING)
+    task = building.Task("lever", file, tmp_path, ("3.0",), False, (), **given)
+    found = building._build_and_check(task, ())
+    assert isinstance(found, building.WrongCall)
+    assert "'radius'" in found
 
 
 def test_a_failing_definition_is_told_without_a_traceback(sources, capsys, tmp_path):

@@ -90,6 +90,7 @@ def test_version_and_help(here: Here) -> None:
     assert here("--version") == (0, f"mbcore {VERSION}\n", "")
     status, printed, _ = here()
     assert status == 0
+    assert "2 where the command is used wrongly" in " ".join(printed.split())
     for name in COMMANDS:
         assert re.search(rf"^ +{name}\b", printed, re.MULTILINE)
         status, said, _ = here(name, "--help")
@@ -120,23 +121,23 @@ def test_nothing_is_imported_that_is_not_used() -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "says"),
     [
-        (["biuld"], 2, "no command 'biuld'; did you mean 'build'? There is build, dependen"),
+        (["biuld"], 2, "no command 'biuld'; did you mean 'build'? There are build, depende"),
         (["run", "slider.py", "--untl", "3"], 2, "did you mean --until? See 'mbcore run --help'"),
         (["build", "slider.py", "--fmi2"], 2, "did you mean --fmi 2? See 'mbcore build --help'"),
-        (["dependencies", "vehicle"], 1, "build/fmi3/vehicle.fmu, which 'mbcore build vehicle'"),
-        (["build", "--arrays"], 1, "write mbcore build car --arrays"),
-        (["build", "--arrays", "slider.py", "--python"], 1, "cannot be used with --arrays"),
+        (["dependencies", "vehicle"], 2, "build/fmi3/vehicle.fmu, which 'mbcore build vehicle'"),
+        (["build", "--arrays"], 2, "write mbcore build car --arrays"),
+        (["build", "--arrays", "slider.py", "--python"], 2, "cannot be used with --arrays"),
         (["run"], 2, "the following arguments are required: NAME"),
         (
             ["run", "vehicel"],
-            1,
-            "no FMU is called 'vehicel'; did you mean 'vehicle'? There is",
+            2,
+            "no FMU is called 'vehicel'; did you mean 'vehicle'? There are",
         ),
-        (["run", "slider"], 1, "no FMU is called 'slider'; did you mean slider.py?"),
-        (["run", "slidr.py"], 1, "there is no file slidr.py; did you mean slider.py?"),
-        (["run", "caster.fmu"], 1, "'mbcore build caster' builds build/fmi3/caster.fmu"),
-        (["run", "slider.fmu"], 1, "'mbcore build slider.py' builds build/fmi3/slider.fmu"),
-        (["run", "x/none.fmu"], 1, "there is no file x/none.fmu; 'mbcore list' lists"),
+        (["run", "slider"], 2, "no FMU is called 'slider'; did you mean slider.py?"),
+        (["run", "slidr.py"], 2, "there is no file slidr.py; did you mean slider.py?"),
+        (["run", "caster.fmu"], 2, "'mbcore build caster' builds build/fmi3/caster.fmu"),
+        (["run", "slider.fmu"], 2, "'mbcore build slider.py' builds build/fmi3/slider.fmu"),
+        (["run", "x/none.fmu"], 2, "there is no file x/none.fmu; 'mbcore list' lists"),
         (["run", "slider.py", "--set", "vv=1"], 2, "no parameter, input or state 'vv'"),
         (["run", "slider.py", "--set", "power=1"], 2, "power is calculated; set what it follows"),
         (["run", "slider.py", "--set", "v"], 2, "--set 'v': give NAME=VALUE"),
@@ -151,29 +152,29 @@ def test_nothing_is_imported_that_is_not_used() -> None:
         (["run", "slider.py", "--show", "pwer"], 2, "no variable 'pwer'; did you mean 'power'?"),
         (["-v"], 2, "unrecognized arguments: -v; see 'mbcore --help'"),
         (["run", "slider.py", "--csv", ""], 2, "--csv '': give a file name that ends in .csv"),
-        (["run", "slider.py", "--inputs", ""], 1, "there is no file ."),
+        (["run", "slider.py", "--inputs", ""], 2, "there is no file ."),
         (["run", "slider.py", "--step", "1 ns"], 2, "makes 1e+09 rows until 1 s; give a step of"),
         (["run", "slider.py", "--plot", "a.bmp"], 2, "a file name that ends in .png or .pdf or"),
         (["run", "slider.py", "--csv", "no/a.csv"], 2, "there is no folder no; make it first"),
         (
             ["run", "slider.py", "--inputs", "no.csv"],
-            1,
+            2,
             "there is no file no.csv; give the path of a CSV file",
         ),
-        (["run", "slider.py", "--inputs", "."], 1, "there is no file .; give the path of"),
+        (["run", "slider.py", "--inputs", "."], 2, "there is no file .; give the path of"),
         (["linearize", "slider.py", "--at", "soon"], 2, "--at = 'soon': give a number, or a text"),
         (["run", "slider.py", "--csv", "/proc/a.csv"], 2, "cannot be written: No such file"),
         (["run", "a.fmu", "--backend", "c"], 2, "a.fmu contains its own compiled code; leave out"),
-        (["linearize", "a.fmu"], 1, "a.fmu is an FMU; give its definition"),
+        (["linearize", "a.fmu"], 2, "a.fmu is an FMU; give its definition"),
         (["linearize", "slider.py", "--find", "force"], 2, "give --steady as well"),
         (["linearize", "slider.py", "--at", "1 s", "--steady"], 2, "leave one out"),
         (["linearize", "slider.py", "--steady", "v"], 2, "--steady 'v': give NAME=VALUE"),
         (["linearize", "slider.py", "--steady", "--find", "frce"], 2, "did you mean 'force'?"),
-        (["run", "car", "--tyre", "no.tir"], 1, "there is no file no.tir; give a tyre"),
+        (["run", "car", "--tyre", "no.tir"], 2, "there is no file no.tir; give a tyre"),
         (["page", "car", "--tyre", ""], 2, "--tyre: give the name of a tyre property file"),
-        (["linearize", "car", "--limits", "free"], 1, "write --tyre FILE.tir too"),
-        (["run", "car.fmu", "--tyre", "no.tir"], 1, "has the tyres that it was built with"),
-        (["run", "slider.py", "--tyre", "slider.py"], 1, "slider has no tyres of a property file"),
+        (["linearize", "car", "--limits", "free"], 2, "write --tyre FILE.tir too"),
+        (["run", "car.fmu", "--tyre", "no.tir"], 2, "has the tyres that it was built with"),
+        (["run", "slider.py", "--tyre", "slider.py"], 2, "slider has no tyres of a property file"),
         (["page", "slider.py", "--out", "a.png"], 2, "a file name that ends in .html or .htm"),
         (
             ["run", "slider.py", "--until", "1", "--until", "2"],
@@ -200,11 +201,26 @@ def test_nothing_is_imported_that_is_not_used() -> None:
         ),
         (["linearize", "slider.py", "--at", "1 s", "--unsteady"], 2, "--unsteady: no effect with"),
         (["linearize", "slider.py", "--set", "v=1", "--steady", "v=2"], 2, "v: given by --set and"),
-        (["new", "my-car"], 1, "'my-car' cannot be the name of a component: give letters, digits "),
-        (["new", "3d"], 1, "as in 'my_3d'"),
-        (["new", "vehicle"], 1, "vehicle is a component of the library"),
-        (["new", "numpy"], 1, "would hide the module numpy"),
-        (["new", "slider"], 1, "slider.py exists already"),
+        (["new", "my-car"], 2, "'my-car' cannot be the name of a component: give letters, digits "),
+        (["new", "3d"], 2, "as in 'my_3d'"),
+        (["new", "vehicle"], 2, "vehicle is a component of the library"),
+        (["new", "numpy"], 2, "would hide the module numpy"),
+        (["new", "slider"], 2, "slider.py exists already"),
+        (["build", "vehicel"], 2, "did you mean 'vehicle'?"),
+        (["page", "vehicel"], 2, "did you mean 'vehicle'?"),
+        (["list", "vehicel"], 2, "did you mean 'vehicle'?"),
+        (["linearize", "vehicel"], 2, "did you mean 'vehicle'?"),
+        (["dependencies", "vehicel"], 2, "did you mean 'vehicle'?"),
+        (["example", "slider_crnk_impact"], 2, "did you mean 'slider_crank_impact'?"),
+        (["build", "vehicle", "--fmi", "4"], 2, "--fmi = '4': give one of 2, 3, 2.0, 3.0"),
+        (["run", "slider.py", "--backend", "pyhton"], 2, "did you mean 'python'?"),
+        (["build", "vehicle", "--platforms", "linux"], 2, "did you mean 'x86_64-linux'"),
+        (["build", "vehicle", "--fix", "road", "--fix", "road"], 2, "road is given twice"),
+        (["run", "slider.py", "--set", "mas=2 kg"], 2, "did you mean 'mass'?"),
+        (["linearize", "slider.py", "--steady", "w=2"], 2, "no state or output 'w'"),
+        (["linearize", "slider.py", "--steady", "powr=2"], 2, "did you mean 'power'?"),
+        (["dependencies", "slider.py"], 2, "slider.py cannot be read as an FMU"),
+        (["run", "car", "--tyre", "slider.py"], 2, "slider.py, line 5: "),
     ],
 )
 def test_what_is_wrong_is_told_by_name(
@@ -380,7 +396,7 @@ def test_inputs_from_a_file_are_linear_with_jumps_and_units(here: Here) -> None:
 def test_files_of_inputs_are_refused_by_line(here: Here, text: str, says: str) -> None:
     Path("force.csv").write_text(text)
     status, _, said = here("run", "slider.py", "--inputs", "force.csv")
-    assert status == 1
+    assert status == 2
     assert said.startswith("error: force.csv")
     assert says in said
 
@@ -515,7 +531,7 @@ def test_a_wrong_parameter_set_is_refused_by_line(here: Here, line: str) -> None
 def test_parameters_are_for_one_fmu(here: Here) -> None:
     Path("set.toml").write_text("mass = 4\n")
     status, _, said = here("build", "--parameters", "set.toml")
-    assert status == 1 and "--parameters is for one FMU that is named" in said
+    assert status == 2 and "--parameters is for one FMU that is named" in said
     status, _, said = here("build", "slider.py", "--parameters", "set.tml")
     assert "give a file that ends in .ssv, .csv, .json, .toml" in said
 

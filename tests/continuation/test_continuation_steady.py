@@ -124,8 +124,8 @@ def test_weave_capsize_and_turning_without_hands() -> None:
     [
         ({"parameter": "speed"}, "'speed' is neither a parameter nor an input"),
         ({"conditions": {"disk.lean": 0.3}}, "it varies; leave it out"),
-        ({"conditions": {"disk.leen": 0.3}}, r"'disk\.leen' is neither a state nor an output"),
-        ({"find": ["yaw.torqe"]}, r"'yaw\.torqe' cannot be found"),
+        ({"conditions": {"disk.leen": 0.3}}, r"no state or output 'disk\.leen'"),
+        ({"find": ["yaw.torqe"]}, r"no input 'yaw\.torqe'; did"),
     ],
 )
 def test_mistaken_arguments(disk: Equations, arguments: dict[str, object], message: str) -> None:

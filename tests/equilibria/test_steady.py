@@ -198,7 +198,7 @@ def test_open_conditions_are_named(
 
 
 def test_unknown_condition_is_named(disk: Equations) -> None:
-    with pytest.raises(ModelError, match=r"'disk\.leen' is neither a state nor an output"):
+    with pytest.raises(ModelError, match=r"no state or output 'disk\.leen'; did"):
         steady_motion(disk, {"disk.leen": 0.1})
     with pytest.raises(ModelError, match=r"disk\.lean = nan is not a finite number"):
         steady_motion(disk, {"disk.lean": np.nan})

@@ -20,8 +20,9 @@ from mbcore.cli.definitions import (
 )
 from mbcore.cli.fix_option import add_fix_option, fixed_values
 from mbcore.cli.parameters_option import add_parameters_option, file_values
-from mbcore.cli.parser import Parser, refuse_idle
+from mbcore.cli.parser import WRONG_CALL, Parser, refuse_idle
 from mbcore.cli.tyre_option import add_tyre_options, tyre_options
+from mbcore.cli.wrong_call import WrongCallError, refusing_calls
 from mbcore.fmi.export import fmi_versions
 from mbcore.fmi.packing.compiler import LONGEST
 from mbcore.fmi.packing.interruption import ended_in_order
@@ -61,7 +62,7 @@ def main(argv: Sequence[str] | None = None, sources: Path | None = None) -> int:
             return _build(found, options)
     except (ModelError, RuntimeError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
-        return 1
+        return WRONG_CALL if isinstance(error, WrongCallError) else 1
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
@@ -151,31 +152,32 @@ def _build(found: dict[str, Path], options: argparse.Namespace) -> int:
         _refuse_tyre(options)
     given = tyre_options(options) | ({"arrays": True} if options.arrays else {})
     if options.arrays and not options.names:
-        raise ModelError("--arrays is for FMUs that are named; write mbcore build car --arrays")
+        raise WrongCallError("--arrays is for FMUs that are named; write mbcore build car --arrays")
     unknown = [
         name
         for name in options.names
         if name not in found and not name.endswith(".py") and not is_package(Path(name))
     ]
     if unknown:
-        raise ModelError(unknown_names(unknown, found))
+        raise WrongCallError(unknown_names(unknown, found))
     chosen: dict[str, Path] = {}
     for name in options.names or found:
         file = located(name, found)
         other = chosen.setdefault(defined_name(file), file)
         if other != file:
-            raise ModelError(f"{other} and {file} have one name; build them one by one")
+            raise WrongCallError(f"{other} and {file} have one name; build them one by one")
     if options.parameters is not None and len(chosen) != 1:
-        raise ModelError(
+        raise WrongCallError(
             "--parameters is for one FMU that is named; write mbcore build vehicle --parameters "
             f"{options.parameters}"
         )
     parameters, fix = file_values(options), fixed_values(options)
     if fix and len(chosen) != 1:
-        raise ModelError(
+        raise WrongCallError(
             f"--fix is for one FMU that is named; write mbcore build iltis --fix {options.fix[0]}"
         )
-    platforms = platforms_named(options.platforms)
+    with refusing_calls():
+        platforms = platforms_named(options.platforms)
     native = bool(not options.python or options.fmi or options.platforms)
     _refuse_with_python(options)
     versions = fmi_versions(options.fmi or ("2.0", "3.0")) if native else ()
@@ -212,7 +214,7 @@ def _refuse_with_python(options: argparse.Namespace) -> None:
         "no-sources": options.no_sources,
     }
     for what in (name for name, of in given.items() if of and options.python):
-        raise ModelError(
+        raise WrongCallError(
             "--python packs the definition without its options, so it cannot be used with "
             f"--{what}; leave one of them out"
         )
@@ -221,9 +223,11 @@ def _refuse_with_python(options: argparse.Namespace) -> None:
 def _refuse_tyre(options: argparse.Namespace) -> None:
     """Refuse what a property file cannot be combined with, before anything is built."""
     if not options.names:
-        raise ModelError("--tyre is for FMUs that are named; write mbcore build car --tyre FILE")
+        raise WrongCallError(
+            "--tyre is for FMUs that are named; write mbcore build car --tyre FILE"
+        )
     if options.python:
-        raise ModelError(
+        raise WrongCallError(
             "--python packs the definition without its options, so it cannot be used with "
             "--tyre; leave one of them out"
         )

@@ -7,13 +7,16 @@ import csv
 import sys
 from pathlib import Path
 
+from mbcore.cli.definitions import definitions
 from mbcore.cli.settings import checked_path
+from mbcore.cli.wrong_call import WrongCallError, refusing_calls
 from mbcore.fmi.running.observed_dependencies import (
     POINTS,
     ObservedDependencies,
     Pair,
     observed_dependencies,
 )
+from mbcore.model.near_names import near
 from mbcore.model.wording import count, listed
 
 HELP = "list dependencies on inputs that an FMU declares and does not show, with reasons"
@@ -36,7 +39,9 @@ def run(options: argparse.Namespace) -> int:
     """Print what was found; return 1 where a dependency shows that is not declared."""
     file = checked_path("--csv", options.csv, (".csv",)) if options.csv is not None else None
     tell = (lambda line: print(line, file=sys.stderr)) if sys.stderr.isatty() else None
-    found = observed_dependencies(options.name, options.points, progress=tell)
+    _refuse_missing(options.name)
+    with refusing_calls():
+        found = observed_dependencies(options.name, options.points, progress=tell)
     print(_summary(found))
     for line in _lines(found):
         print(line)
@@ -47,6 +52,20 @@ def run(options: argparse.Namespace) -> int:
             rows.writerows((p.of, p.by, p.kind, p.shown or "at the points") for p in found.pairs)
         print(f"wrote {file}")
     return 1 if found.undeclared else 0
+
+
+def _refuse_missing(file: Path) -> None:
+    """Refuse a file that does not exist, with how to build one of its name or of a similar one."""
+    if file.exists():
+        return
+    known = list(definitions())
+    meant = [] if file.stem in known else near(file.stem, known, 1)
+    name = meant[0] if meant else file.stem
+    hint = f"did you mean {name!r}? Give" if meant else "give"
+    raise WrongCallError(
+        f"there is no FMU {file}; {hint} the file, as in build/fmi3/{name}.fmu, which 'mbcore "
+        f"build {name}' writes"
+    )
 
 
 def _summary(found: ObservedDependencies) -> str:

@@ -24,7 +24,7 @@ from mbcore.cli.settings import (
     time_in_seconds,
 )
 from mbcore.cli.tyre_option import add_tyre_options, tyre_options
-from mbcore.cli.wrong_call import WrongCallError
+from mbcore.cli.wrong_call import WrongCallError, refusing_calls
 from mbcore.equations.equations import Equations
 from mbcore.equilibria.steady_motion import steady_motion
 from mbcore.linear.linearization import Linearization
@@ -118,9 +118,15 @@ def _found(
         if both:
             raise WrongCallError(f"{listed(both)}: given by --set and by --steady; leave one out")
         find = chosen_names("--find", options.find, [i.name for i in equations.inputs], ())
-        motion = steady_motion(
-            equations, wanted, find=find, guess=state, parameters=given.parameters, inputs=inputs
-        )
+        with refusing_calls():  # one that is not found is another error
+            motion = steady_motion(
+                equations,
+                wanted,
+                find=find,
+                guess=state,
+                parameters=given.parameters,
+                inputs=inputs,
+            )
         state, inputs = dict(motion.state), dict(motion.inputs)
     about = linearize(
         equations,

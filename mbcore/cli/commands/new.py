@@ -10,7 +10,7 @@ from pathlib import Path
 from string import Template
 
 from mbcore.cli.definitions import definitions
-from mbcore.model.errors import ModelError
+from mbcore.cli.wrong_call import WrongCallError
 
 HELP = "write a component of one's own, which builds at once, and its test"
 
@@ -30,11 +30,11 @@ def run(options: argparse.Namespace) -> int:
     name = checked_name(options.name)
     folder = Path(options.folder)
     if not folder.is_dir():
-        raise ModelError(f"--folder {options.folder!r}: there is no such folder; make it first")
+        raise WrongCallError(f"--folder {options.folder!r}: there is no such folder; make it first")
     files = {folder / f"{name}.py": "component.txt", folder / f"test_{name}.py": "test.txt"}
     for file in files:
         if file.exists():
-            raise ModelError(f"{file} exists already; choose another name, or move it away")
+            raise WrongCallError(f"{file} exists already; choose another name, or move it away")
     for file, template in files.items():
         text = Template((TEMPLATES / template).read_text(encoding="utf-8"))
         file.write_text(text.substitute(name=name), encoding="utf-8")
@@ -52,18 +52,18 @@ def checked_name(name: str) -> str:
 
     Raises
     ------
-    ModelError
-        It is no identifier, or would shadow an importable module.
+    WrongCallError
+        It is not an identifier, or would shadow an importable module.
     """
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or keyword.iskeyword(name):
         near = re.sub(r"\W+", "_", name.removesuffix(".py"), flags=re.ASCII).strip("_")
         near = f"my_{near}" if not near[:1].isalpha() or keyword.iskeyword(near) else near
-        raise ModelError(
+        raise WrongCallError(
             f"{name!r} cannot be the name of a component: give letters, digits and underscores, "
             f"not a digit first, as in {near!r}"
         )
     if name in definitions():
-        raise ModelError(f"{name} is a component of the library; choose another name")
+        raise WrongCallError(f"{name} is a component of the library; choose another name")
     if importlib.util.find_spec(name) is not None and not Path(f"{name}.py").exists():
-        raise ModelError(f"a file {name}.py would hide the module {name}; choose another name")
+        raise WrongCallError(f"a file {name}.py would hide the module {name}; choose another name")
     return name

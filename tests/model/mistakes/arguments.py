@@ -149,7 +149,7 @@ TABLE = {
     "condition as list": wrong(of(steady_motion, conditions=["q"]), "condition: ['q']", "by name"),
     "condition as text": wrong(of(steady_motion, conditions={"q": "0"}), "condition q", "'0'"),
     "unknown condition": wrong(
-        of(steady_motion, conditions={"Q": 0}), "'Q' is neither a state nor an output", "q"
+        of(steady_motion, conditions={"Q": 0}), "no state or output 'Q'", "q"
     ),
     "guess as text": wrong(of(steady_motion, guess={"q": "0"}), "guess q", "'0'", "give"),
     "locus of equations": wrong(
