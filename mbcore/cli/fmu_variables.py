@@ -94,8 +94,8 @@ def start_values(
         comes from one.
     """
     found: dict[str, Any] = {}
-    for name, value in _by_scalar(variables, given):
-        where = origin(given, name)
+    for asked, name, value in _by_scalar(variables, given):
+        where = origin(given, asked)
         if name not in variables:
             what = SETTABLE if where else "variable"
             raise ModelError(f"{where or '--set'}: {unknown(what, name, variables)}")
@@ -103,8 +103,8 @@ def start_values(
         kind = variable.causality if variable.causality in ("parameter", "input") else "start value"
         owner = f"{where}: {kind} {name}" if where else f"--set: {name}"
         if isinstance(given, ParameterSet):
-            with located(given, name):
-                given.check_type(kind, name, type_of(variable), list(items_of(variable)))
+            with located(given, asked):
+                given.check_type(kind, asked, type_of(variable), list(items_of(variable)))
         each = values_by_element(owner, name, value, elements_of(variable))
         values = [
             _start_value(f"{owner}{n[len(name) :]}", variable, units[name], v) for n, v in each
@@ -120,15 +120,18 @@ def start_values(
 
 def _by_scalar(
     variables: Mapping[str, ScalarVariable], given: Mapping[str, Value]
-) -> list[tuple[str, Value]]:
-    """Return values, those of an array that FMI 2.0 has by element by the elements' names."""
+) -> list[tuple[str, str, Value]]:
+    """Return values by what they are given to, and by name.
+
+    An array that FMI 2.0 has by element has the names of its elements.
+    """
     found = []
-    for name, value in given.items():
-        each = [(name, value)]
-        if name not in variables and shape_in(name, variables) is not None:
-            where = origin(given, name, "--set")
-            each = values_by_element(f"{where}: {name}", name, value, variables)
-        found += each
+    for asked, value in given.items():
+        each = [(asked, value)]
+        if asked not in variables and shape_in(asked, variables) is not None:
+            where = origin(given, asked, "--set")
+            each = values_by_element(f"{where}: {asked}", asked, value, variables)
+        found += [(asked, name, one) for name, one in each]
     return found
 
 
@@ -150,7 +153,11 @@ def elements_of(variable: ScalarVariable) -> tuple[str, ...]:
 def _whole_start(variable: ScalarVariable) -> list[Any]:
     """Return the start values of an array's elements, of which one may stand for all."""
     texts = str(variable.start or "0").split()
-    values: list[Any] = texts if variable.type == "Boolean" else [float(text) for text in texts]
+    values: list[Any] = (
+        [text in ("true", "1") for text in texts]
+        if variable.type == "Boolean"
+        else [float(text) for text in texts]
+    )
     if variable.type not in (*REAL, "Boolean"):
         values = [int(value) for value in values]
     return values * len(elements_of(variable)) if len(values) == 1 else values
@@ -178,7 +185,7 @@ def _start_value(owner: str, variable: ScalarVariable, unit: Unit | None, value:
     if variable.type == "Boolean":
         if value not in ("true", "false", True, False):
             raise ModelError(f"{owner} = {value!r}: give true or false")
-        return value
+        return value == "true" if isinstance(value, str) else bool(value)
     if variable.type == "String":
         return value if isinstance(value, str) else f"{value:.17g}"
     if isinstance(value, str):

@@ -1,8 +1,8 @@
-"""Writes parameter sets of SSP 1.0 and 2.0 of a component's variables."""
+"""Writes parameter sets of a component's variables: SSP 1.0 and 2.0, CSV, JSON and TOML."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement
 
@@ -16,7 +16,9 @@ from mbcore.fmi.packing.related import Related
 from mbcore.host.files import file_path, writing
 from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ModelError
+from mbcore.model.parameter_files.read import ENDINGS
 from mbcore.model.parameter_files.ssv import SSC, SSV
+from mbcore.model.parameter_files.write import WRITERS, Entry
 from mbcore.model.units.units import parse
 from mbcore.model.variables import Value
 from mbcore.version import VERSION
@@ -36,15 +38,20 @@ def write_parameters(
     values: Mapping[str, Value] | str | Path | None = None,
     ssp: str = "1.0",
 ) -> Path:
-    """Write values of a model's variables as a parameter set of SSP, an SSV file.
+    """Write values of a model's variables to a file that `mbcore.read_parameters` reads.
+
+    The end of its name says its format: ``.ssv`` is a parameter set of SSP; ``.csv``, ``.json`` and
+    ``.toml`` have names and values. SSP 2.0, JSON and TOML have arrays as a whole, with their start
+    values where only some elements are given; SSP 1.0 and CSV have an array's elements, and so have
+    all if the component has ``arrays=False``.
 
     Parameters
     ----------
     source : Component or Equations
         Whose variables they are: types and units are theirs.
     path : path
-        The file, which ends in ``.ssv``.
-    values : mapping of str to float, bool or str, or path, optional
+        The file.
+    values : mapping of str to float, bool, str or array, or path, optional
         Values of parameters, inputs and states, or a file with them; all parameters at their start
         values where absent, those of the FMU's solver included.
     ssp : {"1.0", "2.0"}
@@ -60,17 +67,24 @@ def write_parameters(
     ModelError
         A name is unknown, a value is wrong, or the file cannot be written.
     """
-    target = file_path(OWNER, path)
-    if target.suffix.lower() != ".ssv":
+    target = file_path(OWNER, path, "parameters.ssv")
+    ending = target.suffix.lower()
+    if ending not in ENDINGS:
         raise ModelError(
-            f"{OWNER}: path = {str(path)!r}; it is a parameter set, let it end in .ssv"
+            f"{OWNER}: path = {str(path)!r}; it is a parameter set, let it end in "
+            f"{', '.join(ENDINGS)}"
         )
+    _check_version(ssp)
     component = as_component(source)
     if values is not None:
         component = component.started_at(values)
     rows = variables(component, nominals=False)
     chosen = component.parameters or [r.name for r in rows.of("parameter") if not r.stands_for]
-    text = parameter_set(component.name, rows, chosen, ssp)
+    whole = component.arrays and (
+        ending in (".json", ".toml") or (ending == ".ssv" and ssp == "2.0")
+    )
+    found = list(_entries(rows, chosen, whole))
+    text = _ssv(component.name, found, ssp) if ending == ".ssv" else WRITERS[ending](found)
     with writing(OWNER, target):
         target.write_bytes(text)
     return target
@@ -79,27 +93,51 @@ def write_parameters(
 def given_set(component: Component, rows: Table, fmi: str) -> list[Related]:
     """Return the start values that a component is given as a file of its FMU, if there are some.
 
-    SSP 2.0 has the types of FMI 3.0; tools for FMI 2.0 may know SSP 1.0 alone.
+    SSP 2.0 has the types of FMI 3.0 and its arrays; tools for FMI 2.0 may know SSP 1.0 alone.
     """
     if not component.parameters:
         return []
     ssp = {"2.0": "1.0", "3.0": "2.0"}[fmi]
-    text = parameter_set(component.name, rows, component.parameters, ssp)
+    entries = _entries(rows, component.parameters, component.arrays and ssp == "2.0")
     said = "Start values that this FMU was exported with, where they differ from its model's"
+    text = _ssv(component.name, entries, ssp)
     return [Related(f"{component.name}.ssv", SSV_TYPE, "parameter", said, text)]
 
 
-def parameter_set(name: str, table: Table, chosen: Iterable[str], ssp: str) -> bytes:
-    """Return the start values of some variables as a parameter set of SSP.
+def _check_version(ssp: object) -> None:
+    """Refuse other versions of SSP.
 
     Raises
     ------
     ModelError
-        SSP has no such version.
+        Naming those that there are.
     """
     if ssp not in ELEMENTS:
         raise ModelError(f"{OWNER}: ssp = {ssp!r}; give one of {', '.join(ELEMENTS)}")
+
+
+def _entries(table: Table, chosen: Iterable[str], whole: bool) -> Iterator[Entry]:
+    """Give the start values of some variables, of arrays as a whole or by their elements."""
     by_name = {n: row for row in table.rows for n in (row.name, *(a.name for a in row.aliases))}
+    arrays = {array.name: array for array in table.arrays}
+    within = {table.rows[i].name: array for array in table.arrays for i in array.elements}
+    done: set[str] = set()
+    for asked in chosen:
+        array = arrays.get(asked) or (within.get(asked) if whole else None)
+        rows = [by_name[asked]] if array is None else [table.rows[i] for i in array.elements]
+        if array is not None and whole:
+            parts = [(array.name, array.shape, rows)]
+        else:
+            parts = [(asked if array is None else row.name, (), [row]) for row in rows]
+        for name, shape, of in parts:
+            if name not in done:
+                done.add(name)
+                values = tuple(map(_value, of))
+                yield Entry(name, of[0].type, of[0].unit, values, shape)
+
+
+def _ssv(name: str, entries: Iterable[Entry], ssp: str) -> bytes:
+    """Return values as a parameter set of SSP."""
     root = Element(
         "ssv:ParameterSet",
         {
@@ -111,15 +149,16 @@ def parameter_set(name: str, table: Table, chosen: Iterable[str], ssp: str) -> b
         },
     )
     parameters, units = SubElement(root, "ssv:Parameters"), set()
-    for one in (name for asked in chosen for name in _elements(asked, table)):
-        row = by_name[one]
-        parameter = SubElement(parameters, "ssv:Parameter", name=one)
-        kind = ELEMENTS[ssp].get(row.type, row.type.capitalize())
-        attributes = {"value": _text(row)}
-        if row.type == "real" and row.unit != "1":
-            attributes["unit"] = row.unit
-            units.add(row.unit)
+    for entry in entries:
+        parameter = SubElement(parameters, "ssv:Parameter", name=entry.name)
+        kind = ELEMENTS[ssp].get(entry.type, entry.type.capitalize())
+        attributes = {"value": " ".join(map(_text, entry.values))}
+        if entry.has_unit:
+            attributes["unit"] = entry.unit
+            units.add(entry.unit)
         SubElement(parameter, f"ssv:{kind}", attributes)
+        for size in entry.shape:
+            SubElement(parameter, "ssc:Dimension", size=str(size))
     if units:
         defined = SubElement(root, "ssv:Units")
         for unit in sorted(units):
@@ -128,17 +167,18 @@ def parameter_set(name: str, table: Table, chosen: Iterable[str], ssp: str) -> b
     return description.write(root)
 
 
-def _elements(name: str, table: Table) -> list[str]:
-    """Return the names of an array's elements, because parameter sets have no arrays; else it."""
-    found = next((array for array in table.arrays if array.name == name), None)
-    return [name] if found is None else [table.rows[place].name for place in found.elements]
-
-
-def _text(row: Row) -> str:
-    """Return a start value as SSP writes one of its type."""
+def _value(row: Row) -> float | bool | str:
+    """Return a start value in its type; of a choice the item's name."""
     start = float(row.start or 0)
     if row.type == "enumeration":
         return row.items[int(start) - 1].name
     if row.type == "boolean":
-        return "true" if start else "false"
-    return str(int(start)) if row.type == "integer" else repr(start)
+        return bool(start)
+    return int(start) if row.type == "integer" else start
+
+
+def _text(value: float | bool | str) -> str:
+    """Return a value as SSP writes it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if isinstance(value, str) else repr(value)

@@ -124,9 +124,11 @@ class Part:
 
     def start(self, name: str) -> float:
         """Return the start value of a number, 0 where it has none."""
-        values = str(self.variable(name).start or 0.0).split()
+        variable = self.variable(name)
+        values = str(variable.start or 0.0).split()
         elements = self.numbers.elements(self.numbers.whole(name))
-        return float(values[elements.index(name) if len(values) > 1 else 0])
+        value = values[elements.index(name) if len(values) > 1 else 0]
+        return float(value in ("true", "1")) if variable.type == "Boolean" else float(value)
 
 
 def _terminals(path: Path) -> dict[str, dict[str, Member]]:

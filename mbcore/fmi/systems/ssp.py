@@ -188,15 +188,38 @@ def parameters(of: Structure, version: str) -> bytes:
     """Return the text of the set of start values."""
     root = _root("ssv:ParameterSet", version, "start")
     listed = SubElement(root, "ssv:Parameters")
-    for place, value in of.start.items():
-        variable = of.parts[place.part].variable(place.name)
+    for place, values in _started(of, version).items():
+        part = of.parts[place.part]
+        variable = part.variable(place.name)
         parameter = SubElement(listed, "ssv:Parameter", name=str(place))
         kind = _type(variable, version)
         unit = {"unit": unit_of(variable)} if variable.type in REALS and unit_of(variable) else {}
-        SubElement(parameter, f"ssv:{kind}", {"value": _value(kind, value)} | unit)
+        text = " ".join(_value(kind, value) for value in values)
+        SubElement(parameter, f"ssv:{kind}", {"value": text} | unit)
+        for size in part.shape(place.name):
+            SubElement(parameter, "ssc:Dimension", size=str(size))
     if of.start:
         _units(root, "ssv:Units", of.parts.values())
     return as_text(root)
+
+
+def _started(of: Structure, version: str) -> dict[Place, list[float]]:
+    """Return values by the names that a version has: in SSP 2.0 arrays as a whole.
+
+    Elements that no value is given to are where their FMU starts.
+    """
+    found: dict[Place, list[float]] = {}
+    for place, value in of.start.items():
+        part = of.parts[place.part]
+        whole = part.numbers.whole(place.name)
+        if version == "1.0" or whole == place.name:
+            found[place] = [value]
+            continue
+        elements = [Place(place.part, name) for name in part.numbers.elements(whole)]
+        found.setdefault(
+            Place(place.part, whole), [of.start.get(e, part.start(e.name)) for e in elements]
+        )
+    return found
 
 
 def _root(tag: str, version: str, name: str) -> Element:

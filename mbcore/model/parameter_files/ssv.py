@@ -268,12 +268,11 @@ def _value(file: str, node: _Node, known: _Definitions, old: bool) -> Given:
     if type is None:
         raise ModelError(f"{where}: {name} is Binary, but variables here are not; leave it out")
     sizes = node.all("Dimension")
-    if sizes or of.children or (type != TEXT and len((text or "").split()) > 1):
-        if old or of.children or type not in (REAL, WHOLE, TRUTH):
+    if sizes or of.children or (type not in (TEXT, CHOICE) and len((text or "").split()) > 1):
+        if old:
             raise ModelError(
-                f"{where}: {name} = {shortened(text or of.name)!r} is an array, which SSP 2.0 has "
-                "of numbers and Booleans, in the attribute value; give each element by its name, "
-                "as in 'force[1]'"
+                f"{where}: {name} = {shortened(text or of.name)!r} is an array, which SSP 1.0 does "
+                "not have; write version 2.0, or give each element by its name, as in 'force[1]'"
             )
         return Given(_array(f"{where}: {name}", of, sizes, known), of.line, type, of.name)
     if text is None:
@@ -283,8 +282,11 @@ def _value(file: str, node: _Node, known: _Definitions, old: bool) -> Given:
 
 
 def _array(owner: str, of: _Node, sizes: list[_Node], known: _Definitions) -> Any:
-    """Return the values of an array, row by row in lists of the file's dimensions."""
-    texts = of.attributes.get("value", "").split()
+    """Return the values of an array, row by row in lists of the file's dimensions.
+
+    A single Value without a dimension is no array.
+    """
+    texts = _texts(owner, of)
     shape = []
     for node in sizes or [_Node("Dimension", {"size": str(len(texts))}, of.line)]:
         size = node.attributes.get("size", "").strip()
@@ -293,13 +295,36 @@ def _array(owner: str, of: _Node, sizes: list[_Node], known: _Definitions) -> An
         shape.append(int(size))
     if not texts or math.prod(shape) != len(texts):
         raise ModelError(
-            f"{owner} has {len(texts)} values, and its dimensions are "
-            f"{' x '.join(map(str, shape))}; give as many"
+            f"{owner} = {shortened(' '.join(texts), 60)!r} has {len(texts)} values, and its "
+            f"dimensions are {' x '.join(map(str, shape))}; give as many"
         )
     values: list[Any] = [_read(f"{owner} = {text!r}", of, text, known) for text in texts]
+    if of.children and len(texts) == 1 and not sizes:
+        return values[0]
     for count in shape[:0:-1]:
         values = [values[i : i + count] for i in range(0, len(values), count)]
     return values
+
+
+def _texts(owner: str, of: _Node) -> list[str]:
+    """Return the values of an array as texts: a list, and of texts the elements Value.
+
+    Raises
+    ------
+    ModelError
+        Both are there, or neither, or a Value has no value.
+    """
+    text, values = of.attributes.get("value"), of.all("Value")
+    if of.name not in ("String", "Enumeration"):
+        return (text or "").split()
+    if (text is None) == (not values):
+        raise ModelError(
+            f"{owner} has {len(values)} elements Value and the attribute value = {text!r}; give "
+            "one of both"
+        )
+    if missing := [node for node in values if "value" not in node.attributes]:
+        raise ModelError(f"{owner}: Value in line {missing[0].line} has no value; give one")
+    return [node.attributes["value"] for node in values] if text is None else [text]
 
 
 def _read(owner: str, of: _Node, text: str, known: _Definitions) -> Value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -11,8 +12,9 @@ import fmpy
 import numpy as np
 import pytest
 from fmpy.ssp.ssd import read_ssv
+from lxml import etree
 
-from mbcore import ModelError, ModelWarning, read_parameters
+from mbcore import Model, ModelError, ModelWarning, read_parameters
 from mbcore.codegen.rows import Table
 from mbcore.fmi import Component, Experiment, export, write_parameters
 from mbcore.fmi.check import check
@@ -20,6 +22,7 @@ from mbcore.fmi.description.variables import variables
 from mbcore.fmi.packing.prechecks import look_at_start
 from mbcore.fmi.packing.related import FOLDER
 from tests.built import Tools
+from tests.fmi.systems.test_schema import SCHEMAS
 from tests.pendulum import pendulum
 
 GIVEN = {
@@ -127,6 +130,88 @@ def test_another_reader_takes_it(given: Component, tmp_path: Path) -> None:
     found = {p.name: (p.type, p.value, p.unit) for p in read.parameters}
     assert found["bob.mass"] == ("Real", "0.5", "kg")
     assert found["solver.method"][:2] == ("Enumeration", "rosenbrock")
+
+
+GRID = {"k": [[2.0, 3.0, 5.0], [7.0, 11.0, 13.0]], "on": [False, True], "law": "dry", "mass": 3.0}
+"""What is given; of ``n`` one element alone."""
+
+
+def arrays(**options: bool) -> Component:
+    """Return a component with arrays of all types, whose values are given."""
+    model = Model("grid")
+    stiffness = model.parameter("k", np.ones((2, 3)), unit="N/m")
+    count, mass = (
+        model.parameter("n", [1, 2], kind="integer"),
+        model.parameter("mass", 1.0, unit="kg"),
+    )
+    truth = model.parameter("on", [True, False])
+    model.enumeration("law", ("wet", "dry"))
+    model.state("place", stiffness[0, 1] + stiffness[1, 2] + count[0] + count[1] + mass + truth[1])
+    given = GRID | {"n[2]": 7}
+    return Component("grid", "", model.equations(), **options).started_at(given)
+
+
+@pytest.mark.parametrize("name", ["a.ssv", "a.csv", "a.json", "a.toml", "new.ssv"])
+@pytest.mark.parametrize("whole", [True, False])
+def test_arrays_are_whole_where_the_format_has_them(name: str, whole: bool, tmp_path: Path) -> None:
+    """The set is valid under the standard's schema, and gives the same values when it is read."""
+    component = arrays(arrays=whole)
+    file = write_parameters(component, tmp_path / name, ssp="2.0" if name == "new.ssv" else "1.0")
+    read = read_parameters(file)
+    if whole and name in ("a.json", "a.toml", "new.ssv"):
+        assert list(read) == ["k", "on", "law", "mass", "n"]
+    else:
+        assert [key for key in read if key not in GRID] == [
+            *(f"k[{i},{j}]" for i in (1, 2) for j in (1, 2, 3)), "on[1]", "on[2]", "n[2]"
+        ]  # fmt: skip
+    if name in ("a.json", "a.toml") and whole:
+        assert dict(read) == GRID | {"n": [1, 7], "mass": "3.0 kg"}
+    again = variables(Component("grid", "", component.equations).started_at(file), nominals=False)
+    assert again == variables(component, nominals=False)
+    for ending, version in (("a.ssv", "1.0"), ("new.ssv", "2.0")):
+        if name == ending:
+            schema = etree.parse(SCHEMAS[version] / "SystemStructureParameterValues.xsd")
+            etree.XMLSchema(schema).assertValid(etree.parse(file))
+
+
+def test_a_set_in_an_fmu_has_its_arrays(tmp_path: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        two, three = export(arrays(), tmp_path, tools=[], sources=False)
+    for path, sizes in ((two, 0), (three, 2 + 1 + 1)):
+        with zipfile.ZipFile(path) as archive:
+            text = archive.read(f"{FOLDER}/grid.ssv")
+        assert text.count(b"<ssc:Dimension size=") == sizes
+        assert (b'"k[2,3]"' in text) == (sizes == 0)
+
+
+def test_arrays_of_other_shapes_are_refused_with_file_and_line(tmp_path: Path) -> None:
+    for name, text, said in (
+        (
+            "a.json",
+            '{"mass": 2,\n"k": [[1, 2, 3], [4, 5]]}',
+            "has rows of different lengths; give equal",
+        ),
+        (
+            "a.json",
+            '{"mass": 2,\n"k": [1, 2, 3, 4, 5, 6]}',
+            r"shape \(6,\); k has the shape \(2, 3\)",
+        ),
+        (
+            "a.toml",
+            "mass = 2\nk = 5.0\n",
+            r"k = 5\.0; k has the shape \(2, 3\), k\[1,1\] to k\[2,3\]",
+        ),
+        (
+            "a.csv",
+            'name,value\n"k[2,4]",1\n',
+            r"state 'k\[2,4\]'; indices count from 1: k\[1,1\] to k\[2,3\]",
+        ),
+    ):
+        (tmp_path / name).write_text(text)
+        with pytest.raises(ModelError, match=said) as refused:
+            variables(arrays().started_at(tmp_path / name), nominals=False)
+        assert str(refused.value).startswith(f"{tmp_path / name}, line 2: ")
 
 
 def test_a_wrong_version_or_name_of_a_file_is_refused(given: Component, tmp_path: Path) -> None:

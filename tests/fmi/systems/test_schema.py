@@ -91,8 +91,14 @@ def test_arrays_are_connected_as_a_whole(fmus: dict[str, Path], tmp_path: Path) 
     sizes = text.count(b'<ssc:Dimension size="2"')
     assert sizes == 3 + 2  # of two outputs and an input, and of the system's two outputs
     again = System.read(path)
-    assert again.connections == made.connections and again._start == made._start
+    assert again.connections == made.connections
+    assert again._start == made._start | {Place("two", "pull[1]"): 0.0}  # where the FMU starts
     assert again._start[Place("one", "pair[2]")] == 0.02
+    with zipfile.ZipFile(path) as archive:
+        text = archive.read("resources/start.ssv")
+    schema = etree.XMLSchema(etree.parse(SCHEMAS["2.0"] / "SystemStructureParameterValues.xsd"))
+    schema.assertValid(etree.fromstring(text))
+    assert b'name="one.pair"' in text and b'value="1.0 0.02"' in text and b"pair[" not in text
     made.show("one.pulls[1]")
     with (
         pytest.warns(ModelWarning, match="change nothing"),

@@ -101,13 +101,36 @@ def test_arrays_of_ssp_2_are_read(tmp_path: Path) -> None:
     assert whole["speeds"] == [[7], [8]]
     assert read_parameters(array("2", 'Boolean value="true 0"'))["speeds"] == [True, False]
     for sizes, said in (
-        ("2 2", "line 3: speeds has 6 values, and its dimensions are 2 x 2; give as many"),
+        ("2 2", "line 3: speeds = '1 2 3 4 5 6' has 6 values, and its dimensions are 2 x 2; give"),
         ("-2 -3", "line 3: speeds: a Dimension has size = '-2'; give a positive number"),
     ):
         with pytest.raises(ModelError, match=said):
             read_parameters(array(sizes))
     with pytest.raises(ModelError, match="line 3: speeds = 'x' is not a finite number"):
         read_parameters(array("2", 'Float64 value="1 x"'))
+
+
+def test_arrays_of_texts_in_ssp_2_are_read(tmp_path: Path) -> None:
+    """Arrays of items and texts have an element for each value, which may hold spaces."""
+
+    def items(values: str, sizes: str = "", version: str = "2.0", attribute: str = "") -> Path:
+        inside = "".join(f'<ssv:Value value="{value}"/>' for value in values.split(";") if value)
+        dimensions = "".join(f'<ssc:Dimension size="{size}"/>' for size in sizes.split())
+        text = f"<ssv:Enumeration {attribute}>{inside}</ssv:Enumeration>{dimensions}"
+        return ssv(tmp_path, f'<ssv:Parameter name="laws">{text}</ssv:Parameter>', version)
+
+    assert read_parameters(items("dry;very wet", "2"))["laws"] == ["dry", "very wet"]
+    assert read_parameters(items("dry;wet"))["laws"] == ["dry", "wet"]
+    assert read_parameters(items("dry"))["laws"] == "dry"
+    assert read_parameters(items("dry", "1 1"))["laws"] == [["dry"]]
+    for file, said in (
+        (lambda: items("dry;wet", "3"), r"laws = 'dry wet' has 2 values, and its dimensions are 3"),
+        (lambda: items("dry", attribute='value="wet"'), "laws has 1 elements Value and the attri"),
+        (lambda: items("", "1"), "laws has 0 elements Value and the attribute value = None; give"),
+        (lambda: items("dry;wet", version="1.0"), "is an array, which SSP 1.0 does not have; wri"),
+    ):
+        with pytest.raises(ModelError, match=f"line 3: laws.*{said.removeprefix('laws')}"):
+            read_parameters(file())
 
 
 def test_tables_of_names_and_values(tmp_path: Path) -> None:
