@@ -13,6 +13,7 @@ from functools import cached_property
 import casadi as ca
 
 from mbcore.model.errors import ModelError
+from mbcore.model.tables.common_formulas import common_once
 from mbcore.model.tables.lookup import Lookup, is_lookup, is_slope, lookup_of
 
 PIECE, ENTRY = -1, -2
@@ -105,7 +106,7 @@ def program(
         results = function.call([arguments[i] for i in taken], True, False)
         ends[name] = [int(r.numel()) for r in results]
         parts += [ca.vec(ca.densify(r)) for r in results]
-    whole = ca.cse(ca.vertcat(ca.SX(0, 1), *parts))
+    [whole] = common_once([ca.vertcat(ca.SX(0, 1), *parts)])
     operations, values = _operations(ca.Function("merged", list(arguments), [ca.densify(whole)]))
     results_of: dict[str, list[list[int]]] = {}
     first = 0

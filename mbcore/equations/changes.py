@@ -26,6 +26,7 @@ from mbcore.equations.unilateral.switched_constraints import switched_multiplier
 from mbcore.model.expressions import column, depends, replace
 from mbcore.model.kinks import jtimes, jtimes_towards
 from mbcore.model.tables import derivatives
+from mbcore.model.tables.common_formulas import common_once
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ class Varied:
         self.dynamics, self.symbols = dynamics, symbols
         self._R, self._sides = dynamics.reduced, sides
         self.pairs = [(known, variation), moved]
-        self._residual = ca.cse(self._R.velocity.homogeneous)
+        [self._residual] = common_once([self._R.velocity.homogeneous])
 
     def by(self, expression: ca.SX) -> ca.SX:
         """Change of an expression by all symbols whose changes are known so far."""
@@ -282,4 +283,5 @@ def differentiated(
         return moved(inwards(A.model, known))
 
     # Values that elements repeat are differentiated once.
-    return jtimes_towards(ca.cse(A.in_coordinates(of)), symbols, moved(variation), towards)
+    [once] = common_once([A.in_coordinates(of)])
+    return jtimes_towards(once, symbols, moved(variation), towards)

@@ -15,6 +15,7 @@ import casadi as ca
 from mbcore.equations.equations import Equations
 from mbcore.equations.functions import FUNCTIONS, POINT
 from mbcore.model.errors import ModelError
+from mbcore.model.tables.common_formulas import common_once
 
 _PLACES = {name: i for i, name in enumerate(POINT)}
 _BY_PARAMETERS = ("variation", "whole_variation")
@@ -111,7 +112,7 @@ class FixedEquations(Equations):
         results = function.call(given, True, False)
         if function.name() == "adjoint_change":
             results = [results[0][self._varied(results[0].numel())]]
-        folded = [ca.densify(result) for result in ca.cse(results)]
+        folded = [ca.densify(result) for result in common_once(results)]
         return ca.Function(function.name(), arguments, folded)
 
     def _entries(self, function: ca.Function, i: int, size: int) -> list[int]:

@@ -27,6 +27,7 @@ from mbcore.equations.virtual_power import VirtualPower
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace, scalars, symbolic
 from mbcore.model.tables import derivatives
+from mbcore.model.tables.common_formulas import common_once
 
 SAME_DEPTH = 6
 """Depth to which measures of both Jacobians are compared: equal ones are evaluated once."""
@@ -203,7 +204,7 @@ class FunctionResults:
         if both is None:
             both = self._differentiated(column([D.derivative, observed]), known, variation)
         ns = len(self._records.states)
-        both = ca.cse(both)  # else the reverse mode would visit equal values repeatedly
+        [both] = common_once([both])  # else the reverse mode would visit equal values repeatedly
         return variation, both[:ns, 0], both[ns:, 0]
 
     def _observed_by(self, stresses: ca.SX) -> tuple[ca.SX, ca.SX]:

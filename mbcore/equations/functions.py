@@ -17,6 +17,7 @@ import numpy as np
 
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, dense, hashes, symbolic
+from mbcore.model.tables.common_formulas import common_once
 from mbcore.model.tables.lookup import is_slope, without_slopes
 
 POWER = ("virtual_power", "power_size", "power_error")
@@ -205,7 +206,7 @@ class FunctionMaker:
         placed = self._placed([symbolic(r) for r in results])
         # Formulas that elements repeat are evaluated once.
         as_they_are = seldom or self._large or ca.n_nodes(ca.veccat(*placed)) > MOST_SEARCHED
-        whole = [dense(r) for r in (placed if as_they_are else ca.cse(placed))]
+        whole = [dense(r) for r in (placed if as_they_are else common_once(placed))]
         arguments_ = [*self._arguments, *extra]
         known = self._argument_hashes | hashes(column(map(symbolic, extra)))
         stray = _strays(whole, known)

@@ -13,6 +13,7 @@ from mbcore.model.expressions import column, depends, replace, scalars
 from mbcore.model.kinks import Kink, differences, sides_along, taken, weights
 from mbcore.model.kinks import Sides as TakenSides
 from mbcore.model.system import System
+from mbcore.model.tables.common_formulas import common_once
 from mbcore.model.variables import Input, Parameter
 
 LAST = 1e-9
@@ -108,7 +109,8 @@ def _alike(kinks: Sequence[Kink]) -> list[int]:
     of a car for 128 ones 2,592 times.
     """
     both = column([*(kink.first for kink in kinks), *(kink.second for kink in kinks)])
-    arguments = [argument.element_hash() for argument in scalars(ca.cse(both))]
+    [once] = common_once([both])
+    arguments = [argument.element_hash() for argument in scalars(once)]
     firsts: dict[tuple[int, int, int], int] = {}
     return [
         firsts.setdefault((first, second, kink.sign), i)

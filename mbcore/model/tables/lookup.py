@@ -169,13 +169,15 @@ def without_slopes(expression: ca.SX) -> ca.SX:
     function = ca.Function("calls", [ca.vertcat(*symbols)], [expression])
     if not any(map(is_slope, function.find_functions())):
         return expression
-    return rebuilt(function, symbols, lambda called: is_slope(called))
+    return rebuilt(function, symbols, lambda called: None if is_slope(called) else called)
 
 
 def rebuilt(
-    function: ca.Function, symbols: list[ca.SX], zero: Callable[[ca.Function], bool]
+    function: ca.Function,
+    symbols: list[ca.SX],
+    other: Callable[[ca.Function], ca.Function | None],
 ) -> ca.SX:
-    """Return the result of a function of ``symbols``, with calls of some functions as zeros."""
+    """Return the result of a function of ``symbols``, with calls of others, or zeros for None."""
     nodes = function.instructions_sx()
     work: dict[int, ca.SX] = {}
     found = [ca.SX(0)] * function.nnz_out(0)
@@ -189,9 +191,9 @@ def rebuilt(
         elif code == ca.OP_CONST:
             work[to[0]] = ca.SX(function.instruction_constant(k))
         elif code == ca.OP_CALL:
-            called = nodes[k].which_function()
+            called = other(nodes[k].which_function())
             parts = [work[i] for i in of]
-            results = [ca.SX(0)] * len(to) if zero(called) else called_with(called, parts)
+            results = [ca.SX(0)] * len(to) if called is None else called_with(called, parts)
             work |= {place: part for place, part in zip(to, results, strict=True) if place >= 0}
         elif len(of) == 2:
             work[to[0]] = ca.SX.binary(code, work[of[0]], work[of[1]])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import zipfile
+from ast import literal_eval
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -20,6 +21,7 @@ from mbcore.codegen.program import program
 from mbcore.fmi import export
 from mbcore.fmi.export import _worth_sources
 from mbcore.model.expressions import column
+from mbcore.model.tables.common_formulas import common_once
 from mbcore.model.tables.lookup import Lookup, without_slopes
 
 ORDERS = ((0, 0), (1, 0), (0, 1), (2, 0), (1, 1), (0, 2))
@@ -113,8 +115,29 @@ def test_fmus_of_large_tables_have_sources_where_there_is_nothing_else() -> None
 def test_c_has_the_digits_of_long_tables() -> None:
     rows = np.random.default_rng(0).standard_normal((20_001, 2))
     text = definitions([Lookup(np.arange(20_000.0), rows)])
-    [numbers] = re.findall(r"_row\[\] = \{([^}]*)\}", text)
-    assert [float.fromhex(number) for number in numbers.split(",")] == rows.ravel().tolist()
+    size, body = re.findall(r"\[(\d+)\]; } \w+_row = \{\{(.*?)\}\};", text, re.DOTALL)[0]
+    # texts in C have the escapes of Python's bytes
+    parts = [literal_eval(f"b{part}") for part in body.strip().split(",\n")]
+    assert all(len(part) == 4088 for part in parts) and "??" not in body
+    numbers = np.frombuffer(b"".join(parts), "<f8")
+    assert len(numbers) == int(size) and not numbers[rows.size :].any()
+    assert numbers[: rows.size].tolist() == rows.ravel().tolist()
+
+
+def test_equal_formulas_of_a_large_table_are_found_without_its_numbers() -> None:
+    """CasADi's search finds the same, from texts that hold all numbers."""
+    a, b = ca.SX.sym("x"), ca.SX.sym("y")
+    numbers = np.random.default_rng(0).standard_normal((150, 150))
+    surface = Table2D(np.arange(150), np.arange(150), numbers, beyond="hold")
+    value = surface(a, b) + surface(a, b) * surface(a + b, b)
+    given = [without_slopes(ca.gradient(value, a)), ca.vertcat(value, 0, b).T, ca.SX(2, 3)]
+    found = [ca.Function("f", [a, b], list(how(given))) for how in (common_once, ca.cse)]
+    at = np.random.default_rng(1).uniform(0, 70, (20, 2))
+    pairs = [(ours.n_instructions(), [ours(*one) for one in at]) for ours in found]
+    assert pairs[0][0] == pairs[1][0] < ca.Function("f", [a, b], given).n_instructions()
+    for ours, theirs in zip(pairs[0][1], pairs[1][1], strict=True):
+        for one, other in zip(ours, theirs, strict=True):
+            assert one.sparsity() == other.sparsity() and one.nonzeros() == other.nonzeros()
 
 
 def test_derivatives_depend_on_both_arguments() -> None:
