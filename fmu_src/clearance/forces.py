@@ -16,7 +16,9 @@ from .motion import Motion
 from .parameters import LUBRICATED, Contact, Parameters, Sizes
 
 FORCE_BAND = 1e-9
-"""Hysteresis, N, between sticking and sliding."""
+"""Half width, N, of the hysteresis about the static limit, beyond which what sticks slides."""
+SPEED_BAND = 1e-9
+"""Half width, m/s, of the hysteresis about rest, at which sliding ends, and sticking goes on."""
 FURTHEST = 0.5
 """Cosine of the angle by which a journal rolls along the sleeve before a new place is stored."""
 
@@ -185,10 +187,12 @@ def _rub(model: Model, motion: Motion, data: Parameters, normal: Normal) -> tupl
     limit, kinetic = friction.static * pressed, friction.kinetic * pressed
     held = ca.fmax(-limit, ca.fmin(trial, limit))
     rubs = ca.logic_and(normal.touches, friction.static > 0)
-    leaves = ca.fmin(ca.fabs(trial) - limit, sliding * ca.sign(trial))
+    # An event has one band: speeds are scaled such that theirs becomes that of forces.
+    speed = FORCE_BAND / SPEED_BAND * sliding
+    leaves = ca.fmin(ca.fabs(trial) - limit, speed * ca.sign(trial))
     model.events.add(
         "slides",
-        ca.if_else(rubs, ca.if_else(slides, way * sliding, leaves), -1),
+        ca.if_else(rubs, ca.if_else(slides, way * speed, leaves), -1),
         band=FORCE_BAND,
         rising={"slides.way": ca.sign(trial)},
         falling=anchor.at(motion, way * kinetic / friction.stiffness),
