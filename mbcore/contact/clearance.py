@@ -10,8 +10,9 @@ import casadi as ca
 from mbcore.contact.hertz import ContactLaw
 from mbcore.contact.impact import Impact, ImpactContact, unilateral_contact
 from mbcore.contact.memory import Memory
+from mbcore.contact.places import BearingPlace
 from mbcore.contact.surfaces import SMOOTHING, Sleeve
-from mbcore.contact.touching import Place, SwitchedLaw, touch_by_law
+from mbcore.contact.touching import SwitchedLaw, chosen_friction, touch_by_law
 from mbcore.elements.friction.coulomb import CoulombFriction, as_friction
 from mbcore.elements.friction.dry_friction import FrictionLaw
 from mbcore.elements.joints.bearing import Bearing
@@ -146,13 +147,14 @@ def clearance(
     rubs = _chosen_friction(bearing.name, friction, impact)
     radius_gap, journal_radius = _checked(model, bearing, radius_gap, rubs, journal_radius)
     name, bearing.play = bearing.name, (journal_radius, radius_gap)
-    place = Place(bearing, Sleeve(ca.SX(radius_gap)), journal_radius)
+    place = BearingPlace(bearing, Sleeve(ca.SX(radius_gap)), journal_radius)
     motion = place.motion
     memory = Memory.add(model, name)
     force, tangential, in_contact, sticks = ca.SX(0), ca.SX(0), ca.SX(0), ca.SX(0)
     if switched is not None:
-        touching = touch_by_law(model, place, switched, rubs, (memory, event or f"{name}.contact"))
-        force, tangential, in_contact, sticks = touching
+        touch = touch_by_law(model, place, switched, rubs, (memory, event or f"{name}.contact"))
+        force, tangential = touch.force, touch.tangential
+        in_contact, sticks = touch.in_contact, touch.sticks
         _require_no_overlap(model, name, ca.SX(switched.enabled) > 0.5, motion.depth, radius_gap)
     rigid: ImpactContact | None = None
     if impact is not None:
@@ -170,7 +172,7 @@ def clearance(
         force = force + rigid.force
         tangential = tangential - rigid.friction_force
         in_contact = ca.logic_or(in_contact, rigid.closed)
-    along, across = motion.direction
+    along, across = place.direction
     return Clearance(
         motion.distance,
         ca.fmax(motion.depth, 0),
@@ -204,10 +206,7 @@ def _chosen_friction(
                 "speed), or a law in place of the impacts"
             )
         return friction
-    smoothed = as_friction(friction, name)
-    if impact is not None or smoothed.is_none:
-        return smoothed
-    return FrictionLaw(smoothed.coefficient)
+    return chosen_friction(name, friction) if impact is None else as_friction(friction, name)
 
 
 def _require_no_overlap(model: System, name: str, on: ca.SX, depth: ca.SX, gap: Number) -> None:

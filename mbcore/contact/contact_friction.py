@@ -9,52 +9,45 @@ added to the model.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import casadi as ca
 
+from mbcore.contact.places import Place
 from mbcore.contact.resting import Normal, let_rest
-from mbcore.contact.surfaces import Surface
 from mbcore.elements.friction.circle import circle
+from mbcore.elements.friction.contact_area import contact_area
 from mbcore.elements.friction.dry_friction import DryFriction, FrictionLaw
-from mbcore.elements.friction.rubbing import Limits, Rubbing
+from mbcore.elements.friction.rubbing import Limits, length
 from mbcore.elements.friction.stick_slip import STOPPED
 from mbcore.elements.joints.bearing import Bearing
+from mbcore.elements.wheels.rolling_body import RollingBody
 from mbcore.model.element import SlipRate
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Number
 
 
-@dataclass(frozen=True)
-class _Accelerated:
-    """Rate of the sliding velocity, m/s2, and the motion along the normal."""
-
-    sliding: ca.SX
-    normal: Normal
-
-
 class ContactFriction(DryFriction):
-    """Friction between a body and a surface in a bearing, by a law's normal force F.
+    """Friction between a body and a surface, by a law's normal force F.
 
         |F_t| <= μ_s F  where the surfaces stick,    F_t = μ F v/|v|  where they slide
 
-    Functions such as `mbcore.contact.clearance.clearance` add it. Its slip ``sliding`` is the
-    velocity v of the body's surface past the other. While it sticks, the body rolls along that.
+    Functions such as `mbcore.contact.clearance.clearance` add it. It acts against the velocity v of
+    the body's surface past the other: the slip ``sliding`` in the plane, the body's own two in
+    space. While it sticks, the body rolls along the surface.
 
     Parameters
     ----------
-    bearing : Bearing
-        The bearing whose journal is the body.
+    place : Place
+        What touches.
     law : FrictionLaw
         Its coefficients.
-    surface : Surface
-        What it touches.
-    radius : number or expression
-        Of the body, m.
     touches : SX
         Mode, 1 while in contact.
     load, stiffness : SX
         Normal force, N, and its slope over the depth, N/m.
+    patch : number or expression, optional
+        Radius of the area that touches, m, against whose spin friction acts, too.
 
     Raises
     ------
@@ -62,78 +55,64 @@ class ContactFriction(DryFriction):
         If a coefficient is out of its range, or the law has what a contact has not.
     """
 
-    joints = (Bearing,)
-    known_for = "a bearing with clearance"
+    joints = (Bearing, RollingBody)
+    known_for = "a bearing with clearance, or a body on a surface"
     viscous_unit = "N.s/m"
     preload_unit = None
 
     def __init__(
         self,
         name: str,
-        bearing: Bearing,
+        place: Place,
         law: FrictionLaw,
         *,
-        surface: Surface,
-        radius: Number,
         touches: ca.SX,
         load: ca.SX,
         stiffness: ca.SX,
+        patch: Number | None = None,
     ) -> None:
-        super().__init__(name, bearing, law)
+        super().__init__(name, place.joint, law)
         if not self.viscous.is_zero():
             raise ModelError(
                 f"{self.title}: viscous is for joints; leave it out, and give a contact its losses "
                 "by its law"
             )
-        self.bearing, self.surface, self.radius = bearing, surface, ca.SX(radius)
+        self._place, self._patch = place, patch
         self._touches, self._load, self._stiffness = touches, load, stiffness
 
     @property
     def description(self) -> str:
-        """The friction with its bearing and coefficient."""
-        return self._describe(self.bearing.title)
+        """The friction with its joint and coefficient."""
+        return self._describe(self._place.joint.title)
 
     def slip_rates(self) -> dict[str, SlipRate]:
-        """Return the velocity of the body's surface past the other, and into it."""
-        x, y, turn = (self.bearing.deformations[name] for name in ("x", "y", "rotation"))
-        *rates, spin = map(self._system.rate_of, (x, y, turn))
-        across, closing = self.surface.rates((x.expression, y.expression), rates)
-        return {
-            "sliding": SlipRate(across + self.radius * spin, zero=False),
-            "closing": SlipRate(closing, zero=False),
-        }
+        """Return the velocity of the body's surface into the other, and past it in the plane."""
+        return self._place.slip_rates(self._system)
 
     def make_quantities(self) -> None:
         """Make the slips, their law, and the events between sliding, sticking and rest."""
         super().make_quantities()
-        slip, motion = self.slips["sliding"], self._motion()
-        rubbing = Rubbing(slip, ca.SX(1), 1.0, 1.0, motion.sliding)
+        rubbing, motion = self._place.rubbing(self.slips), self._place.motion
         limits = self._limits_in_contact()
-        self._rub([rubbing], limits, self._load)
-        self.force = slip.force
+        self._rub(rubbing, limits, self._load)
+        self.force = ca.vertcat(*(one.force for one in rubbing))
         sticks = ca.logic_and(self.sticks, self._touches)
-        slow = ca.if_else(limits.grips, ca.fabs(slip.velocity) / STOPPED, 2)
-        closing = self.slips["closing"]
-        resting = let_rest(self._system, self.name, closing, motion.normal, sticks, slow)
-        self.forgets = {**self.forgets, **resting}
-
-    def _motion(self) -> _Accelerated:
-        """Return the rate of the sliding velocity, and the motion along the normal."""
-        x, y, turn = (self.bearing.deformations[name] for name in ("x", "y", "rotation"))
-        at, rates, changes = (
-            [q.value for q in (x, y)],
-            [q.rate for q in (x, y)],
-            [q.acceleration for q in (x, y)],
+        speed = length(ca.vertcat(*(one.velocity for one in rubbing)))
+        slow = ca.if_else(limits.grips, speed / STOPPED, 2)
+        normal = Normal(
+            motion.distance, motion.depth, motion.rate, motion.acceleration, self._stiffness
         )
-        sliding, deepened = self.surface.accelerations(at, rates, changes)
-        _, deepening = self.surface.rates(at, rates)
-        normal = Normal(*self.surface.depth(at), deepening, deepened, self._stiffness)
-        return _Accelerated(sliding + self.radius * turn.acceleration, normal)
+        closing = self.slips["closing"]
+        resting = let_rest(self._system, self.name, closing, normal, sticks, slow)
+        self.forgets = {**self.forgets, **resting}
 
     def _limits_in_contact(self) -> Limits:
         """Return Coulomb's limits; a law that pulls has no friction."""
         pressing = self._touches * ca.fmax(self._load, 0)
-        limits = circle(lambda by: by * pressing, self.coefficient, self.static, ca.SX(0))
+        if self._patch is None:
+            limits = circle(lambda by: by * pressing, self.coefficient, self.static, ca.SX(0))
+        else:
+            limits = contact_area(pressing, self.coefficient, self.static, ca.SX(0))
         return replace(
             limits, grips=ca.logic_and(self._touches, limits.grips), touches=self._touches
         )

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore.contact.hertz import ContactLaw
-from mbcore.contact.impact import Impact
 from mbcore.contact.memory import Memory
+from mbcore.contact.places import BearingPlace
 from mbcore.contact.surfaces import Plane
-from mbcore.contact.touching import Place, SwitchedLaw, touch_by_law
-from mbcore.elements.friction.coulomb import CoulombFriction, as_friction
+from mbcore.contact.touching import SwitchedLaw, check_law, chosen_friction, touch_by_law
+from mbcore.elements.friction.coulomb import CoulombFriction
 from mbcore.elements.friction.dry_friction import FrictionLaw
 from mbcore.elements.joints.bearing import Bearing
 from mbcore.model import checks, summary
@@ -109,13 +109,11 @@ def plane_contact(
         If x or y is rigid or prescribed.
     """
     radius = _checked(model, bearing, radius, law)
-    rubs = _chosen(bearing.name, friction)
-    place = Place(bearing, Plane(ca.SX(radius)), radius)
+    rubs = chosen_friction(bearing.name, friction)
+    place = BearingPlace(bearing, Plane(ca.SX(radius)), radius)
     motion, memory = place.motion, Memory.add(model, bearing.name)
     begun = (memory, f"{bearing.name}.contact")
-    force, tangential, in_contact, sticks = touch_by_law(
-        model, place, SwitchedLaw(law), rubs, begun
-    )
+    touch = touch_by_law(model, place, SwitchedLaw(law), rubs, begun)
     model.requirements.add(
         f"{bearing.name}.penetration",
         radius - motion.depth,
@@ -126,27 +124,15 @@ def plane_contact(
     return PlaneContact(
         ca.fmax(motion.depth, 0),
         motion.rate,
-        in_contact,
-        force,
+        touch.in_contact,
+        touch.force,
         motion.sliding,
-        tangential,
-        sticks,
+        touch.tangential,
+        touch.sticks,
         memory.impacts,
         memory.time,
         memory.speed,
     )
-
-
-def _chosen(
-    name: str, friction: FrictionLaw | CoulombFriction | Number
-) -> FrictionLaw | CoulombFriction:
-    """Return friction that sticks, or is smoothed; no friction is the latter."""
-    if isinstance(friction, FrictionLaw):
-        return friction
-    smoothed = as_friction(friction, name)
-    if isinstance(friction, CoulombFriction) or smoothed.is_none:
-        return smoothed
-    return FrictionLaw(smoothed.coefficient)
 
 
 def _checked(model: System, bearing: Bearing, radius: Number, law: ContactLaw) -> Number:
@@ -159,13 +145,7 @@ def _checked(model: System, bearing: Bearing, radius: Number, law: ContactLaw) -
         raise ModelError(f"{owner}: model is {model!r}; give a Model")
     if model.elements.get(name) is not bearing:
         raise ModelError(f"{owner}: the bearing is not an element of model {model.name}")
-    if isinstance(law, Impact):
-        raise ModelError(
-            f"{owner}: law is an Impact; give the gap to unilateral_contact, or a law as in "
-            "KelvinVoigt(1e6)"
-        )
-    if isinstance(law, type) or not callable(law):
-        raise ModelError(f"{owner}: law is {law!r}; give one, as in KelvinVoigt(1e6)")
+    check_law(owner, law)
     for q in (bearing.x, bearing.y):
         if q.role in (Role.RIGID, Role.PRESCRIBED):
             raise RoleError(

@@ -1,12 +1,12 @@
 """Contact of a body with a surface by a law: the force of the law, friction, and their events.
 
-Used by `mbcore.contact.clearance` and `mbcore.contact.plane_contact`.
+Used by `mbcore.contact.clearance`, `mbcore.contact.plane_contact` and
+`mbcore.contact.surface_contact`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import casadi as ca
 
@@ -14,14 +14,12 @@ from mbcore.contact.contact_friction import ContactFriction
 from mbcore.contact.hertz import ContactLaw
 from mbcore.contact.impact import Impact
 from mbcore.contact.memory import Memory
-from mbcore.contact.surfaces import Surface
-from mbcore.elements.friction.coulomb import CoulombFriction
+from mbcore.contact.places import Motion, Place
+from mbcore.elements.friction.coulomb import CoulombFriction, as_friction
 from mbcore.elements.friction.dry_friction import FrictionLaw
-from mbcore.elements.joints.bearing import Bearing
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import replace
-from mbcore.model.quantities import Role
 from mbcore.model.system import System
 from mbcore.model.tables import derivatives
 from mbcore.model.variables import Number
@@ -62,43 +60,44 @@ class SwitchedLaw:
 
 
 @dataclass(frozen=True)
-class Motion:
-    """Motion of a body past a surface.
+class Touch:
+    """What acts where a body touches a surface by a law.
 
     Attributes
     ----------
-    distance, depth : SX
-        m.
-    rate, sliding : SX
-        Of the depth, and of the body's surface past the other, m/s.
-    direction : pair of SX
-        Into the surface, a unit vector on its axes.
+    force, tangential : SX
+        Normal force, and friction against the sliding velocities, N.
+    in_contact, sticks : SX
+        Modes.
     """
 
-    distance: ca.SX
-    depth: ca.SX
-    rate: ca.SX
-    sliding: ca.SX
-    direction: tuple[ca.SX, ca.SX]
+    force: ca.SX
+    tangential: ca.SX
+    in_contact: ca.SX
+    sticks: ca.SX
 
 
-@dataclass(frozen=True)
-class Place:
-    """Where parts touch: the bearing, its surface, and the radius of what slides there, m."""
+def chosen_friction(
+    name: str, friction: FrictionLaw | CoulombFriction | Number
+) -> FrictionLaw | CoulombFriction:
+    """Return friction that sticks, or is smoothed; no friction is the latter."""
+    if isinstance(friction, FrictionLaw):
+        return friction
+    smoothed = as_friction(friction, name)
+    if isinstance(friction, CoulombFriction) or smoothed.is_none:
+        return smoothed
+    return FrictionLaw(smoothed.coefficient)
 
-    bearing: Bearing
-    surface: Surface
-    radius: Number | None
 
-    @cached_property
-    def motion(self) -> Motion:
-        """Motion of the body past the surface."""
-        x, y = self.bearing.x, self.bearing.y
-        at = (x.value, y.value)
-        sliding, rate = self.surface.rates(at, (x.rate, y.rate))
-        if self.radius is not None:
-            sliding = sliding + self.radius * self.bearing.rotation.rate
-        return Motion(*self.surface.depth(at), rate, sliding, self.surface.into(at))
+def check_law(owner: str, law: ContactLaw) -> None:
+    """Refuse impacts, and what is no law."""
+    if isinstance(law, Impact):
+        raise ModelError(
+            f"{owner}: law is an Impact; give the gap to unilateral_contact, or a law as in "
+            "KelvinVoigt(1e6)"
+        )
+    if isinstance(law, type) or not callable(law):
+        raise ModelError(f"{owner}: law is {law!r}; give one, as in KelvinVoigt(1e6)")
 
 
 def touch_by_law(
@@ -107,40 +106,41 @@ def touch_by_law(
     law: SwitchedLaw,
     friction: CoulombFriction | FrictionLaw,
     begun: tuple[Memory, str],
-) -> tuple[ca.SX, ca.SX, ca.SX, ca.SX]:
-    """Let a law act; return normal and tangential force, N, and the modes of contact and stick.
+    patch: Number | None = None,
+) -> Touch:
+    """Let a law act, with friction.
 
-    ``begun`` has what records the beginnings of contact, and the name of their event.
+    ``begun`` has what records the beginnings of contact, and the name of their event; ``patch`` is
+    the radius of the area that touches, m.
     """
-    (memory, event), motion, bearing = begun, place.motion, place.bearing
+    (memory, event), motion, name = begun, place.motion, place.joint.name
     on = ca.SX(law.enabled) > 0.5
     in_contact = model.events.add(event)
     force = in_contact * law.law(motion.depth, motion.rate, memory.speed)
     rising, falling = memory.begun(model.time, motion.rate), dict[str, Number]()
-    sticks = ca.SX(0)
+    sticks, acts = ca.SX(0), None
     if isinstance(friction, FrictionLaw):
-        assert place.radius is not None
+        stiffness = in_contact * _stiffness(law.law, motion, memory)
         rubbing = ContactFriction(
-            f"{bearing.name}.friction",
-            bearing,
+            f"{name}.friction",
+            place,
             friction,
-            surface=place.surface,
-            radius=place.radius,
             touches=in_contact,
             load=force,
-            stiffness=in_contact * _stiffness(law.law, motion, memory),
+            stiffness=stiffness,
+            patch=patch,
         )
         model.add(rubbing)
         tangential, sticks = rubbing.force, rubbing.sticks
         rising, falling = {**rising, **rubbing.forgets}, rubbing.forgets
-        _act(bearing, force, ca.SX(0), place)
     else:
-        share = motion.sliding / ca.sqrt(motion.sliding**2 + friction.speed**2)
-        tangential = friction.coefficient * ca.fmax(force, 0) * share
-        _act(bearing, force, tangential, place)
+        speed = ca.sqrt(ca.dot(motion.sliding, motion.sliding) + friction.speed**2)
+        tangential = friction.coefficient * ca.fmax(force, 0) * (motion.sliding / speed)
+        acts = tangential
+    place.act(force, acts)
     depth = ca.if_else(on, motion.depth, -1)
     model.events.add(event, depth, band=BAND, rising=rising, falling=falling)
-    return force, tangential, in_contact, sticks
+    return Touch(force, tangential, in_contact, sticks)
 
 
 def _stiffness(law: ContactLaw, motion: Motion, memory: Memory) -> ca.SX:
@@ -148,13 +148,3 @@ def _stiffness(law: ContactLaw, motion: Motion, memory: Memory) -> ca.SX:
     depth = ca.SX.sym("depth")
     slope = derivatives.gradient(ca.SX(law(depth, motion.rate, memory.speed)), depth)
     return replace(slope, depth, motion.depth)
-
-
-def _act(bearing: Bearing, force: ca.SX, tangential: ca.SX, place: Place) -> None:
-    """Add normal force and smoothed friction as laws of the bearing's deformations."""
-    x, y, rotation = bearing.x, bearing.y, bearing.rotation
-    along, across = place.motion.direction
-    x.law(force * along - tangential * across)
-    y.law(force * across + tangential * along)
-    if place.radius is not None and rotation.role not in (Role.RIGID, Role.PRESCRIBED):
-        rotation.law(tangential * place.radius)
