@@ -43,6 +43,9 @@ DRAWING = (ROOT / "mbcore" / "drawing", ROOT / "mbcore" / "model" / "shapes")
 """What draws every mechanism."""
 PAGES = frozenset(("bundle", "frames", "inline", "player", "video"))
 """Modules there that draw no picture: of pages for the browser, and of films as files."""
+PARTS = {"springs": ".spring("}
+"""Modules there that draw one kind of part, each with what the statements of an example contain
+that has such parts: for all others the pictures stay true where the module changes."""
 LONGEST = 1800.0
 """After so many seconds an example is taken to hang."""
 SHORT = frozenset(
@@ -240,14 +243,17 @@ def digest(name: str) -> str:
 
 
 def digest_of_example(name: str) -> str:
-    """Return a digest of the statements of the example, of what it imports, and of all drawing.
+    """Return a digest of the statements of the example, of what it imports, and of what draws it.
 
     Imports, docstrings and comments do not count, for they change nothing that is drawn: stored
-    figures stay true where a module moves.
+    figures stay true where a module moves. Nor does a module of `PARTS` that the example has not.
     """
     summed = hashlib.sha256(digest_of_drawing())
-    for other in (name, *helpers(name)):
-        summed.update(statements(source(other)).encode())
+    own = "".join(statements(source(other)) for other in (name, *helpers(name)))
+    summed.update(own.encode())
+    for part, mark in PARTS.items():
+        if mark in own:
+            summed.update(_digest_of_part(part))
     return summed.hexdigest()[:16]
 
 
@@ -407,13 +413,22 @@ def _names_from_examples(file: Path) -> list[str]:
 
 @cache
 def digest_of_drawing() -> bytes:
-    """Return a digest of the statements that draw, those of forms and of `mbcore.drawing`."""
+    """Return a digest of the statements that draw, those of forms and of `mbcore.drawing`.
+
+    Those of single parts, `PARTS`, are left out.
+    """
     summed = hashlib.sha256()
     for folder in DRAWING:
         for file in sorted(folder.rglob("*.py")):
-            if file.stem not in PAGES:
+            if file.stem not in PAGES and file.stem not in PARTS:
                 summed.update(statements(file).encode())
     return summed.digest()
+
+
+@cache
+def _digest_of_part(part: str) -> bytes:
+    files = sorted(file for folder in DRAWING for file in folder.rglob(f"{part}.py"))
+    return hashlib.sha256("".join(map(statements, files)).encode()).digest()
 
 
 @cache

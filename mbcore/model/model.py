@@ -33,8 +33,10 @@ from mbcore.model.parts.nodes import Nodes
 from mbcore.model.parts.pickling import copied, reduced
 from mbcore.model.parts.reactions import Reactions
 from mbcore.model.parts.shapes import Shapes
+from mbcore.model.parts.springs import spring_shapes
 from mbcore.model.quantities import Slip
 from mbcore.model.quantities.unilateral import Unilateral
+from mbcore.model.shapes.shape import Shape
 from mbcore.model.speed import Speed
 from mbcore.model.taken import taken
 from mbcore.model.variables import (
@@ -72,7 +74,7 @@ class Model(summary.Summarized):
     interface : Interface
         All named variables; ``parameters``, ``inputs``, ``states``, ``outputs``, ``discretes``,
         ``filters``, ``events`` and ``requirements`` are its dictionaries.
-    shapes : list of Shape
+    shown : list of Shape
         The user's own, for pictures; they do not enter the equations.
     upwards : tuple of three float, or None
         The direction that is up in pictures; by default against gravity.
@@ -117,7 +119,7 @@ class Model(summary.Summarized):
         self.reactions = Reactions(name, self.elements)
         self.joint_reactions = JointReactions(self.nodes, self.reactions)
         self.contacts: dict[str, Unilateral] = {}
-        self.shapes = Shapes(name)
+        self.shown = Shapes(name)
         interface = self.interface = Interface()
         self.parameters, self.inputs = interface.parameters, interface.inputs
         self.states, self.outputs = interface.states, interface.outputs
@@ -235,7 +237,12 @@ class Model(summary.Summarized):
     upwards: tuple[float, float, float] | None = None
     """The direction that is up in pictures, three numbers; by default against gravity."""
 
-    show = taken("shapes", Shapes.add)
+    show = taken("shown", Shapes.add)
+
+    @property
+    def shapes(self) -> list[Shape]:
+        """All shapes that belong to no element: springs on coordinates, and the user's own."""
+        return [*spring_shapes(self.nodes, self.elements), *self.shown]
 
     def scene(self) -> factories.Scene:
         """Return all shapes where the nodes start; no equations are needed.

@@ -24,9 +24,9 @@ from mbcore.model.parts.elements import Elements
 from mbcore.model.parts.loads import Loads
 from mbcore.model.parts.nodes import Nodes
 from mbcore.model.parts.reactions import Reactions
-from mbcore.model.parts.shapes import Shapes
 from mbcore.model.quantities import Deformation, Slip
 from mbcore.model.quantities.unilateral import Unilateral
+from mbcore.model.shapes.shape import Shape
 from mbcore.model.variables import Requirement
 
 
@@ -45,7 +45,6 @@ class System(Owner, Protocol):
     loads: Loads
     reactions: Reactions
     contacts: dict[str, Unilateral]
-    shapes: Shapes
     symbols: SymbolRegistry
     interface: Interface
     parameters: Parameters
@@ -54,6 +53,11 @@ class System(Owner, Protocol):
     discretes: Discretes
     outputs: Outputs
     requirements: Requirements
+
+    @property
+    def shapes(self) -> list[Shape]:
+        """All shapes that belong to no element."""
+        ...
 
     def coordinates(self) -> list[Coordinate]:
         """Return all coordinates, in the nodes' order."""

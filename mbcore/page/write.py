@@ -27,6 +27,7 @@ from mbcore.fmi.packing import prechecks
 from mbcore.formulas import style
 from mbcore.model.errors import ModelError
 from mbcore.page import arrays, table
+from mbcore.page.trial import tried_sizes
 from mbcore.page.webassembly import compile_page, scene_source
 
 ASSETS = files("mbcore.page") / "assets"
@@ -98,7 +99,7 @@ def write_page(
     generated = generate(component.equations, rows, left_out(component))
     generated.refuse_too_large(most_statements)
     scene = _scene(component.equations)
-    model = _description(component, rows, scene)
+    model = _description(component, rows, scene, lambda line: report(f"{component.name}: {line}"))
     report(
         f"{component.name}: compiling {len(generated.source) // 1000} kB to WebAssembly (the first "
         "time half a minute or more, for ziglang's own libraries)"
@@ -125,11 +126,16 @@ def _scene(equations: Equations) -> Scene | None:
     return scene if scene.shapes else None
 
 
-def _description(component: Component, rows: Table, scene: Scene | None) -> dict[str, Any]:
+def _description(
+    component: Component, rows: Table, scene: Scene | None, report: Callable[[str], None]
+) -> dict[str, Any]:
     """Return what the script knows of the model."""
     wishes, experiment = component.page, component.experiment
-    equations = component.equations
-    found = table.described(rows, wishes, table.input_sizes(equations, rows), equations.unused)
+    equations, scale = component.equations, table.time_scale(component, component.page)
+    estimated = table.input_sizes(equations, rows)
+    size = scene.size if scene else 1.0
+    sizes = tried_sizes(equations, rows, estimated, wishes, scale, size, report)
+    found = table.described(rows, wishes, sizes, equations.unused)
     arrays.add_arrays(found, rows, equations)
     names = [s["name"] for s in scene.description["shapes"]] if scene else []
     if isinstance(wishes.follow, str) and wishes.follow not in names:
@@ -139,7 +145,7 @@ def _description(component: Component, rows: Table, scene: Scene | None) -> dict
         "name": component.name,
         "start": experiment.start,
         "stop": experiment.stop,
-        "timeScale": table.time_scale(component, wishes),
+        "timeScale": scale,
         "variables": found,
         "keys": table.keys(wishes, found),
         "ramp": wishes.ramp,

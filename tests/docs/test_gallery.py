@@ -76,6 +76,24 @@ def test_the_digest_follows_what_draws(tmp_path: Path, monkeypatch: pytest.Monke
     gallery.digest_of_drawing.cache_clear()
 
 
+def test_the_digest_follows_a_part_where_an_example_has_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Springs drawn otherwise leave a picture without any of them as it is."""
+    monkeypatch.setattr(gallery, "DRAWING", (tmp_path,))
+
+    def digests(drawn: str) -> tuple[str, str]:
+        (tmp_path / "springs.py").write_text(drawn, encoding="utf-8")
+        for cached in (gallery.digest_of_drawing, gallery._digest_of_part, gallery._syntax):
+            cached.cache_clear()
+        return gallery.digest_of_example("bottema"), gallery.digest_of_example("rotor")
+
+    before, after = digests("WIDTH = 2.0\n"), digests("WIDTH = 3.0\n")
+    assert before[0] != after[0] and before[1] == after[1]
+    gallery.digest_of_drawing.cache_clear()
+    gallery._digest_of_part.cache_clear()
+
+
 def test_every_public_name_has_its_place_in_the_interface() -> None:
     documented: dict[str, set[str]] = {}
     for page in (DOCS / "api").glob("*.md"):

@@ -54,7 +54,7 @@ MAY_IMPORT = {
     " results simulation version",
     "fmi": "model formulas host equations integrators evaluation codegen results simulation"
     " version",
-    "page": "model formulas host drawing equations evaluation codegen fmi",
+    "page": "model formulas host drawing equations evaluation results simulation codegen fmi",
     "cli": "model host examples equations native evaluation equilibria linear results simulation"
     " fmi page version",
     "__main__": "cli",

@@ -371,7 +371,8 @@ class Deformation(Quantity):
                 )
         if curve is not None:
             stiffness = curve.derivative(self.value - rest)
-        spring = Spring(self.value, ca.SX(stiffness), ca.SX(rest), curve)
+        damped_too = not ca.SX(damped).is_zero()
+        spring = Spring(self.value, ca.SX(stiffness), ca.SX(rest), curve, damped_too)
         # The law acts; the spring is recorded besides it because only that part stores energy.
         self.law(spring.force + damped)
         self.springs += (spring,)

@@ -33,12 +33,20 @@ class Spring:
         Expressions that may depend on the value; with a curve the stiffness is its slope.
     curve : Table, optional
         Force over the deflection, in the place of a stiffness.
+    damped : bool
+        Whether a damper acts beside it.
     """
 
     value: ca.SX
     stiffness: ca.SX
     rest: ca.SX
     curve: Table | None = None
+    damped: bool = False
+
+    @property
+    def is_elastic(self) -> bool:
+        """Whether there is a spring, not a damper alone."""
+        return self.curve is not None or not self.stiffness.is_zero()
 
     @property
     def force(self) -> ca.SX:
