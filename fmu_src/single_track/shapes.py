@@ -41,7 +41,7 @@ def add_shapes(
     car.show(box(hull, heading, (length + 1.3, 1.15, 0.45), name="body"))
     for wheel, angle in axles:
         wheel.visible = False
-        frame = ca.diagcat(angle.matrix, 1) @ _about_y(rolled / RADIUS)
+        frame = ca.diagcat(angle.matrix, 1) @ about_y(rolled / RADIUS)
         for side in (-1, 1):
             place = wheel.centre.position + side * HALF_TRACK * left
             centre = ca.vertcat(place, RADIUS)
@@ -54,7 +54,7 @@ def add_shapes(
         car.show(arrow(wheel.centre, force, name=f"{wheel.name} force"))
 
 
-def _about_y(angle: ca.SX) -> ca.SX:
+def about_y(angle: ca.SX) -> ca.SX:
     """Rotation about y, shape (3, 3)."""
     cosine, sine = ca.cos(angle), ca.sin(angle)
     rows = ((cosine, 0, sine), (0, 1, 0), (-sine, 0, cosine))
