@@ -20,6 +20,7 @@ from mbcore.model.model import Model
 OPTIONS = {
     "tyre": "has no tyres of a property file",
     "arrays": "has no wheels whose inputs and outputs could be arrays",
+    "trailers": "draws no trailers",
     "limits": "does not say what becomes of arguments outside a tyre's ranges",
 }
 """What a definition lacks whose ``component`` does not take them."""
@@ -44,7 +45,7 @@ def load(file: Path, options: Mapping[str, object] | None = None) -> Component:
     file : Path
         A Python file.
     options : mapping of str to object, optional
-        What ``component`` gets: ``tyre``, ``limits`` and ``arrays``.
+        What ``component`` gets: ``tyre``, ``limits``, ``arrays`` and ``trailers``.
 
     Raises
     ------

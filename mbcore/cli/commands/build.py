@@ -33,7 +33,7 @@ from mbcore.model.errors import ModelError
 OUT = "build"
 WHEN_BUILT = (
     "NAMES", "fmi", "out", "platforms", "compiler-timeout", "tyre", "limits", "parameters",
-    "fix", "arrays", "unchecked", "python", "no-sources",
+    "fix", "arrays", "trailers", "unchecked", "python", "no-sources",
 )  # fmt: skip
 """What has no effect where FMUs are listed."""
 LISTED = "with --list, which builds nothing; leave --list out"
@@ -117,6 +117,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "four numbers instead of front_left.load and others",
     )
     parser.add_argument(
+        "--trailers", type=_count, metavar="N", help="how many road_train draws; 2 by default"
+    )
+    parser.add_argument(
         "--unchecked",
         action="store_true",
         help="without the check of accelerations after steps, which takes up to 2%% of one",
@@ -140,6 +143,12 @@ def _names(text: str) -> list[str]:
     return names
 
 
+def _count(text: str) -> int:
+    if not text.strip().isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number, 0 or more")
+    return int(text)
+
+
 def _folder(text: str) -> Path:
     if not text.strip():
         raise argparse.ArgumentTypeError("give the name of a folder")
@@ -150,9 +159,7 @@ def _build(found: dict[str, Path], options: argparse.Namespace) -> int:
     """Build the components; return the exit status."""
     if options.tyre is not None:
         _refuse_tyre(options)
-    given = tyre_options(options) | ({"arrays": True} if options.arrays else {})
-    if options.arrays and not options.names:
-        raise WrongCallError("--arrays is for FMUs that are named; write mbcore build car --arrays")
+    given = tyre_options(options) | _own_options(options)
     unknown = [
         name
         for name in options.names
@@ -205,12 +212,26 @@ def _build(found: dict[str, Path], options: argparse.Namespace) -> int:
         return build_all(tasks, tools)
 
 
+def _own_options(options: argparse.Namespace) -> dict[str, object]:
+    """Return what the components of single FMUs get."""
+    given: dict[str, object] = {"arrays": True} if options.arrays else {}
+    if options.trailers is not None:
+        given["trailers"] = options.trailers
+    for option, example in (("arrays", "car --arrays"), ("trailers", "road_train --trailers 3")):
+        if option in given and not options.names:
+            raise WrongCallError(
+                f"--{option} is for FMUs that are named; write mbcore build {example}"
+            )
+    return given
+
+
 def _refuse_with_python(options: argparse.Namespace) -> None:
     """Refuse options that the Python flavour would not have."""
     given = {
         "unchecked": options.unchecked,
         "fix": options.fix,
         "arrays": options.arrays,
+        "trailers": options.trailers is not None,
         "no-sources": options.no_sources,
     }
     for what in (name for name, of in given.items() if of and options.python):
