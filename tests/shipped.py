@@ -93,6 +93,10 @@ COURSES = {
     "caster_flexible": Course({"wheel.roll": 0.05}, 0.02, 20, "attachment.acceleration"),
     "bicycle": Course({"bicycle.lean": 0.1}, 0.05, 30, "lean.torque"),
     "car": Course({"body.speed": 20.0}, 0.01, 20, "body.torque_z"),
+    "differential_drive": Course({"base.speed": 0.5}, 0.05, 20, "left.torque"),
+    "mecanum": Course({"base.side_speed": 0.5}, 0.05, 20, "front_left.torque"),
+    "balancing_robot": Course({"body.pitch": 0.1}, 0.02, 20, "left.torque"),
+    "road_train": Course({"trailer_1.angle": 0.3}, 0.05, 20, "drive.force"),
     "iltis": Course({"cabin.speed": 20.0}, 0.01, 20, "wind.force_y"),
 }
 """Courses that stir more than the default experiment."""

@@ -107,9 +107,10 @@ def show(base: Base, wheels: dict[str, Rolling], casters: tuple[Caster, ...]) ->
         description="of the base to its left; none, for the driven wheels do not slip",
     )
     driven = [w.driven for w in wheels.values()]
+    parts: list[DrivenWheel | Caster] = [*driven, *casters]
     loads = wheel_loads(
-        {part.name: part.support for part in (*driven, *casters)},
-        [base.mass, *(part.mass for part in (*driven, *casters))],
+        {part.name: part.support for part in parts},
+        [base.mass, *(part.mass for part in parts)],
         [*(w.inertia for w in driven), *(c.spin for c in casters)],
         base.gravity,
         base.place,

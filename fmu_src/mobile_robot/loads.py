@@ -64,9 +64,10 @@ def wheel_loads(
     for m in masses:
         d = m.place.position - origin.position
         moment += m.mass * (gravity * d - m.height * m.place.acceleration)
-    for s in spins:
-        along, across = s.heading.matrix[:, 0], s.heading.matrix[:, 1]
-        moment -= s.inertia * (s.spin.acceleration * along + s.spin.rate * s.heading.rate * across)
+    for wheel in spins:
+        along, across = wheel.heading.matrix[:, 0], wheel.heading.matrix[:, 1]
+        turned_over = wheel.spin.rate * wheel.heading.rate * across
+        moment -= wheel.inertia * (wheel.spin.acceleration * along + turned_over)
     places = {name: s.place.position - origin.position for name, s in supports.items()}
     stiffness = sum((s.stiffness for s in supports.values()), ca.SX(0))
     middle = ca.SX.zeros(2)

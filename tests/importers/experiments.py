@@ -193,6 +193,38 @@ EXPERIMENTS = {
         then={"steering_wheel.angle": 0.4, "front_left.brake_torque": 200.0},
         within=1e-5,
     ),
+    "differential_drive": Experiment(
+        "differential_drive",
+        stop=1.0,
+        step=0.01,
+        start={"base.speed": 0.5, "caster_left.angle": 0.6, "body.mass": 18.0},
+        inputs={"left.torque": 0.4, "right.torque": 0.5},
+        then={"left.torque": -0.3},
+    ),
+    "mecanum": Experiment(
+        "mecanum",
+        stop=1.0,
+        step=0.01,
+        start={"base.side_speed": 0.3, "base.yaw_rate": 0.5, "body.mass": 25.0},
+        inputs={"front_left.torque": 0.4, "rear_right.torque": 0.2},
+        then={"rear_right.torque": -0.6},
+    ),
+    "balancing_robot": Experiment(
+        "balancing_robot",
+        stop=0.5,
+        step=0.01,
+        start={"body.pitch": 0.1, "base.yaw_rate": 0.8},
+        inputs={"left.torque": 0.4, "right.torque": 0.5},
+        then={"left.torque": -0.3},
+    ),
+    "road_train": Experiment(
+        "road_train",
+        stop=2.0,
+        step=0.02,
+        start={"base.speed": 4.0, "trailer_1.angle": 0.3, "trailer_2.mass": 5000.0},
+        inputs={"steer.angle": 0.2, "drive.force": 3000.0},
+        then={"drive.force": -5000.0},
+    ),
 }
 """Experiments by name."""
 
