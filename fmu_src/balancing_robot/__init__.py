@@ -13,12 +13,12 @@ import casadi as ca
 from mbcore import Body, Hinge, Model, RigidLink, Speed, StateName, Units
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.page_settings import Page, Remark
-from mbcore.model.nodes.nodes import Point, Rotation
-from mbcore.model.quantities import Deformation, Slip
+from mbcore.model.quantities import Slip
 
 from ..mobile_robot import length
-from ..mobile_robot.drives import Drive, add_choice, add_drive, add_servo
+from ..mobile_robot.drives import add_choice, add_drive, add_servo
 from ..shared import shipped_component
+from .parts import BalancingWheel, Frames
 from .shapes import add_shapes
 from .sketch import icon, picture
 
@@ -27,38 +27,6 @@ DESCRIPTION = "Robot that balances on two driven wheels, ideal rolling"
 SIDES = {"left": 1, "right": -1}
 BAND = 1e-12
 """How far the pitch must pass its limit, rad."""
-
-
-@dataclass(frozen=True)
-class Frames:
-    """Axle and orientations."""
-
-    axle: Point
-    """Its middle."""
-    heading: Rotation
-    level: Rotation
-    """Along the axle; the floor keeps it level."""
-    body: Rotation
-    pitch: Deformation
-
-    @property
-    def ahead(self) -> ca.SX:
-        """Direction forward, shape (3, 1)."""
-        return self.heading.matrix[:, 0]
-
-
-@dataclass(frozen=True)
-class BalancingWheel:
-    """A driven wheel."""
-
-    name: str
-    hub: Point
-    turned: Rotation
-    radius: ca.SX
-    drive: Drive
-    rate: ca.SX
-    """Of the wheel in the body, rad/s."""
-    rolls: Slip
 
 
 @dataclass(frozen=True)

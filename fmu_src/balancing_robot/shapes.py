@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import casadi as ca
 
 from mbcore import Model
 from mbcore.drawing import arrow, box, disc, dot, surface
 
 from ..shared import METAL, RED
-
-if TYPE_CHECKING:
-    from . import BalancingWheel, Frames
+from .parts import BalancingWheel, Frames
 
 
 def add_shapes(robot: Model, frames: Frames, wheels: list[BalancingWheel], track: ca.SX) -> None:

@@ -7,42 +7,23 @@ number of trailers.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import casadi as ca
 
 from mbcore import Body, Model, PlanarHinge, PlanarWheel, RigidLink, Units
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.page_settings import Page, Remark
 from mbcore.model import checks
-from mbcore.model.nodes.nodes import Angle, Point
 
 from ..mobile_robot import length
 from ..shared import shipped_component
 from .shapes import add_shapes
 from .sketch import icon, picture
+from .unit import Unit
 
 NAME = "road_train"
 DESCRIPTION = "Tractor with trailers on ideally rolling axles, steered and driven, also backwards"
 BAND = 1e-12
 """How far a hitch angle must pass its limit, rad."""
-
-
-@dataclass(frozen=True)
-class Unit:
-    """The tractor or a trailer."""
-
-    name: str
-    axle: Point
-    """Middle of its rear axle."""
-    heading: Angle
-    wheel: PlanarWheel
-    length: ca.SX
-    """From the axle to the tractor's front axle, or to the trailer's hitch in front, m."""
-    behind: ca.SX
-    """Where the axle starts behind the tractor's, m."""
-    angle: ca.SX
-    """Of its hitch, rad; 0 of the tractor."""
 
 
 def model(trailers: int = 2) -> Model:
@@ -68,16 +49,7 @@ def model(trailers: int = 2) -> Model:
 
 def add_tractor(train: Model) -> tuple[Unit, PlanarWheel]:
     """Add the tractor, driven at its mass centre; return it and its front wheel."""
-    force = train.input(
-        "drive.force", unit="N", description="drives forward along the tractor's axis"
-    )
-    rate = train.input("steer.rate", unit="rad/s", description="rate of steer.angle")
-    steer = train.input(
-        "steer.angle",
-        unit=Units("rad", "deg"),
-        rate=rate,
-        description="angle of the front axle, positive to the left",
-    )
+    force, steer = add_inputs(train)
     mass, inertia, ahead = add_body(train, "tractor", (8000.0, 2e4, 1.5))
     wheelbase = length(train, "tractor.wheelbase", 3.8, "from the rear axle to the front one", True)
     axle, heading = train.point("base", (0, 0)), train.angle("heading")
@@ -105,13 +77,28 @@ def add_tractor(train: Model) -> tuple[Unit, PlanarWheel]:
     axle.y.kinematic("base.y", nominal=10.0, description="middle of the tractor's rear axle")
     heading.angle.kinematic("base.yaw", description="heading of the tractor, to the left")
     train.load(force, rolled.rate)
+    return Unit("tractor", axle, heading, rear, wheelbase, ca.SX(0), ca.SX(0)), front
+
+
+def add_inputs(train: Model) -> tuple[ca.SX, ca.SX]:
+    """Add the driving force, N, and the angle of the front axle, rad, with its rate."""
+    force = train.input(
+        "drive.force", unit="N", description="drives forward along the tractor's axis"
+    )
+    rate = train.input("steer.rate", unit="rad/s", description="rate of steer.angle")
+    steer = train.input(
+        "steer.angle",
+        unit=Units("rad", "deg"),
+        rate=rate,
+        description="angle of the front axle, positive to the left",
+    )
     train.require(
         "steer.angle",
         1.5 - ca.fabs(steer),
         "the front axle is turned across, where rolling is singular; steer less than 1.5 rad",
         shown=steer,
     )
-    return Unit("tractor", axle, heading, rear, wheelbase, ca.SX(0), ca.SX(0)), front
+    return force, steer
 
 
 def add_body(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import casadi as ca
 
 from mbcore import Model, PlanarWheel
@@ -12,9 +10,7 @@ from mbcore.model.nodes.nodes import Angle, Point
 
 from ..shared import METAL, RED
 from ..single_track.shapes import show_road
-
-if TYPE_CHECKING:
-    from . import Unit
+from .unit import Unit
 
 RADIUS, WIDTH, HALF_TRACK = 0.5, 0.3, 0.95
 """Of the wheels, m."""

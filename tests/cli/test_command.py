@@ -115,7 +115,7 @@ def test_nothing_is_imported_that_is_not_used() -> None:
         env=os.environ | {"PYTHONPATH": paths},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("bicycle ")
+    assert done.stdout.startswith("balancing_robot ")
 
 
 @pytest.mark.parametrize(

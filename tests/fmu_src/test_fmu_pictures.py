@@ -24,7 +24,7 @@ def test_every_model_has_a_picture_of_reasonable_size(name: str) -> None:
     assert np.isfinite(parts.reach()).all()
     kinds = {shape["kind"] for shape, _ in parts.all}
     assert kinds & {"disc", "tube", "box"}
-    assert 0.02 < picture.description["size"] < 10
+    assert 0.02 < picture.description["size"] < 20
 
 
 @pytest.mark.parametrize(

@@ -211,7 +211,7 @@ EXPERIMENTS = {
     ),
     "balancing_robot": Experiment(
         "balancing_robot",
-        stop=0.5,
+        stop=0.4,
         step=0.01,
         start={"body.pitch": 0.1, "base.yaw_rate": 0.8},
         inputs={"left.torque": 0.4, "right.torque": 0.5},

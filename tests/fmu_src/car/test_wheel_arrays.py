@@ -73,5 +73,5 @@ def test_arrays_of_wheels_are_the_same_vehicle(vehicle: Any, side: str) -> None:
 def test_what_is_no_choice_of_arrays_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(ModelError, match=r"car: arrays = 'yes'; give True or False"):
         car.model(arrays="yes")  # type: ignore[arg-type]
-    assert main(["--arrays"]) == 1
+    assert main(["--arrays"]) == 2
     assert "write mbcore build car --arrays" in capsys.readouterr().err
