@@ -326,7 +326,8 @@ def check_number(
         value = value_in(what, value, unit)
     if isinstance(value, ca.SX):
         return value
-    if not isinstance(value, (int, float, np.number)) or math.isnan(value):
+    wrong = isinstance(value, bool) or not isinstance(value, (int, float, np.number))
+    if wrong or math.isnan(value):
         raise ModelError(f"{what} = {value!r}: give a number or an expression")
     if math.isinf(value):
         raise ModelError(f"{what} = {value}: must be finite")

@@ -64,7 +64,7 @@ class Impact:
         if self.stiffness is not None:
             check_number("contact stiffness", self.stiffness, above=0.0)
         check_number("exponent of the contact", self.exponent, least=1.0)
-        checks.expression("impact", "enabled", self.enabled)
+        checks.expression("impact", "enabled", self.enabled, truth=True)
 
 
 @dataclass(frozen=True, repr=False)

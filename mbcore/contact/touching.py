@@ -56,7 +56,7 @@ class SwitchedLaw:
             raise ModelError(f"switched law: law is {self.law!r}; give one, as in KelvinVoigt(1e6)")
         if self.impact is not None and not isinstance(self.impact, Impact):
             raise ModelError(f"switched law: impact is {self.impact!r}; give an Impact")
-        checks.expression("switched law", "enabled", self.enabled)
+        checks.expression("switched law", "enabled", self.enabled, truth=True)
 
 
 @dataclass(frozen=True)

@@ -158,7 +158,7 @@ DECLARED: dict[str, Callable[[Model], Any]] = {
     "parameter a = 'text' is a text, but variables are numbers; for a choice": (
         lambda m: m.parameter("a", "text")
     ),
-    "parameter a: unit = 'm'; one that is boolean has no": (
+    "parameter a = True: unit = 'm'; one that is boolean has no": (
         lambda m: m.parameter("a", True, unit="m")
     ),
     "parameter a is True or False, so it has no range": (

@@ -16,6 +16,7 @@ from tests.model.mistakes import (
     elements,
     equations,
     exports,
+    truths,
     variables,
 )
 from tests.model.mistakes.case import Mistake, Parts
@@ -28,6 +29,7 @@ TABLES = {
     "elements": elements.TABLE,
     "equations": equations.TABLE,
     "exports": exports.TABLE,
+    "truths": truths.TABLE,
     "variables": variables.TABLE,
 }
 MISTAKES = {

@@ -51,6 +51,8 @@ class Coupling(Element):
 
     def __init__(self, name: str, expression: Number, *, unit: str = "m") -> None:
         super().__init__(name)
+        if isinstance(expression, bool):
+            raise ModelError(f"coupling {name}: expression = {expression}; give an expression")
         self.expression = checks.matrix(f"coupling {name}", "expression", expression)
         self.unit = unit
         if self.expression.numel() != 1:

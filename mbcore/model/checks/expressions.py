@@ -17,14 +17,20 @@ from mbcore.model.units.text_units import value_in
 from mbcore.model.wording import MOST_OF_EXPRESSION, shortened
 
 
-def expression(owner: str, what: str, value: object, unit: str = "") -> ca.SX:
+def expression(
+    owner: str, what: str, value: object, unit: str = "", *, truth: bool = False
+) -> ca.SX:
     """Return a scalar expression or number as an SX; a text with its unit where one is given.
+
+    True and False are taken where ``truth`` says so: for conditions.
 
     Raises
     ------
     ModelError
         If it is a vector, a handle, a text or anything else, or holds NaN.
     """
+    if isinstance(value, bool | np.bool_) and not truth:
+        raise ModelError(f"{owner}: {what} = {value!r}; give a number or an expression")
     given = one_expression(owner, what, in_unit(owner, what, value, unit))
     if given.is_constant() and math.isnan(float(given)):
         raise ModelError(f"{owner}: {what} = nan {NOT_A_NUMBER}")

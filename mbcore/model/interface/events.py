@@ -77,8 +77,8 @@ class Events(dict[str, Event]):
             mode,
             ca.SX(-1) if indicator is None else checks.expression(owner, "indicator", indicator),
             checks.real(owner, "band", band, least=0),
-            tuple((k, checks.expression(owner, k, v)) for k, v in (rising or {}).items()),
-            tuple((k, checks.expression(owner, k, v)) for k, v in (falling or {}).items()),
+            _assigned(owner, rising),
+            _assigned(owner, falling),
             kind,
             expected,
             height,
@@ -115,3 +115,9 @@ class Events(dict[str, Event]):
                 f"event {name!r} is declared and has no indicator, so it never occurs; call "
                 "event() with its name and its indicator"
             )
+
+
+def _assigned(owner: str, changes: Mapping[str, Number] | None) -> tuple[tuple[str, ca.SX], ...]:
+    """Return the expressions that an event assigns, by the names of its discrete variables."""
+    given = (changes or {}).items()
+    return tuple((name, checks.expression(owner, name, value, truth=True)) for name, value in given)

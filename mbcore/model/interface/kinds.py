@@ -35,7 +35,10 @@ def kind_of(owner: str, value: object, asked: Kind | None, unit: str) -> Kind:
         remedy = "give True or False" if kind == "boolean" else "give a number"
         raise ModelError(f"{owner} = {value!r}, of the kind {kind}; {remedy}")
     if kind != "real" and unit != "1":
-        raise ModelError(f"{owner}: unit = {unit!r}; one that is {kind} has no unit: leave it out")
+        remedy = f"one that is {kind} has no unit: leave it out"
+        if asked is None:
+            remedy += ", or give a number"
+        raise ModelError(f"{owner} = {value!r}: unit = {unit!r}; {remedy}")
     if isinstance(value, str) and not (is_value(value) or plain_number(owner, value) is not None):
         raise ModelError(
             f"{owner} = {value!r} is a text, but variables are numbers; for a choice among texts "
@@ -146,7 +149,10 @@ def select(known: Iterable[Parameter | Input], choice: Number, values: tuple[Num
             f"select: number = {float(number):g} with {count(len(values), 'value')}; give the "
             "symbol of an enumeration, or a number counted from 1"
         )
-    given = [checks.expression("select", f"choice {i}", c) for i, c in enumerate(values, start=1)]
+    given = [
+        checks.expression("select", f"choice {i}", c, truth=True)
+        for i, c in enumerate(values, start=1)
+    ]
     result = given[-1]
     for i in range(len(given) - 1, 0, -1):
         result = ca.if_else(ca.eq(number, i), given[i - 1], result)

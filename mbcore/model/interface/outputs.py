@@ -59,7 +59,9 @@ class Outputs(NamedRecords[Output]):
         """
         units = as_units(unit)
         self.refuse_name(name, units.si, units.display)
-        value = checks.expression(f"output {name}", "expression", expression)
+        value = checks.expression(
+            f"output {name}", "expression", expression, truth=kind == "boolean"
+        )
         if nominal is not None:
             nominal = checks.real(f"output {name}", "nominal", nominal, above=0, unit=units.si)
         records = items_of(f"output {name}", items) if len(items) else ()

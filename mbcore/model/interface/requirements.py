@@ -73,8 +73,8 @@ class Requirements(dict[str, Requirement]):
     ) -> None:
         shown, initial, start = when
         owner = f"requirement {checks.text('requirement', name)}"
-        condition = checks.expression(owner, "condition", condition)
-        value = condition if shown is None else checks.expression(owner, "shown", shown)
+        condition = checks.expression(owner, "condition", condition, truth=True)
+        value = condition if shown is None else checks.expression(owner, "shown", shown, truth=True)
         self.add_record(Requirement(name, condition, message, value, initial, start, severity))
 
     def add_record(self, record: Requirement) -> None:

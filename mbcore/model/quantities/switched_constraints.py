@@ -124,8 +124,8 @@ def add_switched_constraint(
             "element first, or hold a Speed of the same velocity"
         )
     owner = f"hold on {slip}"
-    condition = checks.expression(owner, "when", when)
-    loosens = checks.expression(owner, "loosens", loosens)
+    condition = checks.expression(owner, "when", when, truth=True)
+    loosens = checks.expression(owner, "loosens", loosens, truth=True)
     nominal = checks.real(owner, "nominal", nominal, above=0.0)
     name = f"{slip}.held" if name is None else checks.text(owner, name)
     if name in model.events:

@@ -207,7 +207,7 @@ def numbers(owner: str, what: str, given: Any, most: int) -> np.ndarray:
                 f"{owner}: {what} has dates or differences of these; give numbers, as seconds from "
                 "the first one"
             )
-        if found.dtype.kind in "OUSc":
+        if found.dtype.kind in "OUScb" or _holds_truths(given):
             raise ValueError
         found = found.astype(float)
     except ModelError:
@@ -230,6 +230,15 @@ def numbers(owner: str, what: str, given: Any, most: int) -> np.ndarray:
     return found
 
 
+def _holds_truths(given: Any) -> bool:
+    """Return whether True or False is among the entries of a sequence, or of its rows."""
+    return isinstance(given, list | tuple) and any(_is_truth(e) or _holds_truths(e) for e in given)
+
+
+def _is_truth(entry: object) -> bool:
+    return isinstance(entry, bool | np.bool_)
+
+
 def _first_text(given: Any) -> str:
     """Return where the first thing is that is no number, or a row of another length."""
     if not isinstance(given, str | bytes) and hasattr(given, "__iter__"):
@@ -239,7 +248,11 @@ def _first_text(given: Any) -> str:
                 return f"has {lengths[0]} numbers in row 0 and {length} in row {i}"
         for i, entry in enumerate(given):
             try:
-                if isinstance(entry, str | bytes):
+                if isinstance(entry, list | tuple) and _holds_truths(given):
+                    if not _holds_truths(entry):
+                        continue
+                    raise ValueError
+                if isinstance(entry, str | bytes) or _is_truth(entry):
                     raise ValueError
                 float(entry)
             except (TypeError, ValueError):
