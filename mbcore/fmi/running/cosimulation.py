@@ -35,8 +35,15 @@ class CoSimulation(FmuInstance):
         """Advance the time by ``size``, s."""
         self.advance(self.time + checks.real(f"FMU {self.name}", "step", size, above=0, unit="s"))
 
-    def advance(self, end: float) -> None:
+    def advance(self, end: float, pieces: int = 1) -> None:
         """Advance to a time, s, through early returns of the FMU and rows of its inputs.
+
+        Parameters
+        ----------
+        end : float
+            s
+        pieces : int
+            Steps on the way where the FMU takes derivatives of inputs, which are linear in each.
 
         Raises
         ------
@@ -47,7 +54,7 @@ class CoSimulation(FmuInstance):
         if not inputs:
             self._step_to(end)
             return
-        for place in inputs.places(self.time, end, self.longest):
+        for place in inputs.places(self.time, end, self.longest, pieces):
             self._begin_step(place)
             if inputs.others:
                 inputs.others.update(zip(inputs.others, self.get(inputs.others), strict=True))

@@ -135,7 +135,9 @@ class FollowedInputs:
         inside = (self._rows > begin + near) & (self._rows < end - near)
         return [float(t) for t in self._rows[inside]]
 
-    def places(self, begin: float, end: float, longest: float | None) -> Iterator[float]:
+    def places(
+        self, begin: float, end: float, longest: float | None, pieces: int = 1
+    ) -> Iterator[float]:
         """Return where steps end on the way from a time to another one, s.
 
         Parameters
@@ -145,13 +147,15 @@ class FollowedInputs:
         longest : float, optional
             Longest step where inputs that move are held, s; None where the FMU has no steps but
             this one.
+        pieces : int
+            Steps in which inputs that are linear within each step follow a curve.
         """
         if longest is None:
             yield end
             return
         marks = [begin, *self.rows(begin, end), end]
         for before, after in pairwise(marks):
-            parts = 1
+            parts = pieces if self.transfer is Transfer.DERIVATIVES else 1
             if self.transfer is Transfer.HELD and self._moves(before, after):
                 parts = max(1, math.ceil((after - before) / longest - SAME))
             for k in range(1, parts):

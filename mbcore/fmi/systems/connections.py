@@ -225,6 +225,7 @@ def _checked(parts: Mapping[str, Part], connection: Connection) -> Connection:
         )
     if (of.type in REALS) != (to.type in REALS) or (of.type == "Boolean") != (to.type == "Boolean"):
         raise ModelError(f"{told}: types {of.type} and {to.type} differ; connect equal ones")
+    _check_choices(told, source, target, of, to)
     shapes = parts[source.part].shape(source.name), parts[target.part].shape(target.name)
     if shapes[0] != shapes[1]:
         said = [f"an array of shape {shape}" if shape else "a number" for shape in shapes]
@@ -238,6 +239,40 @@ def _checked(parts: Mapping[str, Part], connection: Connection) -> Connection:
         if (ends[0].exponents, ends[0].factor) != (ends[1].exponents, ends[1].factor):
             raise ModelError(f"{told}: units {one} and {other} differ; connect equal ones")
     return connection
+
+
+def _check_choices(told: str, source: Place, target: Place, of: Any, to: Any) -> None:
+    """Refuse a choice that is connected with a number, or with a choice among others.
+
+    Raises
+    ------
+    ModelError
+        Naming the items of each.
+    """
+    choices = {place: v for place, v in ((source, of), (target, to)) if v.type == "Enumeration"}
+    if not choices:
+        return
+    known = {place: items_of(variable) for place, variable in choices.items()}
+    said = " and ".join(
+        f"{place} is a choice of {', '.join(f'{name} = {n:g}' for name, n in items.items())}"
+        for place, items in known.items()
+    )
+    if len(choices) == 1:
+        [other] = {source: of, target: to}.keys() - choices.keys()
+        kind = {source: of, target: to}[other].type
+        raise ModelError(
+            f"{told}: {said}, and {other} of type {kind}, which may be any number; give both the "
+            "same choice"
+        )
+    if known[source] != known[target]:
+        raise ModelError(f"{told}: {said}; connect choices of the same items with equal numbers")
+
+
+def items_of(variable: Any) -> dict[str, float]:
+    """Return the items of a choice with their numbers, none of another variable."""
+    if variable.type != "Enumeration" or variable.declaredType is None:
+        return {}
+    return {item.name: float(item.value) for item in variable.declaredType.items}
 
 
 def unit_of(variable: Any) -> str:
@@ -261,9 +296,7 @@ def number(owner: str, variable: Any, value: object) -> float:
         if not np.isfinite(found := checks.scalar(owner, value)):
             raise ModelError(f"{owner} = {found}: give a finite number")
         return found
-    items: dict[str, float] = {}
-    if variable.type == "Enumeration" and variable.declaredType is not None:
-        items = {item.name: float(item.value) for item in variable.declaredType.items}
+    items = items_of(variable)
     what = f"one of {', '.join(items)}" if items else "a whole number"
     if isinstance(value, str):
         if value not in items:

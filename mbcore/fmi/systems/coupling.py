@@ -1,9 +1,10 @@
 """Runs of connected FMUs: how inputs are known between communication points.
 
 All components make a communication step h from t to t + h side by side. Their connected inputs are,
-within it, held (error of order 1 in h), extrapolated from the last two points (order 2), or linear
-to the values that the outputs have at its end, found by repeating the step (order 2, with a smaller
-error, and stable where components feel each other's force at once).
+within it, held (error of order 1 in h), extrapolated from the last two points (order 2), or
+parabolas to the values that the outputs have at its end, found by repeating the step (order 3, and
+stable where components feel each other's force at once). FMI 2.0 has the parabola in straight
+pieces, which leave a part of the second order.
 
 Used by `mbcore.fmi.systems.system` alone; it stands apart because it runs what is connected,
 and knows no names that users give.
@@ -32,6 +33,8 @@ ROUNDS = 100
 """Most repetitions of a step, and most rounds in which values at the start settle."""
 SETTLED = 1e-12
 """Part of a value, or of its nominal value, by which it may still change at the start."""
+PIECES = 8
+"""Straight pieces of a parabola for FMI 2.0: 1/64 of the error of one, at twice the time."""
 LONG = 2.0
 """Seconds after which a bar is shown."""
 SAME = 1e-9
@@ -176,8 +179,9 @@ class CoupledRun:
                 followed = self._followed[c.target]
                 followed.value, followed.rate, followed.curve = map(float, (value, rate, curve))
                 followed.begin, followed.end = span
+        pieces = PIECES if self._run.coupling == "iterated" else 1
         for unit in self.units.values():
-            unit.advance(end)
+            unit.advance(end, pieces)
         if self._followed:
             moving = [c.target in self._followed for c in self._connections]
             self._pass_on(values + np.where(moving, rates * (end - begin), 0.0))
@@ -188,7 +192,7 @@ class CoupledRun:
     ) -> np.ndarray:
         """Repeat a step until inputs and outputs agree at its end.
 
-        Inputs are parabolas through the point before, too, where an FMU takes more than rates.
+        Inputs are parabolas through the point before, too.
 
         Raises
         ------

@@ -69,6 +69,36 @@ def test_packages_are_valid(fmus: dict[str, Path], version: str, fmi: str, tmp_p
             schema.assertValid(etree.fromstring(archive.read(name)))
 
 
+def chooser(items: tuple[str, ...], start: int = 1) -> Component:
+    """A block that chooses a gear and counts, and is told a gear."""
+    model = Model("chooser")
+    told = model.input("told", "first", items=items)
+    model.output("chosen", told, items=items)
+    model.output("count", told + start, kind="integer")
+    return Component("chooser", "", model.equations())
+
+
+@pytest.mark.parametrize("fmi", ["2.0", "3.0"])
+def test_choices_are_connected_by_their_items(fmi: str, tmp_path: Path) -> None:
+    two, three = ("first", "second"), ("first", "second", "third")
+    fmus = {}
+    for name, items in (("one", two), ("other", two), ("more", three)):
+        [fmus[name]] = export(chooser(items), tmp_path / name, fmi, tools=[], sources=False)
+    made = System("gears", fmus)
+    made.connect("one.chosen", "other.told")
+    with pytest.raises(
+        ModelError,
+        match=r"is a choice of first = 1, second = 2, and one\.count of type Int\w+, which may",
+    ):
+        made.connect("one.count", "one.told")
+    with pytest.raises(
+        ModelError,
+        match=r"other\.chosen is a choice of first = 1, second = 2 and more\.told is a choice of "
+        r"first = 1, second = 2, third = 3; connect choices of the same items",
+    ):
+        made.connect("other.chosen", "more.told")
+
+
 def test_arrays_are_connected_as_a_whole(fmus: dict[str, Path], tmp_path: Path) -> None:
     """FMI 3.0 has arrays; SSP 2.0 connects them, SSP 1.0 does not, and neither does elements."""
     start = {"one.pair": [1.0, "2 cm"], "two.pull[2]": 0.5}

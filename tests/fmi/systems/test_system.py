@@ -85,8 +85,9 @@ def test_couplings_have_their_orders(fmus, exact, coupling, order, version):
     assert math.log2(coarse / fine) == pytest.approx(order, abs=0.05)
 
 
-def test_repeated_steps_meet_one_model(fmus, exact):
-    assert error(fmus, exact, "iterated", STEPS["iterated"][0]) < 1e-8
+@pytest.mark.parametrize("version", ["2", "3"])
+def test_repeated_steps_meet_one_model(fmus, exact, version):
+    assert error(fmus, exact, "iterated", STEPS["iterated"][0], version) < 1e-8
 
 
 def test_what_acts_on_one_acts_back_on_the_other(fmus):
