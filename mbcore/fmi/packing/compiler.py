@@ -21,6 +21,7 @@ from mbcore.codegen.libraries import (
     LONG_MODEL,
     SHORT_LOOPS,
     UNROLLED,
+    code_size,
     compile_files,
     compile_generated,
     link,
@@ -88,7 +89,7 @@ def compile_part(compiler: Compiler, file: Path) -> Path:
 
 def _of_runtime(compiler: Compiler, folder: Path) -> tuple[str, ...]:
     """Return options for the runtime beside the C of a model."""
-    size = sum(file.stat().st_size for file in folder.glob("*.c") if file.name != WHOLE)
+    size = sum(code_size(file) for file in folder.glob("*.c") if file.name != WHOLE)
     return (UNROLLED if size < LONG_MODEL else COMPACT).get(compiler.family, ())
 
 

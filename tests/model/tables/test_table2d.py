@@ -16,6 +16,7 @@ import xarray as xr
 from scipy.interpolate import RectBivariateSpline, RegularGridInterpolator
 
 from mbcore import Model, ModelError, ModelWarning, SimulationError, Table2D, simulate
+from mbcore.codegen.libraries import code_size
 from mbcore.codegen.model_source.lookups import definitions
 from mbcore.codegen.program import program
 from mbcore.fmi import export
@@ -122,6 +123,16 @@ def test_c_has_the_digits_of_long_tables() -> None:
     numbers = np.frombuffer(b"".join(parts), "<f8")
     assert len(numbers) == int(size) and not numbers[rows.size :].any()
     assert numbers[: rows.size].tolist() == rows.ravel().tolist()
+
+
+def test_data_of_tables_do_not_make_compilers_optimize_less(tmp_path: Path) -> None:
+    file, sizes = tmp_path / "tables.c", []
+    for count in (50, 4_000, 40_000):  # as numbers, as bytes, more than code may be for -O2
+        lookup = Lookup(np.arange(count), np.ones((count + 1, 5)) / 3)
+        file.write_text(definitions([lookup]))
+        sizes.append((code_size(file), file.stat().st_size))
+    assert max(code for code, _ in sizes) < 2_000
+    assert sizes[-1][1] > 2_000_000
 
 
 def test_equal_formulas_of_a_large_table_are_found_without_its_numbers() -> None:
