@@ -9,7 +9,16 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from mbcore import Bearing, Body, FrictionLaw, Model, ModelError, RoleError, simulate
+from mbcore import (
+    Bearing,
+    Body,
+    FrictionLaw,
+    Model,
+    ModelError,
+    RoleError,
+    SimulationError,
+    simulate,
+)
 from mbcore.contact import HuntCrossley, Impact, KelvinVoigt, LankaraniNikravesh
 from mbcore.contact.hertz import ContactLaw
 from mbcore.contact.plane_contact import plane_contact
@@ -181,6 +190,13 @@ def test_mistakes_are_told(changed: dict[str, Any], message: str) -> None:
     given = {"bearing": foot, "radius": RADIUS, "law": LINEAR, "friction": MU, **changed}
     with pytest.raises(ModelError, match=message):
         plane_contact(model, **given)
+
+
+def test_a_start_behind_the_plane_is_refused() -> None:
+    equations = body(LINEAR, 0.0, friction=0.0).equations()
+    simulate(equations, 1e-9, start={"y": 1e-6})
+    with pytest.raises(SimulationError, match=r"start it one radius above"):
+        simulate(equations, 1e-9, start={"y": -1e-6})
 
 
 def test_a_rigid_bearing_is_refused() -> None:

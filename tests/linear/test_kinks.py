@@ -75,6 +75,30 @@ def test_kinks_of_a_sum_are_of_one_branch(case: str) -> None:
     assert float(slopes(there)[2]) == float(plain[1])
 
 
+@pytest.mark.parametrize("towards", [1, -1])
+def test_a_side_is_active_towards_another_direction(towards: int) -> None:
+    """The size of x rises by 1 along x where that goes up from zero, by -1 where it goes down."""
+    slope = kinks.jtimes_towards(ca.fmax(X, -X), X, ca.SX(1), lambda: ca.SX(towards))
+    assert float(ca.Function("slope", [X], [slope])(0)) == towards
+
+
+@pytest.mark.parametrize(("place", "stiffness"), [(0.1, 3.0), (-0.1, 5.0)])
+def test_a_spring_that_is_stiffer_when_it_is_pressed(place: float, stiffness: float) -> None:
+    """The larger and the smaller one of the same two have other sides: 3 N/m drawn, 5 N/m."""
+    model = Model("spring")
+    point = model.point("point")
+    point.y.fix(0)
+    x = point.x.dof("x", "v", start=place).value
+    model.add(Body("mass", point, mass=2.0))
+    model.force(point, (-3 * ca.fmax(x, 0) - 5 * ca.fmin(x, 0), 0))
+    equations = model.equations()
+    at = Evaluation(equations)
+    at.start()
+    expected = pytest.approx(np.array([[0, -stiffness / 2], [1, 0]]), abs=1e-15)
+    assert changes_of(at)[:, :2] == expected
+    assert linearize(equations, unsteady=True).state_matrix == expected
+
+
 def test_expressions_without_kinks_come_back() -> None:
     expression = ca.sin(X) * Y
     assert kinks.opened(expression) is expression

@@ -181,6 +181,9 @@ def test_a_disk_that_becomes_full(hanging: Equations, tmp_path: Path, little_roo
         courses(hanging, store=tmp_path / "runs.nc")
     with xarray.open_dataset(tmp_path / "runs.nc") as left:
         assert np.array_equal(left.phi, courses(hanging).phi[:10])
+    # nothing is left of those that found no room
+    courses(hanging, start={"omega": RATES[:10]}, store=tmp_path / "ten.nc")
+    assert (tmp_path / "runs.nc").read_bytes() == (tmp_path / "ten.nc").read_bytes()
 
 
 def test_a_disk_that_is_full(

@@ -74,11 +74,37 @@ def test_shifts_to_and_fro_follow_the_hysteresis_of_spring_and_slider() -> None:
 
 
 def test_static_friction_is_passed_before_sliding_begins() -> None:
-    run = turned(0.25, 1e-6, 1e-5, 0.5, 201)
-    force = run["contact.friction_force"]
+    run = turned(0.3, 1e-6, 1e-5, 0.5, 241)
+    force, turning = run["contact.friction_force"], 200
     assert force.max() == pytest.approx(0.5 * STIFFNESS * 1e-6, rel=0.01)
-    assert force[-2] == pytest.approx(FRICTION * STIFFNESS * 1e-6, rel=1e-12)
-    assert run["sticks"][0] == 1 and run["sticks"][-2] == 0
+    kinetic = FRICTION * STIFFNESS * 1e-6
+    assert force[turning - 1] == pytest.approx(kinetic, rel=1e-12)
+    assert run["sticks"][0] == 1 and run["sticks"][turning - 1] == 0
+    # it sticks again where it turns back, with the force that it has there
+    back = 1e-5 * (1 - np.sin(2 * np.pi * run.time[turning + 1 :]))
+    assert force[turning + 1 :] == pytest.approx(kinetic - TANGENTIAL * back, rel=1e-6)
+
+
+def test_the_spring_keeps_its_elongation_while_the_journal_rolls_around() -> None:
+    """It rolls around the sleeve twice, while its surface is shifted slowly by 1 um along this."""
+    shift, distance = 1e-6, GAP + 1e-6
+
+    def around(t: float) -> float:
+        return 4 * math.pi * t**2
+
+    inputs = {
+        "journal.x": lambda t: distance * math.cos(around(t)),
+        "journal.y": lambda t: distance * math.sin(around(t)),
+        "journal.x_rate": lambda t: -distance * math.sin(around(t)) * 8 * math.pi * t,
+        "journal.y_rate": lambda t: distance * math.cos(around(t)) * 8 * math.pi * t,
+        "journal.angle": lambda t: (shift * t - distance * around(t)) / JOURNAL,
+        "journal.angle_rate": lambda t: (shift - distance * 8 * math.pi * t) / JOURNAL,
+    }
+    values = {"law": LINEAR, "friction.coefficient": FRICTION, "friction.damping": 0.0}
+    run = simulate(equations_of(clearance.model), 1.0, inputs=inputs, parameters=values, samples=41)
+    assert run["sticks"].all()
+    expected = TANGENTIAL * shift * run.time
+    assert run["contact.friction_force"] == pytest.approx(expected, abs=1e-6)
 
 
 def lying(angle: float) -> Model:
