@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import casadi as ca
 
+from mbcore.contact.bearing_arguments import (
+    check_bearing,
+    check_law,
+    positive_length,
+)
 from mbcore.contact.hertz import ContactLaw
 from mbcore.contact.impact import Impact, ImpactContact, unilateral_contact
 from mbcore.contact.memory import Memory
@@ -16,9 +20,8 @@ from mbcore.contact.touching import SwitchedLaw, chosen_friction, touch_by_law
 from mbcore.elements.friction.coulomb import CoulombFriction, as_friction
 from mbcore.elements.friction.dry_friction import FrictionLaw
 from mbcore.elements.joints.bearing import Bearing
-from mbcore.model import checks, summary
-from mbcore.model.errors import ModelError, RoleError
-from mbcore.model.quantities import Role
+from mbcore.model import summary
+from mbcore.model.errors import ModelError
 from mbcore.model.system import System
 from mbcore.model.variables import Number
 
@@ -143,9 +146,11 @@ def clearance(
     RoleError
         If x or y is rigid or prescribed.
     """
-    switched, impact = _chosen_law(model, bearing, law)
+    owner = check_bearing("clearance", model, bearing, "a joint with clearance")
+    switched, impact = _chosen_law(owner, law)
     rubs = _chosen_friction(bearing.name, friction, impact)
-    radius_gap, journal_radius = _checked(model, bearing, radius_gap, rubs, journal_radius)
+    radius_gap = positive_length(owner, "radius gap", radius_gap)
+    journal_radius = _checked_radius(owner, journal_radius, rubs)
     name, bearing.play = bearing.name, (journal_radius, radius_gap)
     place = BearingPlace(bearing, Sleeve(ca.SX(radius_gap)), journal_radius)
     motion = place.motion
@@ -196,17 +201,15 @@ def _chosen_friction(
     name: str, friction: FrictionLaw | CoulombFriction | Number, impact: Impact | None
 ) -> CoulombFriction | FrictionLaw:
     """Return friction that is smoothed, or sticks; impacts take the former."""
-    if isinstance(friction, CoulombFriction):
-        return friction
+    if impact is None:
+        return chosen_friction(name, friction)
     if isinstance(friction, FrictionLaw):
-        if impact is not None:
-            raise ModelError(
-                f"clearance of {name}: friction is a FrictionLaw, which sticks; parts that stay in "
-                "contact behind impacts have smoothed friction: give CoulombFriction(coefficient, "
-                "speed), or a law in place of the impacts"
-            )
-        return friction
-    return chosen_friction(name, friction) if impact is None else as_friction(friction, name)
+        raise ModelError(
+            f"clearance of {name}: friction is a FrictionLaw, which sticks; parts that stay in "
+            "contact behind impacts have smoothed friction: give CoulombFriction(coefficient, "
+            "speed), or a law in place of the impacts"
+        )
+    return as_friction(friction, name)
 
 
 def _require_no_overlap(model: System, name: str, on: ca.SX, depth: ca.SX, gap: Number) -> None:
@@ -221,53 +224,22 @@ def _require_no_overlap(model: System, name: str, on: ca.SX, depth: ca.SX, gap: 
 
 
 def _chosen_law(
-    model: System, bearing: Bearing, law: ContactLaw | Impact | SwitchedLaw
+    owner: str, law: ContactLaw | Impact | SwitchedLaw
 ) -> tuple[SwitchedLaw | None, Impact | None]:
-    """Refuse wrong kinds of model, bearing or law; return the law and the impacts."""
-    if not isinstance(bearing, Bearing):
-        raise ModelError(f"clearance: bearing is {bearing!r}; give a Bearing of the model")
-    if not isinstance(model, System):
-        raise ModelError(f"clearance of {bearing.name}: model is {model!r}; give a Model")
+    """Return the law and the impacts."""
     if isinstance(law, Impact):
         return None, law
     if isinstance(law, SwitchedLaw):
         return law, law.impact
-    if isinstance(law, type) or not callable(law):
-        raise ModelError(
-            f"clearance of {bearing.name}: law is {law!r}; give one, as in KelvinVoigt(1e6), or an "
-            "Impact"
-        )
-    return SwitchedLaw(law), None
+    return SwitchedLaw(check_law(owner, law, ", or an Impact")), None
 
 
-def _checked(
-    model: System,
-    bearing: Bearing,
-    radius_gap: Number,
-    friction: CoulombFriction | FrictionLaw,
-    journal_radius: Number | None,
-) -> tuple[Number, Number | None]:
-    """Check all arguments before the model is changed; return the lengths, m."""
-    name = bearing.name
-    owner = f"clearance of {name}"
-    radius_gap = checks.in_unit(owner, "radius gap", radius_gap, "m")
-    journal_radius = checks.in_unit(owner, "journal radius", journal_radius, "m")
-    if model.elements.get(name) is not bearing:
-        raise ModelError(f"clearance: bearing {name} is not an element of model {model.name}")
-    for q in (bearing.x, bearing.y):
-        if q.role in (Role.RIGID, Role.PRESCRIBED):
-            raise RoleError(
-                f"{q.name} is {q.role.value}: a joint with clearance needs it free; "
-                "call release() or dof() first"
-            )
-    for what, value in (
-        ("radius gap", radius_gap),
-        ("journal radius", 1.0 if journal_radius is None else journal_radius),
-    ):
-        number = checks.expression(owner, what, value)
-        if number.is_constant() and not 0 < float(number) < math.inf:
-            raise ModelError(f"{owner}: {what} = {value} must be greater than 0")
-    none = isinstance(friction, CoulombFriction) and friction.is_none
-    if journal_radius is None and not none:
+def _checked_radius(
+    owner: str, radius: Number | None, friction: CoulombFriction | FrictionLaw
+) -> Number | None:
+    """Return the journal's radius, m, without which there is no friction."""
+    if radius is not None:
+        return positive_length(owner, "journal radius", radius)
+    if not (isinstance(friction, CoulombFriction) and friction.is_none):
         raise ModelError(f"{owner}: friction needs journal_radius")
-    return radius_gap, journal_radius
+    return None

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import casadi as ca
 
+from mbcore.contact.bearing_arguments import check_bearing, positive_length
 from mbcore.contact.hertz import ContactLaw
 from mbcore.contact.memory import Memory
 from mbcore.contact.places import BearingPlace
 from mbcore.contact.surfaces import Plane
-from mbcore.contact.touching import SwitchedLaw, check_law, chosen_friction, touch_by_law
+from mbcore.contact.touching import SwitchedLaw, check_force_law, chosen_friction, touch_by_law
 from mbcore.elements.friction.coulomb import CoulombFriction
 from mbcore.elements.friction.dry_friction import FrictionLaw
 from mbcore.elements.joints.bearing import Bearing
-from mbcore.model import checks, summary
-from mbcore.model.errors import ModelError, RoleError
-from mbcore.model.quantities import Role
+from mbcore.model import summary
 from mbcore.model.system import System
 from mbcore.model.variables import Number
 
@@ -137,23 +135,6 @@ def plane_contact(
 
 def _checked(model: System, bearing: Bearing, radius: Number, law: ContactLaw) -> Number:
     """Check all arguments before the model is changed; return the radius, m."""
-    if not isinstance(bearing, Bearing):
-        raise ModelError(f"plane contact: bearing is {bearing!r}; give a Bearing of the model")
-    name = bearing.name
-    owner = f"plane contact of {name}"
-    if not isinstance(model, System):
-        raise ModelError(f"{owner}: model is {model!r}; give a Model")
-    if model.elements.get(name) is not bearing:
-        raise ModelError(f"{owner}: the bearing is not an element of model {model.name}")
-    check_law(owner, law)
-    for q in (bearing.x, bearing.y):
-        if q.role in (Role.RIGID, Role.PRESCRIBED):
-            raise RoleError(
-                f"{q.name} is {q.role.value}: a body that may leave a plane needs it free; "
-                "call release() or dof() first"
-            )
-    radius = checks.in_unit(owner, "radius", radius, "m")
-    number = checks.expression(owner, "radius", radius)
-    if number.is_constant() and not 0 < float(number) < math.inf:
-        raise ModelError(f"{owner}: radius = {radius} must be greater than 0")
-    return radius
+    owner = check_bearing("plane contact", model, bearing, "a body that may leave a plane")
+    check_force_law(owner, law)
+    return positive_length(owner, "radius", radius)

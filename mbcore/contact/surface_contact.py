@@ -9,7 +9,7 @@ import casadi as ca
 from mbcore.contact.hertz import ContactLaw
 from mbcore.contact.memory import Memory
 from mbcore.contact.places import BodyPlace
-from mbcore.contact.touching import SwitchedLaw, check_law, chosen_friction, touch_by_law
+from mbcore.contact.touching import SwitchedLaw, check_force_law, chosen_friction, touch_by_law
 from mbcore.elements.friction.coulomb import CoulombFriction
 from mbcore.elements.friction.dry_friction import FrictionLaw
 from mbcore.elements.friction.rubbing import length
@@ -159,7 +159,7 @@ def _check(model: System, body: RollingBody, law: ContactLaw) -> None:
         raise ModelError(f"{owner}: model is {model!r}; give a Model")
     if model.elements.get(body.name) is not body:
         raise ModelError(f"{owner}: the {body.title} is not an element of model {model.name}")
-    check_law(owner, law)
+    check_force_law(owner, law)
     normal = body.deformations["normal"]
     if normal.role in (Role.RIGID, Role.PRESCRIBED):
         raise RoleError(

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from mbcore.contact.bearing_arguments import check_law
 from mbcore.contact.contact_friction import ContactFriction
 from mbcore.contact.hertz import ContactLaw
 from mbcore.contact.impact import Impact
@@ -89,15 +90,14 @@ def chosen_friction(
     return FrictionLaw(smoothed.coefficient)
 
 
-def check_law(owner: str, law: ContactLaw) -> None:
+def check_force_law(owner: str, law: ContactLaw) -> None:
     """Refuse impacts, and what is no law."""
     if isinstance(law, Impact):
         raise ModelError(
             f"{owner}: law is an Impact; give the gap to unilateral_contact, or a law as in "
             "KelvinVoigt(1e6)"
         )
-    if isinstance(law, type) or not callable(law):
-        raise ModelError(f"{owner}: law is {law!r}; give one, as in KelvinVoigt(1e6)")
+    check_law(owner, law)
 
 
 def touch_by_law(

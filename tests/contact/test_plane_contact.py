@@ -22,8 +22,8 @@ from mbcore import (
 from mbcore.contact import HuntCrossley, Impact, KelvinVoigt, LankaraniNikravesh
 from mbcore.contact.hertz import ContactLaw
 from mbcore.contact.plane_contact import plane_contact
-from mbcore.evaluation.evaluation import Evaluation
 from mbcore.host.backend import Backend
+from tests.contact.test_sticking_contact import started
 
 MASS, RADIUS, GRAVITY, MU = 2.0, 0.05, 9.81, 0.3
 SPHERE, CYLINDER = 2 / 5, 1 / 2
@@ -65,16 +65,6 @@ def body(
     model.state("pressed", found.force * found.penetration_rate, unit="J", nominal=1e-3)
     model.output("energy", model.kinetic_energy + model.potential_energy, unit="J")
     return model
-
-
-def started(model: Model) -> tuple[dict[str, float], dict[str, float]]:
-    """Return rates of the states and outputs at the start."""
-    point = Evaluation(model.equations())
-    point.start()
-    names = [state.name for state in point.equations.states]
-    outputs = [output.name for output in point.equations.outputs]
-    rates = dict(zip(names, map(float, point.derivative()), strict=True))
-    return rates, dict(zip(outputs, map(float, point.output()), strict=True))
 
 
 @pytest.mark.parametrize(

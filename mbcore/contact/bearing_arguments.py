@@ -1,0 +1,73 @@
+"""Checks of what contact in a bearing is given: the bearing, its law, friction and lengths.
+
+Used by `mbcore.contact.clearance` and `mbcore.contact.plane_contact`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from mbcore.contact.hertz import ContactLaw
+from mbcore.elements.joints.bearing import Bearing
+from mbcore.model import checks
+from mbcore.model.errors import ModelError, RoleError
+from mbcore.model.quantities import Role
+from mbcore.model.system import System
+from mbcore.model.variables import Number
+
+
+def check_bearing(kind: str, model: System, bearing: Bearing, free: str) -> str:
+    """Refuse a bearing that is not the model's, or cannot move; return who the messages are from.
+
+    ``free`` says what needs x and y free, as in "a joint with clearance".
+
+    Raises
+    ------
+    ModelError
+        If either is of another type, or the bearing is no element of the model.
+    RoleError
+        If x or y is rigid or prescribed.
+    """
+    if not isinstance(bearing, Bearing):
+        raise ModelError(f"{kind}: bearing is {bearing!r}; give a Bearing of the model")
+    owner = f"{kind} of {bearing.name}"
+    if not isinstance(model, System):
+        raise ModelError(f"{owner}: model is {model!r}; give a Model")
+    if model.elements.get(bearing.name) is not bearing:
+        raise ModelError(f"{owner}: the bearing is not an element of model {model.name}")
+    for q in (bearing.x, bearing.y):
+        if q.role in (Role.RIGID, Role.PRESCRIBED):
+            raise RoleError(
+                f"{q.name} is {q.role.value}: {free} needs it free; call release() or dof() first"
+            )
+    return owner
+
+
+def check_law(owner: str, law: Any, otherwise: str = "") -> ContactLaw:
+    """Return a law; refuse what is none, and name what else is taken.
+
+    Raises
+    ------
+    ModelError
+        If it cannot be called, or is a class.
+    """
+    if isinstance(law, type) or not callable(law):
+        raise ModelError(f"{owner}: law is {law!r}; give one, as in KelvinVoigt(1e6){otherwise}")
+    found: ContactLaw = law
+    return found
+
+
+def positive_length(owner: str, what: str, value: Number) -> Number:
+    """Return a length, m; texts have a unit.
+
+    Raises
+    ------
+    ModelError
+        If it is not a finite number greater than 0, and no expression.
+    """
+    length = checks.in_unit(owner, what, value, "m")
+    number = checks.expression(owner, what, length)
+    if number.is_constant() and not 0 < float(number) < math.inf:
+        raise ModelError(f"{owner}: {what} = {length} must be greater than 0")
+    return length
