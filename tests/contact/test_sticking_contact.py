@@ -22,6 +22,7 @@ from mbcore import (
     Model,
     ModelError,
     Result,
+    SimulationError,
     linearize,
     simulate,
     simulate_many,
@@ -296,6 +297,13 @@ def test_a_thrown_journal_against_equations_by_hand() -> None:
     assert {"joint.contact", "joint.friction.stops", "joint.friction.slides"} <= set(before)
     for name, value in zip(("x", "y", "angle", "vx", "vy", "spin"), s, strict=True):
         assert run[name][k] == pytest.approx(value, rel=1e-7, abs=1e-9)
+
+
+def test_a_start_in_which_the_parts_overlap_by_more_than_the_gap_is_refused() -> None:
+    equations = journal(LINEAR, (0.0, -GAP), friction=0.0).equations()
+    simulate(equations, 1e-9, start={"y": -1.999 * GAP})
+    with pytest.raises(SimulationError, match="overlap by more than the clearance"):
+        simulate(equations, 1e-9, start={"y": -2.001 * GAP})
 
 
 @pytest.mark.heavy

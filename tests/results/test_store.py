@@ -58,6 +58,17 @@ def test_a_file_holds_the_bits_of_the_memory(
             assert file[name].units == expected.units[name]
 
 
+@pytest.mark.heavy
+def test_modes_go_on_where_c_returns_several_times(tmp_path: Path) -> None:
+    """It returns after a million numbers at the latest; modes and counts change seldom."""
+    equations, samples = bouncing(), 450_001
+    expected = simulate(equations, UNTIL, samples=samples, backend="c")
+    found = simulate(equations, UNTIL, samples=samples, backend="c", store=tmp_path / "run.nc")
+    assert found.final("floor.impacts") == 1  # it falls for 0.45 s, and flies for as long
+    for name, values in expected.items():
+        assert found[name].tobytes() == values.tobytes()
+
+
 def test_arrays_are_whole_in_a_file(tmp_path: Path) -> None:
     inputs = {"ends": lambda t: [1.0, np.sin(t)]}
     expected = simulate(warming(), 1, inputs=inputs)
