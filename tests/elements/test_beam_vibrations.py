@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mbcore.elements import SpatialBeam
-from mbcore.elements.beams.beam import section_matrix
+from mbcore.elements.beams.cubic_line import section_matrix
 from mbcore.elements.beams.section_spin import (
     BENDING,
     SPINS,

@@ -8,19 +8,18 @@ from typing import Literal
 
 import casadi as ca
 
-from mbcore.elements.beams.beam import (
+from mbcore.elements.beams.beam import refuse_no_distance, refuse_unknown_elongation
+from mbcore.elements.beams.beam_limits import are_free, end_limits, twist_limits
+from mbcore.elements.beams.beam_strains import Theory, refuse_unknown_theory, reissner_strains
+from mbcore.elements.beams.cubic_line import (
     arc_excess,
     bend,
     chord_of_arc,
     cubic_tube,
     line_inertia,
     line_mean,
-    refuse_no_distance,
-    refuse_unknown_elongation,
     section_matrix,
 )
-from mbcore.elements.beams.beam_limits import are_free, end_limits, twist_limits
-from mbcore.elements.beams.beam_strains import Theory, refuse_unknown_theory, reissner_strains
 from mbcore.elements.beams.section_spin import (
     BENDING,
     SPINS,
