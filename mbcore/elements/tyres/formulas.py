@@ -14,75 +14,19 @@ up, forces of the road on the tyre. Coefficients have the names that they have i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
 import casadi as ca
 import numpy as np
 
+from mbcore.elements.tyres.conditions import Conditions, Factors, Lateral, without_camber
+
 EPSILON = 1e-6
 """ε_x, ε_y, ε_K, N and N/rad: keep quotients finite where a tyre has no friction or stiffness."""
 LEAST_FRICTION = 1e-6
 """Factor of the friction at which the slope of the trail ends to grow: it is over that factor, and
 without friction there is no force that has a trail."""
-
-
-@dataclass(frozen=True)
-class Conditions:
-    """What a tyre's forces depend on.
-
-    Attributes
-    ----------
-    load : SX
-        F_z, N.
-    slip_ratio, slip_angle, camber : SX
-        κ; α and γ, rad.
-    turn_slip : SX or None
-        φ_t, 1/m, if turn slip counts.
-    speed : SX
-        V_x, m/s.
-    direction : SX
-        1 forwards, -1 backwards.
-    pressure : SX
-        p_i, Pa.
-    """
-
-    load: ca.SX
-    slip_ratio: ca.SX
-    slip_angle: ca.SX
-    camber: ca.SX
-    turn_slip: ca.SX | None
-    speed: ca.SX
-    direction: ca.SX
-    pressure: ca.SX
-
-
-@dataclass(frozen=True)
-class Factors:
-    """ζ_0 to ζ_8, by which spin reduces forces; all are one without turn slip."""
-
-    zeta_0: Any = 1.0
-    zeta_1: Any = 1.0
-    zeta_2: Any = 1.0
-    zeta_3: Any = 1.0
-    zeta_4: Any = 1.0
-    zeta_5: Any = 1.0
-    zeta_6: Any = 1.0
-    zeta_7: Any = 1.0
-    zeta_8: Any = 1.0
-
-
-@dataclass(frozen=True)
-class Lateral:
-    """The pure lateral force and what the moments need of it."""
-
-    force: ca.SX
-    friction: ca.SX
-    stiffness: ca.SX
-    shift_h: ca.SX
-    shift_v: ca.SX
-    slope_times_shape: ca.SX
 
 
 def sign(x: ca.SX) -> ca.SX:
@@ -304,7 +248,7 @@ class MagicFormulas:
         """
         if self.version == 52:
             return pure.force
-        upright = MagicFormulas(vars(self.c), self.version, _upright(self.at))
+        upright = MagicFormulas(vars(self.c), self.version, without_camber(self.at))
         return upright.lateral(Factors()).force
 
     def _peak_trail(self) -> ca.SX:
@@ -447,16 +391,3 @@ def _equivalent(slip: ca.SX, ratio: ca.SX) -> ca.SX:
     square = ca.tan(slip) ** 2 + ratio**2
     both = ca.if_else(square > 0, square, 1)
     return ca.if_else(ratio == 0, slip, ca.atan(ca.sqrt(both)) * sign(slip))
-
-
-def _upright(at: Conditions) -> Conditions:
-    return Conditions(
-        load=at.load,
-        slip_ratio=at.slip_ratio,
-        slip_angle=at.slip_angle,
-        camber=ca.SX(0),
-        turn_slip=None,
-        speed=at.speed,
-        direction=at.direction,
-        pressure=at.pressure,
-    )

@@ -28,8 +28,9 @@ from mbcore.elements.tyres.coefficients import (
     refuse_singular_spin,
     version_of,
 )
+from mbcore.elements.tyres.conditions import Conditions
 from mbcore.elements.tyres.finite import refuse_infinite
-from mbcore.elements.tyres.formulas import Conditions, MagicFormulas
+from mbcore.elements.tyres.formulas import MagicFormulas
 from mbcore.elements.tyres.law import (
     TyreContact,
     TyreForces,
