@@ -6,7 +6,7 @@ import casadi as ca
 
 from mbcore import DryFriction, Friction, Model, RollingResistance
 from mbcore.elements.joints.hinge import PlanarHinge
-from mbcore.elements.joints.joints import Prismatic
+from mbcore.elements.joints.joint_records import Prismatic
 from mbcore.elements.joints.slide import Slide
 from mbcore.model.element import Element
 from tests.friction_survey.contacts import Mesh, Pressed, Roll, Skidding

@@ -20,7 +20,7 @@ from mbcore import (
     revolute,
     spherical,
 )
-from mbcore.elements.joints.joints import Revolute
+from mbcore.elements.joints.joint_records import Revolute
 
 
 def pendulum(name: str = "pendulum") -> tuple[Model, Revolute, Body]:

@@ -15,7 +15,7 @@ from mbcore.elements.friction.circle import circle
 from mbcore.elements.friction.contact_area import contact_area
 from mbcore.elements.friction.rubbing import Limits, Rubbing
 from mbcore.elements.friction.stick_slip import stick_and_slide
-from mbcore.elements.joints.joints import Planar, Prismatic, Revolute, Spherical
+from mbcore.elements.joints.joint_records import Planar, Prismatic, Revolute, Spherical
 from mbcore.model.calls import misfit
 from mbcore.model.checks.ranges import Range
 from mbcore.model.element import Element

@@ -18,7 +18,7 @@ from mbcore.elements.friction.rolling import RollingFriction
 from mbcore.elements.friction.transmission import TransmissionFriction
 from mbcore.elements.joints.coupling import Coupling
 from mbcore.elements.joints.gear import GearPair
-from mbcore.elements.joints.joints import Planar, Prismatic, Spherical
+from mbcore.elements.joints.joint_records import Planar, Prismatic, Spherical
 from mbcore.elements.joints.slide import Slide
 from mbcore.model.calls import misfit
 from mbcore.model.errors import ModelError

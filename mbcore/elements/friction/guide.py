@@ -8,7 +8,7 @@ from mbcore.elements.friction.dry_friction import FrictionLaw
 from mbcore.elements.friction.pin_force import refuse_handmade
 from mbcore.elements.friction.rate_friction import Grip, RateFriction, size_of
 from mbcore.elements.joints.hinge import Hinge, PlanarHinge
-from mbcore.elements.joints.joints import Prismatic
+from mbcore.elements.joints.joint_records import Prismatic
 from mbcore.elements.joints.slide import Slide
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import total

@@ -12,7 +12,7 @@ from mbcore.elements.friction.pin_force import OnOneSide, pin_force, refuse_hand
 from mbcore.elements.friction.rate_friction import Grip, RateFriction, size_of
 from mbcore.elements.joints.bearing import Bearing
 from mbcore.elements.joints.hinge import Hinge, PlanarHinge
-from mbcore.elements.joints.joints import Revolute
+from mbcore.elements.joints.joint_records import Revolute
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import total
 from mbcore.model.nodes.nodes import Point

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import casadi as ca
 
 from mbcore.elements.joints.hinge import Hinge, PlanarHinge
-from mbcore.elements.joints.joints import Planar, Prismatic, Revolute, Spherical
+from mbcore.elements.joints.joint_records import Planar, Prismatic, Revolute, Spherical
 from mbcore.elements.joints.slide import Slide
 from mbcore.model.element import Element
 from mbcore.model.errors import ModelError

@@ -14,7 +14,8 @@ from scipy.optimize import brentq
 
 from mbcore import Equations, Model, simulate
 from mbcore.elements import Body, Friction, Hinge
-from mbcore.elements.joints.joints import Spherical, spherical
+from mbcore.elements.joints.joint_records import Spherical
+from mbcore.elements.joints.joints import spherical
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmi import export
 from mbcore.model.errors import ModelError

@@ -29,7 +29,7 @@ from mbcore import (
     spherical,
     universal,
 )
-from mbcore.elements.joints.joints import Revolute
+from mbcore.elements.joints.joint_records import Revolute
 from mbcore.evaluation.evaluation import Evaluation
 from tests.equations.assembly.test_reactions import GRAVITY, arm, evaluated, links, show, vector
 
