@@ -174,7 +174,8 @@ F_t = k_t s + d_t v,    |F_t| ≤ μ_s F,    s = s_0 + r α + R φ,
 then <math>F_t = μ F</math> along the sliding. They stick again where <math>v</math> changes its
 sign. A force element cannot hold two bodies together exactly: a load shifts them by what it is over
 <math>k_t</math>, and they stay there. <math>s</math> is exact at a constant depth; where the depth
-changes while <math>α</math> is large it is off by <math>α</math> times the change.</p>
+changes while <math>α</math> is large it is off by <math>α</math> times the change. The energy is
+then off by <math>∫ F_t α dr</math>, lost or made.</p>
 <p><tt>lubricated</tt>: force and drag of the oil film of Appendix C, see the FMU
 <tt>journal_bearing</tt>, on the axes of the turning sleeve; the journal feels the opposite force
 and the moment that balances. There is no contact, and an eccentricity beyond 0.9999 of the

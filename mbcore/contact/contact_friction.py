@@ -26,6 +26,10 @@ from mbcore.model.element import SlipRate
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Number
 
+BALANCED = 1e-9
+"""Part of friction's force that may be missing to what holds a contact at the limit of friction
+when it comes to rest: the accuracy of forces at rest."""
+
 
 class ContactFriction(DryFriction):
     """Friction between a body and a surface, by a law's normal force F.
@@ -102,8 +106,13 @@ class ContactFriction(DryFriction):
         normal = Normal(
             motion.distance, motion.depth, motion.rate, motion.acceleration, self._stiffness
         )
+        held = rubbing[0].slip.held
+        assert held is not None
+        driven = length(self._place.sliding_accelerations())
+        balanced = driven <= BALANCED * self.coefficient * ca.fmax(self._load, 0) * held.mobility
+        stands = ca.logic_and(slow <= 1, balanced)
         closing = self.slips["closing"]
-        resting = let_rest(self._system, self.name, closing, normal, sticks, slow)
+        resting = let_rest(self._system, self.name, closing, normal, (sticks, stands), slow)
         self.forgets = {**self.forgets, **resting}
 
     def _limits_in_contact(self) -> Limits:

@@ -56,6 +56,9 @@ class Place(Protocol):
     def motion(self) -> Motion:
         """Motion of the body past the surface."""
 
+    def sliding_accelerations(self) -> ca.SX:
+        """Return the derivatives of the sliding velocities, m/s2; in space where these vanish."""
+
     def slip_rates(self, model: System) -> dict[str, SlipRate]:
         """Return the slips that friction adds: ``closing`` is into the surface."""
 
@@ -103,13 +106,16 @@ class BearingPlace:
             "closing": SlipRate(closing, zero=False),
         }
 
-    def rubbing(self, slips: Mapping[str, Slip]) -> Sequence[Rubbing]:
-        """Return the sliding with its acceleration."""
+    def sliding_accelerations(self) -> ca.SX:
+        """Return the derivative of the sliding velocity, m/s2."""
         x, y, turn = (self.joint.deformations[name] for name in ("x", "y", "rotation"))
         at, rates = (x.value, y.value), (x.rate, y.rate)
         changed = self.surface.accelerations(at, rates, (x.acceleration, y.acceleration))[0]
-        changed = changed + self._arm * turn.acceleration
-        return [Rubbing(slips["sliding"], ca.SX(1), 1.0, 1.0, changed)]
+        return changed + self._arm * turn.acceleration
+
+    def rubbing(self, slips: Mapping[str, Slip]) -> Sequence[Rubbing]:
+        """Return the sliding with its acceleration."""
+        return [Rubbing(slips["sliding"], ca.SX(1), 1.0, 1.0, self.sliding_accelerations())]
 
     def act(self, force: ca.SX, tangential: ca.SX | None) -> None:
         """Let forces act on the bearing's x and y, and a moment on a rotation that may turn."""
@@ -145,6 +151,20 @@ class BodyPlace:
         velocities = (self.joint.slips[name].velocity for name in self.joint.directions)
         sliding = ca.vertcat(*velocities)
         return Motion(arm, -normal.value, -normal.rate, -normal.acceleration, sliding)
+
+    def sliding_accelerations(self) -> ca.SX:
+        """Return the accelerations along the slips' directions, m/s2, where nothing slides."""
+        body, on = self.joint, self.joint.surface_at
+        lever, turning = body.contact.position - body.centre.position, body.rotation
+        wandering = body.contact.velocity - body.centre.velocity
+        found = body.centre.acceleration + ca.cross(turning.angular_acceleration, lever)
+        found += ca.cross(turning.angular_velocity, wandering)
+        if body.frame is not None:
+            origin, axes = body.frame
+            arm = body.contact.position - origin.position
+            found -= origin.acceleration + ca.cross(axes.angular_acceleration, arm)
+            found -= ca.cross(on.spin, body.contact.velocity - origin.velocity)
+        return ca.vertcat(*(ca.dot(tangent, found) for tangent in body.tangents()))
 
     def slip_rates(self, model: System) -> dict[str, SlipRate]:
         """Return the velocity into the surface; the body has its slips along it."""

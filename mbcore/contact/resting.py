@@ -68,7 +68,12 @@ class Normal:
 
 
 def let_rest(
-    model: System, name: str, closing: Slip, normal: Normal, sticks: ca.SX, slow: ca.SX
+    model: System,
+    name: str,
+    closing: Slip,
+    normal: Normal,
+    still: tuple[ca.SX, ca.SX],
+    slow: ca.SX,
 ) -> dict[str, float]:
     """Hold the slip ``closing``, the rate of the depth, at rest; return what contact forgets.
 
@@ -76,13 +81,15 @@ def let_rest(
     ----------
     name : str
         What the events and the discrete variables begin with.
-    sticks : SX
-        Whether the contact sticks.
+    still : pair of SX
+        Whether the contact sticks, and whether it is at rest at the limit of its friction, and does
+        not begin to slide.
     slow : SX
         Speed of sliding, over what rounding errors can make it. Sliding that fades out with another
         contact that comes to rest never reverses, so it never sticks; below 1 it rests at the
         limit of its friction.
     """
+    sticks, stands = still
     rests = model.discretes.add(
         f"{name}.rests", 0, kind="boolean", description="whether it sticks and does not vibrate"
     )
@@ -111,8 +118,7 @@ def let_rest(
     energy = normal.acceleration**2 / mobility**2 + normal.rate**2 * normal.stiffness / mobility
     wait = PERIODS / ca.sqrt(ca.fmax(normal.stiffness * mobility, 1e-200))
     later = model.time > disturbed + wait
-    still = ca.logic_or(sticks, slow <= 1)
-    quiet = ca.logic_and(ca.logic_and(still, later), ca.logic_not(rests))
+    quiet = ca.logic_and(ca.logic_and(ca.logic_or(sticks, stands), later), ca.logic_not(rests))
     model.events.add(
         f"{name}.settles",
         ca.if_else(quiet, ca.fmax(1 - energy / needed**2, -1), -1),

@@ -93,6 +93,15 @@ def test_a_block_outside_the_cone_accelerates(law: ContactLaw, side: int) -> Non
     assert rates["vx"] == pytest.approx(side * expected, abs=1e-10)
 
 
+@pytest.mark.parametrize("law", [LINEAR, HERTZ])
+def test_a_block_outside_the_cone_does_not_begin_with_rest(law: ContactLaw) -> None:
+    tilt = radians(16.8)
+    run = simulate(body(law, tilt).equations(), 0.01, samples=5, backend="c")
+    assert not run.events and not run["foot.friction.rests"].any()
+    expected = 0.01 * GRAVITY * (sin(tilt) - MU * cos(tilt))
+    assert run.final("vx") == pytest.approx(expected, rel=1e-9)
+
+
 def test_what_sticks_by_static_friction_slides_by_the_kinetic_one() -> None:
     law = FrictionLaw(0.2, static=0.3)
     assert started(body(LINEAR, radians(16.6), friction=law))[1]["sticks"] == 1

@@ -161,6 +161,15 @@ def test_what_cannot_turn_rests_inside_the_cone_at_the_same_bits(law: ContactLaw
     assert run["force"] == pytest.approx(weight * cos(slope), rel=1e-10)
 
 
+def test_what_is_outside_the_cone_does_not_begin_with_rest() -> None:
+    slope = radians(16.8)
+    equations = on_slope(LINEAR, slope, turns=False)[0].equations()
+    run = simulate(equations, 5e-4, samples=5, backend="c")
+    assert not run.events and not run["ball.friction.rests"].any()
+    expected = 5e-4 * GRAVITY * (sin(slope) - MU * cos(slope))
+    assert run.final("sliding_speed") == pytest.approx(expected, rel=1e-9)
+
+
 def test_what_sticks_by_static_friction_slides_by_the_kinetic_one() -> None:
     for degrees, sticks in ((16.6, 1), (16.8, 0)):
         slope = radians(degrees)

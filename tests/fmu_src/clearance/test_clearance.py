@@ -107,6 +107,59 @@ def test_the_spring_keeps_its_elongation_while_the_journal_rolls_around() -> Non
     assert run["contact.friction_force"] == pytest.approx(expected, abs=1e-6)
 
 
+@pytest.mark.parametrize("way", [1, -1])
+def test_energy_of_the_tangential_spring_while_the_depth_changes(way: int) -> None:
+    """It is off by ∮ T α dr: π T₀ α₀ Δ in a cycle of α = α₀ sin, r = r₀ + Δ cos, lost or made.
+
+    The work is ∮ T v dt with v dt = ds - α dr, as s = s₀ + r α + R φ. Here φ undoes the rolling at
+    r₀, so that T = T₀ + k α (r - r₀), whose last part does no work in a cycle.
+    """
+    depth, part, roll, shift = 1e-6, 2e-7, 0.1, 1e-6
+    turn, mean = 2 * math.pi, GAP + depth
+
+    def ramp(t: float) -> float:  # the spring is drawn in the first cycle
+        return shift * min(t, 1.0)
+
+    def motion(t: float) -> tuple[float, float, float, float]:
+        return (
+            way * roll * math.sin(turn * t),
+            way * roll * turn * math.cos(turn * t),
+            mean + part * math.cos(turn * t),
+            -part * turn * math.sin(turn * t),
+        )
+
+    def place(t: float, name: str) -> float:
+        angle, angle_rate, r, rate = motion(t)
+        cosine, sine = math.cos(angle), math.sin(angle)
+        return {
+            "journal.x": r * cosine,
+            "journal.y": r * sine,
+            "journal.x_rate": rate * cosine - r * angle_rate * sine,
+            "journal.y_rate": rate * sine + r * angle_rate * cosine,
+            "journal.angle": (ramp(t) - mean * angle) / JOURNAL,
+            "journal.angle_rate": ((shift if t < 1 else 0) - mean * angle_rate) / JOURNAL,
+        }[name]
+
+    names = [f"journal.{q}" for q in ("x", "y", "x_rate", "y_rate", "angle", "angle_rate")]
+    inputs = {name: (lambda t, name=name: place(t, name)) for name in names}
+    values = {
+        "law": LINEAR,
+        "friction.coefficient": FRICTION,
+        "friction.damping": 0.0,
+        "contact.damping": 0.0,
+    }
+    equations = equations_of(clearance.model)
+    run = simulate(equations, 2.0, inputs=inputs, parameters=values, samples=201)
+    cycle = slice(100, 200)
+    assert (run["sticks"] == 1).all()
+    force = run["contact.friction_force"][cycle]
+    along = [r * angle_rate for _, angle_rate, r, _ in map(motion, run.time[cycle])]
+    turning = [JOURNAL * place(t, "journal.angle_rate") for t in run.time[cycle]]
+    work = np.mean(force * (np.array(along) + turning))  # a cycle takes a second
+    made = math.pi * TANGENTIAL * shift * roll * part
+    assert work == pytest.approx(way * made, rel=1e-6)
+
+
 def lying(angle: float) -> Model:
     """A journal that does not turn and lies in a sleeve, by an angle beside its lowest place."""
     model = Model("lying")
