@@ -131,8 +131,8 @@ def clearance(
         or a law that can be switched off, with impacts in its place.
     friction : FrictionLaw, number, expression or CoulombFriction
         μ and μ_s of friction that sticks; a number or an expression is both. Or μ and v_f of
-        smoothed friction. Impacts take smoothed friction while the parts stay in contact; there a
-        number is its μ.
+        smoothed friction. For impacts, a number is the μ of smoothed friction, which acts while the
+        parts stay in contact.
     journal_radius : number or expression, optional
         R_j, m; needed with friction.
     event : str, optional
@@ -142,13 +142,13 @@ def clearance(
     ------
     ModelError
         If the bearing is not the model's, a number is out of its range, friction lacks the
-        journal's radius, or impacts are given friction that sticks.
+        journal's radius, or a law that can be switched to impacts is given friction that sticks.
     RoleError
         If x or y is rigid or prescribed.
     """
     owner = check_bearing("clearance", model, bearing, "a joint with clearance")
     switched, impact = _chosen_law(owner, law)
-    rubs = _chosen_friction(bearing.name, friction, impact)
+    rubs = _chosen_friction(bearing.name, friction, switched, impact)
     radius_gap = positive_length(owner, "radius gap", radius_gap)
     journal_radius = _checked_radius(owner, journal_radius, rubs)
     name, bearing.play = bearing.name, (journal_radius, radius_gap)
@@ -163,19 +163,22 @@ def clearance(
         _require_no_overlap(model, name, ca.SX(switched.enabled) > 0.5, motion.depth, radius_gap)
     rigid: ImpactContact | None = None
     if impact is not None:
-        assert isinstance(rubs, CoulombFriction)
+        sliding = None if journal_radius is None else motion.sliding
+        if isinstance(rubs, FrictionLaw):  # in the velocities of nodes, as a slip
+            sliding = place.slip_rates(model)["sliding"].expression
         rigid = unilateral_contact(
             model,
             name,
             -motion.depth,
             impact,
-            sliding=None if journal_radius is None else motion.sliding,
+            sliding=sliding,
             friction=rubs,
             size=SIZE if isinstance(radius_gap, ca.SX) else float(radius_gap),
             memory=memory,
         )
         force = force + rigid.force
         tangential = tangential - rigid.friction_force
+        sticks = ca.logic_or(sticks, rigid.sticks)
         in_contact = ca.logic_or(in_contact, rigid.closed)
     along, across = place.direction
     return Clearance(
@@ -198,18 +201,23 @@ def clearance(
 
 
 def _chosen_friction(
-    name: str, friction: FrictionLaw | CoulombFriction | Number, impact: Impact | None
+    name: str,
+    friction: FrictionLaw | CoulombFriction | Number,
+    switched: SwitchedLaw | None,
+    impact: Impact | None,
 ) -> CoulombFriction | FrictionLaw:
-    """Return friction that is smoothed, or sticks; impacts take the former."""
-    if impact is None:
-        return chosen_friction(name, friction)
+    """Return friction that is smoothed, or sticks; a number means the former for impacts."""
+    if isinstance(friction, CoulombFriction):
+        return friction
     if isinstance(friction, FrictionLaw):
-        raise ModelError(
-            f"clearance of {name}: friction is a FrictionLaw, which sticks; parts that stay in "
-            "contact behind impacts have smoothed friction: give CoulombFriction(coefficient, "
-            "speed), or a law in place of the impacts"
-        )
-    return as_friction(friction, name)
+        if switched is not None and impact is not None:
+            raise ModelError(
+                f"clearance of {name}: friction is a FrictionLaw, which sticks, and a parameter "
+                "chooses between a law and impacts, which stick in ways of their own; give "
+                "CoulombFriction(coefficient, speed), or a law or impacts alone"
+            )
+        return friction
+    return chosen_friction(name, friction) if impact is None else as_friction(friction, name)
 
 
 def _require_no_overlap(model: System, name: str, on: ca.SX, depth: ca.SX, gap: Number) -> None:

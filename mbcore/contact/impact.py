@@ -7,11 +7,14 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore.contact.hertz import check_number, maximum_force
+from mbcore.contact.impact_friction import ImpactFriction
 from mbcore.contact.memory import LatestImpact, Memory
 from mbcore.elements.friction.coulomb import CoulombFriction, as_friction
+from mbcore.elements.friction.dry_friction import FrictionLaw
 from mbcore.model import checks, summary
 from mbcore.model.errors import ModelError
 from mbcore.model.quantities.unilateral import Unilateral
+from mbcore.model.speed import Speed
 from mbcore.model.system import System
 from mbcore.model.variables import Number
 
@@ -93,6 +96,8 @@ class ImpactContact(summary.SummarizedExpressions):
     flight, height : SX
         Expected duration, s, [Schwab2002] (5.25), and height, m, of the flight from the latest
         impact on that changes it, be it of another contact.
+    sticks : SX
+        1 while the parts stick, else 0; always 0 with smoothed friction.
     """
 
     gap: ca.SX
@@ -107,6 +112,7 @@ class ImpactContact(summary.SummarizedExpressions):
     switches: ca.SX
     flight: ca.SX
     height: ca.SX
+    sticks: ca.SX
 
 
 def unilateral_contact(
@@ -116,7 +122,7 @@ def unilateral_contact(
     law: Impact,
     *,
     sliding: ca.SX | None = None,
-    friction: CoulombFriction | Number = 0.0,
+    friction: FrictionLaw | CoulombFriction | Number = 0.0,
     size: float = 1.0,
     memory: Memory | None = None,
 ) -> ImpactContact:
@@ -128,8 +134,10 @@ def unilateral_contact(
     `Memory`, ``NAME.impulse``, ``NAME.tangential_impulse``, ``NAME.largest_force``,
     ``NAME.energy_loss``, ``NAME.switches``.
 
-    Friction during an impact is Coulomb's, with sticking, sliding and reversal; in permanent
-    contact it is smoothed at its speed.
+    Friction during an impact is Coulomb's, with sticking, sliding and reversal, by Routh's process
+    with Poisson's restitution, which makes no energy. In permanent contact a `FrictionLaw` sticks
+    and slides as in joints, by the events of the friction ``NAME.friction``; a `CoulombFriction` is
+    smoothed at its speed.
 
     Parameters
     ----------
@@ -144,8 +152,9 @@ def unilateral_contact(
         Restitution and what belongs to it.
     sliding : SX, optional
         Tangential velocity, m/s, linear in rates and velocities; needed with friction.
-    friction : CoulombFriction, number or expression
-        Coefficient and speed; a number or an expression is the coefficient.
+    friction : FrictionLaw, CoulombFriction, number or expression
+        Coefficients of friction that sticks in permanent contact, with μ in impacts; or coefficient
+        and speed of smoothed friction. A number or an expression is the latter's coefficient.
     size : float
         Natural length of the contact, m; lengths far smaller count as zero.
     memory : Memory, optional
@@ -156,10 +165,12 @@ def unilateral_contact(
     ModelError
         If the name is taken, a number is out of its range or friction lacks ``sliding``.
     """
-    friction = as_friction(friction, name)
-    sliding = _checked(model, name, gap, law, sliding, friction, size)
+    sticking = friction if isinstance(friction, FrictionLaw) else None
+    smoothed = as_friction(friction if sticking is None else sticking.coefficient, name)
+    rubs = sticking is not None or not smoothed.is_none
+    sliding = _checked(model, name, gap, law, sliding, rubs, size)
     _require_range(model, f"{name}.restitution", law.restitution, 1.0)
-    _require_range(model, f"{name}.friction", friction.coefficient, None)
+    _require_range(model, f"{name}.friction", smoothed.coefficient, None)
     memory = Memory.add(model, name) if memory is None else memory
     latest = LatestImpact.add(model, name)
     closed = model.events.add(f"{name}.closed")
@@ -168,8 +179,8 @@ def unilateral_contact(
         ca.SX(gap),
         sliding,
         law.restitution,
-        friction.coefficient,
-        friction.speed,
+        smoothed.coefficient,
+        smoothed.speed if sticking is None else None,
         law.settling_time,
         float(size),
         law.enabled,
@@ -179,13 +190,18 @@ def unilateral_contact(
     )
     model.contacts[name] = record
     pressing = ca.if_else(closed > 0.5, record.force, -1)
-    model.events.add(record.closed_event, pressing, kind="closed_contact")
+    tangential, falling = record.tangential, dict[str, Number]()
+    sticks = ca.SX(0)
+    if sticking is not None:
+        rubbing = _let_stick(model, record, sticking)
+        tangential, falling, sticks = -rubbing.force, rubbing.forgets, rubbing.sticks
+    model.events.add(record.closed_event, pressing, kind="closed_contact", falling=falling)
     _let_meet(model, record, law, memory, latest)
     return ImpactContact(
         record.gap,
         closed,
         record.force,
-        record.tangential,
+        tangential,
         memory,
         latest.impulse,
         latest.tangential_impulse,
@@ -194,7 +210,20 @@ def unilateral_contact(
         latest.switches,
         latest.flight,
         latest.height,
+        sticks,
     )
+
+
+def _let_stick(model: System, contact: Unilateral, law: FrictionLaw) -> ImpactFriction:
+    """Add friction that sticks while the parts stay in contact."""
+    assert contact.sliding is not None
+    sliding = Speed(f"{contact.name}.sliding", contact.sliding)
+    model.add(sliding)
+    friction = ImpactFriction(
+        f"{contact.name}.friction", sliding, law, closed=contact.closed, load=contact.force
+    )
+    model.add(friction)
+    return friction
 
 
 def _checked(
@@ -203,7 +232,7 @@ def _checked(
     gap: ca.SX,
     law: Impact,
     sliding: ca.SX | None,
-    friction: CoulombFriction,
+    rubs: bool,
     size: float,
 ) -> ca.SX | None:
     """Check all arguments before the model is changed; return the sliding velocity."""
@@ -211,6 +240,11 @@ def _checked(
     if not isinstance(model, System):
         raise ModelError(f"contact {name}: model is {model!r}; give a Model")
     if sliding is not None:
+        if ca.SX(sliding).numel() != 1:
+            raise ModelError(
+                f"contact {name}: sliding has {ca.SX(sliding).numel()} components; impacts have "
+                "friction along one direction, so give one, or in space a surface_contact"
+            )
         sliding = checks.expression(f"contact {name}", "sliding", sliding)
     if not isinstance(law, Impact):
         raise ModelError(f"contact {name}: its law is {law!r}; give an Impact(restitution)")
@@ -221,7 +255,7 @@ def _checked(
     check_number(f"size of {name}", size, above=0.0)
     if name in model.contacts:
         raise ModelError(f"contact {name!r} exists already; names must differ")
-    if sliding is None and not friction.is_none:
+    if sliding is None and rubs:
         raise ModelError(f"contact {name}: friction needs the sliding velocity; give sliding=...")
     if gap.numel() != 1:
         raise ModelError(f"contact {name}: its gap has {gap.numel()} components; give a distance")

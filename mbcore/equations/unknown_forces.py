@@ -9,6 +9,7 @@ same without these forces.
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 
 import casadi as ca
@@ -153,6 +154,8 @@ class UnknownForces:
             self.law_forces = f = self.implicit.forces
             free, a = free + of_laws @ f, a + moved_by_laws @ f
             without = without + self._by_laws @ f
+            if self.contacts is not None:
+                self.contacts = _with_laws(self.contacts, without[:nc], of_laws @ f)
             self.implicit = self.implicit.where(self._is_possible(without[nc : nc + nh]))
         self.switched_forces = column(scalars(without)[nc : nc + nh])
         self.values, self.free, self.a = without, free, a
@@ -232,3 +235,9 @@ class UnknownForces:
         for (slip, _), rate in zip(slips, ca.vertsplit(rates), strict=True):
             refuse_missing(rate, f"held slip {slip.name}", U.assembly, U.rate_of.missing)
         return U.settled(rates)
+
+
+def _with_laws(contacts: Contacts, forces: ca.SX, accelerations: ca.SX) -> Contacts:
+    """Return contacts with implicit laws, which add these accelerations of degrees of freedom."""
+    changed = contacts.acceleration + contacts.slope @ accelerations
+    return dataclasses.replace(contacts, forces=forces, acceleration=changed)

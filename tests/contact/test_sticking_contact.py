@@ -27,7 +27,7 @@ from mbcore import (
     simulate,
     simulate_many,
 )
-from mbcore.contact import CoulombFriction, Impact, KelvinVoigt, LankaraniNikravesh
+from mbcore.contact import CoulombFriction, KelvinVoigt, LankaraniNikravesh
 from mbcore.contact.clearance import ContactLaw, clearance
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmi.component import Component
@@ -356,7 +356,6 @@ def test_smoothed_friction_creeps_on_where_it_is_asked_for() -> None:
 @pytest.mark.parametrize(
     ("friction", "law", "message"),
     [
-        (FrictionLaw(0.2), Impact(0.5), r"FrictionLaw, which sticks.*CoulombFriction"),
         (FrictionLaw(0.3, static=0.2), LINEAR, r"friction joint\.friction: static = 0\.2 is 0\.1"),
         (FrictionLaw(-0.1), LINEAR, r"coefficient = -0\.1"),
         (FrictionLaw(nan), LINEAR, r"coefficient = nan"),

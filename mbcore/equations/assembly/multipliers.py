@@ -150,10 +150,10 @@ def _refuse_nonlinear(
 
 
 def _friction_share(A: Assembly, records: tuple[Unilateral, ...], sliding: ca.SX) -> ca.SX:
-    """Coulomb's law, smoothed: friction over normal force, shape (nc, 1)."""
+    """Coulomb's law, smoothed: friction over normal force, shape (nc, 1); 0 where it sticks."""
     shares = []
     for i, c in enumerate(records):
-        if c.sliding is None:
+        if c.sliding is None or c.friction_speed is None:
             shares.append(ca.SX(0))
         else:
             speed = ca.sqrt(sliding[i] ** 2 + A.resolve(ca.SX(c.friction_speed)) ** 2)

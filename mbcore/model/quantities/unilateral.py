@@ -51,8 +51,9 @@ class Unilateral:
     sliding : SX or None
         Tangential velocity, m/s, linear in rates; without it there is no friction.
     restitution, friction, friction_speed, settling_time : number or expression
-        e; μ; the speed (m/s) that smooths Coulomb's law while closed; the largest remaining time
-        (s) of an accumulation of impacts, [Schwab2002] (5.26), that counts as over.
+        e; μ; the speed (m/s) that smooths Coulomb's law while closed, None where a friction of its
+        own acts then; the largest remaining time (s) of an accumulation of impacts,
+        [Schwab2002] (5.26), that counts as over.
     size : float
         Natural length of the contact, m.
     enabled : number or expression
@@ -76,7 +77,7 @@ class Unilateral:
     sliding: ca.SX | None
     restitution: Number
     friction: Number
-    friction_speed: Number
+    friction_speed: Number | None
     settling_time: Number
     size: float
     enabled: Number

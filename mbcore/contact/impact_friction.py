@@ -1,0 +1,74 @@
+"""Friction of rigid parts that stay in contact: they slide and stick as joints do.
+
+The normal force is the constraint force that keeps the gap closed. Impacts have friction of their
+own, see `mbcore.equations.unilateral.impulses`.
+
+Used by `mbcore.contact.impact` alone; it stands apart because it is an element, whose velocity the
+model knows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import casadi as ca
+
+from mbcore.elements.friction.circle import circle
+from mbcore.elements.friction.dry_friction import DryFriction, FrictionLaw
+from mbcore.elements.friction.rubbing import Rubbing
+from mbcore.model.errors import ModelError
+from mbcore.model.speed import Speed
+
+
+class ImpactFriction(DryFriction):
+    """Friction between rigid parts in permanent contact, by their contact force λ.
+
+        |F_t| <= μ_s λ  where they stick,    F_t = μ λ sign v  where they slide
+
+    `mbcore.contact.impact.unilateral_contact` adds it. ``force`` is against the sliding velocity v.
+
+    Parameters
+    ----------
+    sliding : Speed
+        The velocity v.
+    law : FrictionLaw
+        Its coefficients.
+    closed : SX
+        Mode, 1 while the parts stay in contact.
+    load : SX
+        Symbol of λ, N.
+
+    Raises
+    ------
+    ModelError
+        If a coefficient is out of its range, or the law has what a contact has not.
+    """
+
+    joints = (Speed,)
+    known_for = "a sliding velocity"
+    viscous_unit = "N.s/m"
+    preload_unit = None
+
+    def __init__(
+        self, name: str, sliding: Speed, law: FrictionLaw, *, closed: ca.SX, load: ca.SX
+    ) -> None:
+        super().__init__(name, sliding, law)
+        if not self.viscous.is_zero():
+            raise ModelError(f"{self.title}: viscous is for joints; leave it out")
+        self._sliding, self._closed, self._load = sliding, closed, load
+
+    @property
+    def description(self) -> str:
+        """The friction with its velocity and coefficient."""
+        return self._describe(self._sliding.title)
+
+    def make_quantities(self) -> None:
+        """Let friction act on the velocity while the parts stay in contact."""
+        super().make_quantities()
+        slip = self._sliding.slips["slip"]
+        pressing = self._closed * ca.fmax(self._load, 0)
+        limits = circle(lambda by: by * pressing, self.coefficient, self.static, ca.SX(0))
+        grips = ca.logic_and(self._closed, limits.grips)
+        limits = replace(limits, grips=grips, touches=self._closed)
+        self._rub([Rubbing(slip, ca.SX(1), 1.0)], limits, self._load)
+        self.force = slip.force
