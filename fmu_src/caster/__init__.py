@@ -296,6 +296,7 @@ PAGE = Page(
         "swivel.stiffness": (0, 1),
     },
     time_scale=2.0,
+    spatial=True,  # fork, swivel and strut stand above the ground
 )
 
 DOCUMENTATION = """

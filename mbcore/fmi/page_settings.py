@@ -71,6 +71,9 @@ class Page:
         Least and largest value of a slider, in the variable's unit.
     follow : str or bool, optional
         Shape that the camera follows; by default all that travels.
+    spatial : bool
+        Whether a planar model whose plane is the ground is seen in space, with z upwards; by
+        default it is seen from above.
     ramp : float
         Seconds of the page until a key has its full effect.
     remarks : mapping of str to Remark
@@ -88,6 +91,7 @@ class Page:
     time_scale: float | None = None
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     follow: str | bool | None = None
+    spatial: bool = False
     ramp: float = 0.25
     remarks: Mapping[str, Remark] = field(default_factory=dict)
 
@@ -113,6 +117,8 @@ class Page:
             raise ModelError(f"page: plots = {self.plots!r}; give a tuple of names")
         if self.follow is not None and not isinstance(self.follow, bool | str):
             raise ModelError(f"page: follow = {self.follow!r}; give a shape's name, True or False")
+        if not isinstance(self.spatial, bool):
+            raise ModelError(f"page: spatial = {self.spatial!r}; give True or False")
 
     def plotted(self) -> tuple[tuple[str, ...], ...]:
         """Return the names in each plot."""

@@ -43,6 +43,8 @@ MODULES = (
     "main.js",
 )
 """Modules, each after its imports."""
+_IN_SPACE = {"planar": False, "up": [0.0, 0.0, 1.0]}
+"""Description of a scene that is seen in space, with its ground below."""
 
 
 def write_page(
@@ -152,7 +154,7 @@ def _description(
         "remarks": {name: asdict(remark) for name, remark in wishes.remarks.items()},
         "plots": table.plots(wishes, found),
         "follow": wishes.follow,
-        "scene": scene.description if scene else None,
+        "scene": scene.description | (_IN_SPACE if wishes.spatial else {}) if scene else None,
     }
 
 

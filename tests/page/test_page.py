@@ -71,6 +71,7 @@ def oscillator(name: str = "swing", description: str = "a mass on a spring") -> 
         ({"time_scale": 0}, "time_scale"),
         ({"ranges": {"push": (1, 1)}}, "must increase"),
         ({"plots": "force"}, "tuple"),
+        ({"spatial": "yes"}, "spatial = 'yes'; give True or False"),
         ({"remarks": {"far": "too far"}}, "give a Remark"),
     ],
 )

@@ -4,7 +4,7 @@ import { digits, unitName } from "./controls.js";
 
 const COLOURS = ["#3b7ddd", "#d0661f", "#2fa36b", "#c0508f", "#8a6fd1", "#967d0c"];
 const POINTS = 1200; // in a window
-const ROUNDING = 1e-9; // in natural sizes, below which a reading is none
+const ROUNDING = 1e-8; // in natural sizes, below which a reading is none
 
 class Plot {
   constructor(place, names, simulation, removed) {
@@ -20,9 +20,11 @@ class Plot {
       const reading = document.createElement("span");
       reading.style.setProperty("--curve", COLOURS[i % COLOURS.length]);
       reading.title = variable.description;
-      reading.append(`${variable.name} `, document.createElement("b"), unit === "°" ? unit : ` ${unit}`);
+      const value = document.createElement("b"), whole = document.createElement("span");
+      whole.append(value, unit === "°" ? unit : ` ${unit}`);
+      reading.append(`${variable.name} `, whole); // a line may end between both
       head.append(reading);
-      return reading.querySelector("b");
+      return value;
     });
     head.append(close);
     this.box.append(head);
