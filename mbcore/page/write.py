@@ -24,6 +24,7 @@ from mbcore.fmi.description import documentation
 from mbcore.fmi.description.variables import variables
 from mbcore.fmi.export import MOST_STATEMENTS
 from mbcore.fmi.packing import prechecks
+from mbcore.fmi.page_settings import Page
 from mbcore.formulas import style
 from mbcore.model.errors import ModelError
 from mbcore.page import arrays, table
@@ -43,6 +44,8 @@ MODULES = (
     "main.js",
 )
 """Modules, each after its imports."""
+MOST_MARKS = 12
+"""Marks of hinges and centres of mass in space above which a page leaves all of them out."""
 _IN_SPACE = {"planar": False, "up": [0.0, 0.0, 1.0]}
 """Description of a scene that is seen in space, with its ground below."""
 
@@ -154,8 +157,20 @@ def _description(
         "remarks": {name: asdict(remark) for name, remark in wishes.remarks.items()},
         "plots": table.plots(wishes, found),
         "follow": wishes.follow,
-        "scene": scene.description | (_IN_SPACE if wishes.spatial else {}) if scene else None,
+        "scene": _seen(scene.description, wishes) if scene else None,
     }
+
+
+def _seen(description: dict[str, Any], wishes: Page) -> dict[str, Any]:
+    """Return what a page shows of a scene, whose numbers stay as they are."""
+    seen = description | (_IN_SPACE if wishes.spatial else {})
+    if seen["planar"]:
+        return seen
+    marks = [s for s in seen["shapes"] if s.get("mark") in ("hinge", "centre")]
+    if len(marks) > MOST_MARKS:
+        left = [s for s in seen["shapes"] if s not in marks or s["name"] == wishes.follow]
+        seen["shapes"] = left
+    return seen
 
 
 def _page(component: Component, rows: Table, model: dict[str, Any], module: bytes) -> str:

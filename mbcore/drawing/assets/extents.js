@@ -83,7 +83,7 @@ export function survey(shapes, values, frames, stride) {
   return { boxes: known, motion, size: size || diagonal(motion) || 1, largest, movers };
 }
 
-function union(boxes) {
+export function union(boxes) {
   const all = newBox();
   for (const { low, high } of boxes) {
     for (let k = 0; k < 3; k++) {

@@ -15,7 +15,7 @@
 
 import { Color, DirectionalLight, HemisphereLight, Scene, Vector3, WebGLRenderer } from "three";
 import { Triad, Viewer } from "./camera.js";
-import { planeOf, survey } from "./extents.js";
+import { planeOf, survey, union } from "./extents.js";
 import { Ground, Surface } from "./ground.js";
 import { SOLIDS, Solids } from "./solids.js";
 import { Dots, Lines, Trail } from "./strokes.js";
@@ -26,6 +26,8 @@ const THEMES = {
 };
 const KINDS = ["line", "tube", "disc", "box", "ball", "dot", "surface", "arrow"];
 const AHEAD = 3; // sizes of what is driven in the plane that are seen
+const LEFT = 0.02, LOST = 5; // by how many sizes things leave what is looked at until it widens, and until they are gone
+const WIDER = 0.2; // sizes by which it then widens beyond them
 const ARROW = 0.15; // the longest arrow, as a part of the scene
 
 export function makeScene(container, description, { shadows = true } = {}) {
@@ -150,6 +152,20 @@ class View {
     this.layGround(values, offset);
     this.view("oblique");
     this.shine();
+  }
+
+  // Where things leave what is looked at, look at more; who has moved the camera keeps the view.
+  widen(values) {
+    const { viewer, seen } = this;
+    if (!seen || viewer.followed || viewer.byHand) return;
+    const now = survey(this.shapes, values, 1, 0).motion, axes = [0, 1, 2];
+    const left = Math.max(...axes.flatMap((k) => [seen.motion.low[k] - now.low[k], now.high[k] - seen.motion.high[k]])) / seen.size;
+    if (!(left > LEFT && left < LOST)) return;
+    // at once by some more, so that the picture does not shrink with each frame
+    const more = (k, end, sign) => now[end][k] + (sign * (now[end][k] - seen.motion[end][k]) > 0 ? sign * WIDER * seen.size : 0);
+    seen.boxes.push({ low: axes.map((k) => more(k, "low", -1)), high: axes.map((k) => more(k, "high", 1)) });
+    seen.motion = union(seen.boxes);
+    this.view("fit");
   }
 
   layGround(values, offset) {

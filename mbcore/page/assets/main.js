@@ -14,6 +14,7 @@ const MOST_LAG = 0.25; // seconds that are made up for; what is more is lost
 const TRACED = 4; // steps between points of a path
 const MOST_WORK = 40; // milliseconds of steps in one frame
 const WINDOW = 12; // seconds of the page in a plot
+const WATCHED = 6; // frames between looks whether all is in the picture
 const PLOTTING = 60; // milliseconds between drawings of the plots
 const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
 
@@ -272,6 +273,8 @@ class Page {
     if (!numbers || numbers.some((number) => !Number.isFinite(number))) return;
     if (this.undecided) this.watch(numbers);
     this.scene.update(numbers);
+    this.drawn = (this.drawn ?? 0) + 1;
+    if (this.drawn % WATCHED === 0) this.scene.widen(numbers);
     const begun = performance.now();
     this.scene.render();
     this.rendering = performance.now() - begun;
