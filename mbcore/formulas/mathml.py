@@ -185,6 +185,9 @@ def _leaf(leaf: Leaf) -> str:
 
 def _script(script: Script, display: bool) -> str:
     base = _written(script.base, display)
+    if isinstance(script.base, Accent) and script.above is not None:
+        # Browsers would raise a superscript above the mark, where it floats.
+        base = f'<mpadded height="0.6em">{base}</mpadded>'
     beside = not (display and script.base in [Leaf("mo", sign) for sign in _SUMS])
     below, above = (
         None if part is None else _written(part, False) for part in (script.below, script.above)

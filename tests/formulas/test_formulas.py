@@ -24,7 +24,7 @@ def shape(element: ElementTree.Element) -> Any:
         # accents, minus signs and bars have more than one letter in Unicode
         return tag, (element.text or "").translate(str.maketrans("-ˉ¯˙", "−___")).strip()
     parts = [shape(part) for part in element if part.tag.rpartition("}")[2] != "mspace"]
-    if tag == "mrow" and len(parts) == 1:
+    if tag in ("mrow", "mpadded") and len(parts) == 1:
         return parts[0]
     flat = [p for part in parts for p in (part[1] if part[0] == "mrow" else [part])]
     return (tag, flat if tag in ("math", "mrow") else parts)
@@ -58,6 +58,15 @@ def test_formulas_mean_what_latex_means(text: str, latex: str) -> None:
     converter = pytest.importorskip("latex2mathml.converter")
     ours = paragraph(text).partition(">")[2].rpartition("</div>")[0]
     assert meant(ours) == meant(converter.convert(latex))
+
+
+def test_a_superscript_of_a_derivative_stands_beside_the_letter() -> None:
+    """Above the dot it would float; without a mark nothing is changed."""
+    [raised] = ElementTree.fromstring(inline("δ̇⁻"))
+    base, minus = raised
+    assert (raised.tag, base.tag, minus.text) == ("msup", "mpadded", "−")
+    assert base.get("height") == "0.6em" and base[0].tag == "mover"
+    assert [part.tag for part in ElementTree.fromstring(inline("δ⁻"))[0]] == ["mi", "mo"]
 
 
 def test_derivatives_by_time_are_dots_above() -> None:
