@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 try:
     import resource
@@ -13,6 +14,8 @@ from mbcore.model.errors import ModelError
 
 UNKNOWN_MEMORY = 8 * 2**30
 """Memory assumed for a machine that does not report it, bytes."""
+UNKNOWN_RESIDENT = 2**28
+"""The same for this process, bytes."""
 
 
 def refuse_beyond_memory(what: str, size: int, remedy: str) -> None:
@@ -29,6 +32,14 @@ def refuse_beyond_memory(what: str, size: int, remedy: str) -> None:
             f"{what} take {size / 2**30:.3g} GiB, more than half of the memory "
             f"({most / 2**30:.3g} GiB); {remedy}"
         )
+
+
+def resident_memory() -> int:
+    """Return how much memory this process has taken at most, bytes."""
+    if resource is None:
+        return UNKNOWN_RESIDENT
+    unit = 1 if sys.platform == "darwin" else 1024
+    return unit * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def memory() -> int:

@@ -73,6 +73,13 @@ class ModelTask(ABC):
             if name not in ("source", "_kinds") and not _is_none(value)
         }
 
+    @property
+    def foreign(self) -> bool:
+        """Whether functions of the user's are called at its points, which may end the process."""
+        settings = self.settings.values()
+        values = [v for s in settings for v in (s.values() if isinstance(s, Mapping) else [s])]
+        return any(callable(value) for value in values)
+
     @abstractmethod
     def __call__(self, point: Point) -> Any:
         """Return what is found at a point."""

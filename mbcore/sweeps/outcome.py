@@ -131,7 +131,7 @@ def outcomes(
     evaluated, and says whether to go on.
     """
     left = list(portion)
-    if isinstance(task, ManyAtOnce) and len(left) > 1:
+    if isinstance(task, ManyAtOnce) and left:  # one too: bits must not depend on portions
         if not begin(left[0][0]):
             return
         try:

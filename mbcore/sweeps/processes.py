@@ -8,7 +8,7 @@ import pickle
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from multiprocessing.connection import wait
 from typing import Any
 
@@ -95,42 +95,65 @@ class Processes:
         Number of processes.
     method : str
         How they are started.
+    wanted : callable, optional
+        Returns how many there are to be; called with the time that a point takes at least, s.
+    patience : float
+        Time after which it is called if none has answered, s.
     """
 
-    def __init__(self, task: Task, portions: Portions, workers: int, method: str) -> None:
+    def __init__(
+        self,
+        task: Task,
+        portions: Portions,
+        workers: int,
+        method: str,
+        *,
+        wanted: Callable[[float], int] | None = None,
+        patience: float = 0.0,
+    ) -> None:
         if method != "fork":
             refuse_unportable(task, "other processes")
         self._task, self._portions = task, portions
         self._context: Any = multiprocessing.get_context(method)
         self._stopped = self._context.RawValue("b", 0)
         self._delivered: list[Outcome | Outcomes] = []
-        self._workers = {w.connection: w for w in (self._worker() for _ in range(workers))}
+        self._number, self._wanted, self._patience = workers, wanted, patience
+        self._workers: dict[Any, _Worker] = {}
         self._busy: set[Any] = set()
 
-    def _worker(self) -> _Worker:
-        return _Worker(self._task, self._context, self._stopped)
-
     def __iter__(self) -> Iterator[list[Outcome | Outcomes]]:
-        for worker in self._workers.values():
-            self._give(worker)
+        self._start()
+        answered = time.monotonic()
         while self._busy:
-            for connection in wait(list(self._busy)):
+            for connection in wait(list(self._busy), self._patience if self._wanted else None):
+                answered = time.monotonic()
                 worker = self._workers[connection]
                 # Kept until the consumer asks again: an interrupt while it takes them in must not
                 # lose them.
                 self._delivered = self._of(worker)
                 self._busy.discard(connection)
                 if self._portions:
-                    self._give(self._workers.get(connection) or self._replaced())
+                    self._give(self._workers.get(connection) or self._new())
+                elif connection in self._workers:
+                    worker.give([])  # it ends while others are at their last points
                 yield self._delivered
+            if self._wanted is not None and self._portions:
+                longest = max(len(worker.portion) for worker in self._workers.values())
+                self._number = self._wanted((time.monotonic() - answered) / longest)
+                self._start()
 
     def _give(self, worker: _Worker) -> None:
         if self._portions:
             worker.give(self._portions.take())
             self._busy.add(worker.connection)
 
-    def _replaced(self) -> _Worker:
-        worker = self._worker()
+    def _start(self) -> None:
+        """Start as many processes as there are to be; each begins while others are started."""
+        while len(self._workers) < self._number and self._portions:
+            self._give(self._new())
+
+    def _new(self) -> _Worker:
+        worker = _Worker(self._task, self._context, self._stopped)
         self._workers[worker.connection] = worker
         return worker
 

@@ -20,6 +20,7 @@ from mbcore.sweeps.checkpoint import Checkpoint
 from mbcore.sweeps.cluster import OnCluster, threads_of
 from mbcore.sweeps.gathered import Gathered
 from mbcore.sweeps.identity import title_of
+from mbcore.sweeps.measured import Measured
 from mbcore.sweeps.model_task import ModelTask
 from mbcore.sweeps.outcome import EvaluatedBy, Outcome, Outcomes, Task, number_of
 from mbcore.sweeps.points import points_of
@@ -35,7 +36,7 @@ LONG = 2.0
 """Seconds after which a progress bar appears."""
 SEEDS = 2**32
 
-Crew = Here | Processes | OnCluster
+Crew = Here | Processes | Measured | OnCluster
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class Workers:
     Attributes
     ----------
     number : int, optional
-        Number of processes; by default as many as processors that this one may use.
+        Number of processes; by default as many as pay, see `sweep`.
     client : dask.distributed.Client, optional
         A cluster that evaluates the points instead.
     start_method : {"fork", "spawn", "forkserver"}, optional
@@ -110,8 +111,12 @@ def sweep(
         Number of points that are no grid, or how they are drawn: each parameter then is a sequence
         of so many values, or a frozen distribution of ``scipy.stats``.
     workers : int or Workers, optional
-        Number of processes, or what does the work; by default as many processes as processors that
-        this one may use. With 1 all is done in this process. Values do not depend on it.
+        Number of processes, or what does the work. By default the first points are timed, and as
+        many processes are started, up to the processors that this one may use, as save more time
+        than they cost; ``attrs["workers"]`` says what was used and why. A point whose process dies
+        then is an error of this point: functions of the user's are called in other processes only,
+        `mbcore.linearizations` and its kin without such functions in this one too. With 1 all is
+        done in this process. Values do not depend on it.
     progress : bool
         Show a bar on sweeps that take longer than two seconds.
     keep : str or path, optional
@@ -160,11 +165,13 @@ def sweep(
     gathered = Gathered(points)
     checkpoint = Checkpoint(keep, gathered, task)
     portions = Portions(points, np.flatnonzero(~gathered.done).tolist(), count)
-    crew = _crew(task if backend == "auto" else EvaluatedBy(task, backend), portions, count, by)
+    crew = _crew(task, backend, portions, count, by)
     interrupted = _gather(crew, gathered, checkpoint, progress, errors == "raise")
     attributes: dict[str, Any] = {"task": title_of(task)}
     if drawn.number is not None:
         attributes |= {"seed": seed, "design": drawn.design}
+    if isinstance(crew, Measured):
+        attributes["workers"] = crew.used
     if interrupted:
         attributes["interrupted"] = f"{gathered.done.sum()} of {len(points)} points are evaluated"
     _warn_of_failures(gathered, attributes.get("interrupted", ""))
@@ -240,10 +247,14 @@ def _warn_of_failures(gathered: Gathered, interrupted: str) -> None:
         warn_user(f"sweep: interrupted, {interrupted}")
 
 
-def _crew(task: Task, portions: Portions, count: int, workers: Workers) -> Crew:
+def _crew(given: Task, backend: Backend, portions: Portions, count: int, workers: Workers) -> Crew:
+    task = given if backend == "auto" else EvaluatedBy(given, backend)
     if workers.client is not None:
         return OnCluster(task, portions, workers.client)
     how = method_of(workers.start_method)
+    if workers.number is None:
+        apart = not isinstance(given, ModelTask) or given.foreign
+        return Measured(task, portions, count, how, apart)
     if count == 1:
         return Here(task, portions)
     return Processes(task, portions, count, how)

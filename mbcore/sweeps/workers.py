@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import time
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from threadpoolctl import threadpool_limits
 
 from mbcore.host.parent import end_with_parent
 from mbcore.sweeps.outcome import Outcome, Outcomes, Task, outcomes
-from mbcore.sweeps.portions import Portion, Portions
+from mbcore.sweeps.portions import MOST, Portion, Portions
 
 NOWHERE = -1
 """Place of a worker that is at no point."""
@@ -35,11 +36,18 @@ class Here:
 
     def __iter__(self) -> Iterator[list[Outcome | Outcomes]]:
         with threadpool_limits(1):
-            while portion := self._portions.take():
-                began = time.perf_counter()
-                for found in outcomes(self._task, portion):
-                    yield [found]
-                self._portions.learn(len(portion), time.perf_counter() - began)
+            while self._portions:
+                yield from self.portion(MOST)
+
+    def portion(self, most: int) -> Iterator[list[Outcome | Outcomes]]:
+        """Evaluate the next portion, of ``most`` points at most."""
+        portion = self._portions.take(most)
+        began, worked = time.perf_counter(), time.process_time()
+        for found in outcomes(self._task, portion):
+            yield [found]
+        taken = time.perf_counter() - began
+        # where others load the machine, the processor's time says more
+        self._portions.learn(len(portion), min(taken, time.process_time() - worked))
 
     def stop(self) -> list[Outcome | Outcomes]:
         """Return the results not delivered yet: none."""
@@ -67,6 +75,7 @@ def serve(connection: Connection, task: Task, place: Any, stopped: Any) -> None:
         place.value = index
         return not stopped.value
 
+    gc.freeze()  # collections must not copy the pages of what is inherited
     end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process decides when this one stops
     with threadpool_limits(1):

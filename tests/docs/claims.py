@@ -267,6 +267,7 @@ ONCE = (
     Once(f"{GUIDES}/native.md", "2.5e-15 s", "how events of a rattling joint part, C from Python"),
     Once(f"{GUIDES}/sweep.md", "0.40 s with constants", "cost of inputs that are functions"),
     Once(f"{GUIDES}/sweep.md", "2,000 disks", "cost of a sweep by lanes"),
+    Once(f"{GUIDES}/sweep.md", "400 simulations of 4 ms", "a second worker, by the clock"),
     Once(f"{GUIDES}/sweep.md", "0.02 s for a pendulum", "time of a digest"),
     Once(LIMITS, "9e-11 rad", "drift of a joint that sticks on a moving body"),
     Once(LIMITS, "17 %", "loads over a bump on a road with place and slope"),

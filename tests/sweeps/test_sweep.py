@@ -38,6 +38,8 @@ from mbcore.equations.equations import Equations
 from mbcore.fmus import rolling_disk
 from mbcore.native.compiled import VARIABLE
 from mbcore.sweeps.identity import digest_of, digest_of_equations, identity_of
+from mbcore.sweeps.measured import Cost
+from mbcore.sweeps.outcome import Labelled
 from tests.pendulum import pendulum
 
 LENGTHS, DAMPINGS = [0.3, 0.5, 0.9], [0.0, 0.4]
@@ -220,6 +222,61 @@ def test_a_worker_that_dies_is_named_with_its_point() -> None:
         data = sweep(task, {"x": np.arange(20)}, workers=2)
     assert np.flatnonzero(data.error != "").tolist() == [3, 4]
     assert data.value.sum() == sum(range(20)) - 7
+
+
+def test_functions_of_users_never_run_in_the_callers_process() -> None:
+    def task(point: dict[str, float]) -> float:
+        if point["x"] == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return os.getpid()
+
+    with pytest.warns(ModelWarning, match=r"x = 0: the worker process died by signal SIGKILL"):
+        data = sweep(task, {"x": np.arange(3)})
+    assert (data.value[1:] != os.getpid()).all()
+    own = simulations(pendulum, 1.0, outputs=["bob.x"])
+    assert not own.foreign and own.with_inputs({"pivot.torque": lambda t: t}).foreign
+    assert simulations(pendulum, 1.0, outputs=lambda run: 1.0).foreign
+
+
+def test_as_many_processes_are_started_as_pay(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The number of least time by trying all; long points get a second process, short ones not."""
+    cost = Cost(0.07, 0.01)
+    for seconds in (0.05, 0.2, 0.4, 3.0, 60.0):
+        total = [seconds, *(seconds / n + cost.begin + n * cost.each for n in range(2, 100))]
+        best = cost.number(seconds, 99)
+        assert total[best - 1] <= 1.12 * min(total)
+        assert cost.number(seconds, 4) <= min(best, 4)
+    monkeypatch.setattr("mbcore.sweeps.sweep._count", lambda given: given.number or 2)
+
+    def wait(point: dict[str, float]) -> float:
+        time.sleep(0.15)
+        return os.getpid()
+
+    long = sweep(wait, {"x": [1.0, 2.0, 3.0]})
+    assert long.attrs["workers"].startswith("2 processes") and len(set(long.value.values)) == 2
+    task = linearizations(pendulum().equations(), HANGING)
+    short = sweep(task, {"rod.length": LENGTHS})
+    assert short.attrs["workers"].startswith("this process: ")
+    assert same_bytes(
+        short.assign_attrs(workers=""),
+        sweep(task, {"rod.length": LENGTHS}, workers=1).assign_attrs(workers=""),
+    )
+
+
+class InLanes:
+    """A task whose values at many points at once differ in the last digits."""
+
+    def at_many(self, points: list[dict]) -> tuple[np.ndarray, dict[str, Labelled]]:
+        return np.ones(len(points), bool), {"y": Labelled(np.array([p["x"] for p in points]))}
+
+    def __call__(self, point: dict[str, float]) -> dict[str, float]:
+        return {"y": np.nextafter(point["x"], np.inf)}
+
+
+@pytest.mark.parametrize("workers", [1, 2, None])
+def test_the_last_digits_do_not_depend_on_portions(workers: int | None) -> None:
+    data = sweep(InLanes(), {"x": np.arange(1.0, 12.0)}, workers=workers)
+    assert (data.y == data.x).all()
 
 
 def test_warnings_of_a_task_are_told_once() -> None:
