@@ -128,7 +128,7 @@ HOPELESS_STEPS = 1e9
 check: hours in C, days in Python."""
 LOST_STEPS = 1e5
 """The same while a measure stays below ``STAYS_NEAR``, because the motion oscillates ever faster
-near the zero, and of a run that slows down."""
+near the zero, and of a run of explicit steps that slows down."""
 SLOWER = 2 / 3
 """A run slows down where its pace is below this part of that before, ``SLOWED`` times in a row: all
 steps that are to come would add twice the last progress at most."""

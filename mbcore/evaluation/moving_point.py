@@ -58,6 +58,8 @@ class MovingPoint:
     _farthest: float = 0.0
     _slowed: tuple[int, float] = (0, 0.0)
     _happened: int = 0
+    _first: int = 0
+    _hopeless: int = 0
     _begun: float = np.inf
 
     def move(self, t: float, s: np.ndarray) -> None:
@@ -142,6 +144,7 @@ class MovingPoint:
         now = self.evaluation.accepted_time
         if self._mark is None or end != self.end or not now > self._begun:
             self._count_from(now)
+            self._first = self.steps
         self.end, self.longest, self._begun = end, longest, now
 
     def go_on_from(self, other: MovingPoint) -> None:
@@ -149,12 +152,13 @@ class MovingPoint:
         self.end, self.longest, self._farthest = other.end, other.longest, other._farthest
         self._begun, self._slowed, self._happened = other._begun, other._slowed, other._happened
         self.steps, self._mark = other.steps, other._mark
+        self._first, self._hopeless = other._first, other._hopeless
         self.jump = other.jump
 
     def _count_from(self, now: float) -> None:
         """Count the progress of steps from here, whatever was before."""
         self._mark, self._farthest, self._slowed = (self.steps, now), 0.0, (0, 0.0)
-        self._happened = len(self.events)
+        self._happened, self._hopeless = len(self.events), 0
 
     def count_steps(self, steps: int = 1, implicit: bool = False) -> None:
         """Count accepted steps; refuse to go on where many have brought next to no progress.
@@ -175,7 +179,7 @@ class MovingPoint:
         e = self.evaluation
         if self.steps // NOTED > before // NOTED:
             self.note_nearness(e.conditioning.smallest(e.conditioning.accepted)[1])
-        if self.creeps(e.accepted_time) and self._mark is not None:
+        if self.creeps(e.accepted_time, implicit) and self._mark is not None:
             made, since = self.steps - self._mark[0], self._mark[1]
             raise SimulationError(
                 f"{e.equations.name}: {made} steps from t = {since:.9g} s to "
@@ -187,17 +191,25 @@ class MovingPoint:
         """Note how near to singular an accepted point is, in parts of the largest measure."""
         self._farthest = max(self._farthest, size)
 
-    def creeps(self, now: float) -> bool:
+    def creeps(self, now: float, implicit: bool = False) -> bool:
         """Return whether many steps without an event have brought next to no progress.
 
-        ``mb_creeps`` of ``mb_progress.c`` has the same rule. Where they have brought some, the next
-        ones are counted from here; where they have not, the answer stays the same until the run has
-        come further.
+        ``mb_check_progress`` of ``mb_progress.c`` has the same rule. Implicit steps may slow down:
+        they do towards a jump of a relaxation oscillation, at half the pace every thousand steps
+        where tolerances are tight. It cannot go on without end: where a step takes the part h of
+        the time left to a singular place, rounding ends the run after 37/h steps. Steps that are
+        hopelessly slow may be as many as those before, so that a run that passes a fast phase
+        ends, and one that does not takes twice as long at most.
+
+        Where they have brought some, the next ones are counted from here; where they have not, the
+        answer stays the same until the run has come further.
 
         Parameters
         ----------
         now : float
             Time that the run has reached, s.
+        implicit : bool
+            Whether the steps are.
         """
         if self._mark is None:
             return False
@@ -208,11 +220,15 @@ class MovingPoint:
         if steps < CREEP_STEPS:
             return False
         (slowed, before), pace = self._slowed, (now - since) / steps
-        slowed = slowed + 1 if pace < SLOWER * before else 0
+        slowed = slowed + 1 if pace < SLOWER * before and not implicit else 0
         lost = self._farthest < STAYS_NEAR or slowed >= SLOWED
-        most = LOST_STEPS if lost else HOPELESS_STEPS
-        if pace * most < self.end - now and pace < WANTED_SHORT * self.longest:
+        left = self.end - now if pace < WANTED_SHORT * self.longest else 0.0
+        if lost and pace * LOST_STEPS < left:
             return True
+        hopeless = self._hopeless + steps if pace * HOPELESS_STEPS < left else 0
+        if hopeless and 2 * hopeless >= self.steps - self._first:
+            return True
+        self._hopeless = hopeless
         self._slowed = slowed, pace
         self._mark, self._farthest = (self.steps, now), 0.0
         return False

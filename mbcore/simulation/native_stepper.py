@@ -19,7 +19,7 @@ from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.stepper import Step, StepControl
 from mbcore.host.backend import note_compiled
 from mbcore.integrators.method import Method
-from mbcore.integrators.table import stand_in_of
+from mbcore.integrators.table import method_named, stand_in_of
 from mbcore.native.callbacks import Guarded
 from mbcore.native.extents import extent_of
 from mbcore.native.flow import what_shows_events
@@ -294,7 +294,8 @@ class NativeStepper:
         self._take_counts()
         self._take_events()
         self.point.note_nearness(run.nearness)
-        run.creeps = self.point.creeps(t)
+        implicit = method_named(self.methods[-1][1]).implicit
+        run.creeps = self.point.creeps(t, implicit)
 
     def _rows(self, before: float) -> Rows:
         run, equations = self._run.contents, self.point.evaluation.equations

@@ -52,6 +52,7 @@ typedef struct {
     double farthest; /* from singular since then: the largest that the smallest measure has been */
     double pace;     /* before then, s a step */
     int slowed;      /* consecutive checks that have found it slower */
+    long hopeless;   /* steps since all checks have found too many left to the end */
     int event_needed; /* the importer is to handle an event at the present time */
 } mb_step_context;
 

@@ -21,7 +21,7 @@ static const char *remedy(const mb_instance *m)
     if (!m->method->adaptive)
         return "let solver.step be larger, or solver.method be adaptive";
     if (m->method == &mb_method_rosenbrock)
-        return "loosen solver.tolerance";
+        return "let solver.method be adaptive, loosen solver.tolerance";
     return "let solver.method be rosenbrock, loosen solver.tolerance";
 }
 
@@ -43,6 +43,7 @@ int mb_creeps(mb_step_context *context, double t, double nearness, double longes
         mark(context, t);
         context->pace = 0;
         context->slowed = 0;
+        context->hopeless = 0;
         return 0;
     }
     context->farthest = fmax(context->farthest, nearness);
@@ -51,8 +52,14 @@ int mb_creeps(mb_step_context *context, double t, double nearness, double longes
     const double pace = (t - context->checked_time) / steps;
     context->slowed = pace < MB_SLOWER * context->pace ? context->slowed + 1 : 0;
     const int lost = context->farthest < MB_STAYS_NEAR || context->slowed >= MB_SLOWED;
-    if (pace * (lost ? MB_LOST_STEPS : MB_HOPELESS_STEPS) < context->end - t &&
-        pace < MB_WANTED_SHORT * longest)
+    const double left = pace < MB_WANTED_SHORT * longest ? context->end - t : 0;
+    if (lost && pace * MB_LOST_STEPS < left)
+        return 1;
+    if (pace * MB_HOPELESS_STEPS < left)
+        context->hopeless += context->steps - context->checked_steps;
+    else
+        context->hopeless = 0;
+    if (context->hopeless && 2 * context->hopeless >= context->steps) /* as many as before them */
         return 1;
     context->pace = pace;
     mark(context, t);
@@ -63,6 +70,8 @@ int mb_creeps(mb_step_context *context, double t, double nearness, double longes
 mb_status mb_check_progress(mb_instance *m, mb_step_context *context)
 {
     const double longest = m->method->adaptive ? context->longest : mb_solver(m, MB_SOLVER_STEP);
+    if (m->method == &mb_method_rosenbrock)
+        context->slowed = 0; /* as relaxation oscillations do before they jump */
     if (!mb_creeps(context, m->now.t, mb_nearest_to_singular(m), longest))
         return MB_OK;
     const int state = fastest_state(m);

@@ -138,10 +138,12 @@ static mb_status attempt_until_good(mb_instance *m, double *length, double whole
             return mb_fail_exhausted(m);
         if (next <= shortest) {
             if (!status)
-                status = mb_fail(m,
-                                 "the error stays above the tolerance for any step at t = %.9g s; "
-                                 "loosen solver.tolerance or let solver.method be rosenbrock",
-                                 from);
+                status = mb_fail(m, "the error stays above the tolerance for any step at t = %.9g s; %s",
+                                 from,
+                                 method == &mb_method_rosenbrock
+                                     ? "the motion is singular there, or the tolerance too tight for "
+                                       "rounding: loosen solver.tolerance"
+                                     : "loosen solver.tolerance or let solver.method be rosenbrock");
             return mb_fail_if_singular(m, status);
         }
         h = next;
