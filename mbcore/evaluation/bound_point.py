@@ -177,6 +177,11 @@ class BoundPoint:
         """What evaluates the functions at present."""
         return "python" if self._compiled is None else "c"
 
+    @property
+    def compiles(self) -> bool:
+        """Whether Python evaluates them while they are compiled."""
+        return self._compiled is None and self._compilation.runs
+
     def count(self, work: float) -> None:
         """Count operations that Python has done elsewhere because nothing is compiled."""
         self._work += work

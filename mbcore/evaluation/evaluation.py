@@ -136,6 +136,11 @@ class Evaluation:
         """What evaluates the functions at present."""
         return self._point.backend
 
+    @property
+    def compiles(self) -> bool:
+        """Whether Python evaluates the functions while they are compiled."""
+        return self._point.compiles
+
     def common_values(self) -> np.ndarray:
         """Return s, d, u and p behind each other, as C has them."""
         return self._point.common_values()

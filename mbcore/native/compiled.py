@@ -148,6 +148,11 @@ class Compilation:
             self.library = library(self._made_of(), self._extent)
         return self.library
 
+    @property
+    def runs(self) -> bool:
+        """Whether a compiler works in the background."""
+        return self._background is not None
+
     def _compiled_in_background(self) -> Library | None:
         """Return the library where it is there; else let it be compiled."""
         if self.library is None:

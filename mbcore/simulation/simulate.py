@@ -14,6 +14,7 @@ from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.input_rates import InputRateCheck
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.host.backend import Backend
+from mbcore.host.long_runs import LongRun
 from mbcore.host.memory import refuse_beyond_memory
 from mbcore.host.threads import single_threaded
 from mbcore.integrators.method import Method
@@ -113,7 +114,8 @@ def simulate(
         Times where inputs jump; the integration restarts there, with a row on each side. Those of
         tables, and of SciPy's piecewise polynomials and splines, are known.
     progress : bool
-        Show a bar, with the time left, on runs that take longer than a second.
+        Show a bar, with the time left, on runs that take longer than a second, on terminals;
+        elsewhere, tell the time of those that take more than a minute.
     singular : {"switch", "stop"}, optional
         What is done where the degrees of freedom cease to determine the motion: change to other
         ones (``result.switches`` lists which and when; columns keep their names), or stop with an
@@ -163,8 +165,13 @@ def simulate(
         needed = equations.iterated > 0 or bool(run.signals) or may_change(equations, singular)
         wanted = Wanted(sample_times(samples, end_time), end_time / DEFAULT_ROWS, needed)
 
-        def report(t: float) -> None:
+        estimate = LongRun(equations.name, end_time, progress)
+
+        def report(t: float, in_c: bool = True) -> None:
             bar.update(t - bar.n)
+            if not in_c and run.evaluation.compiles:
+                estimate.restart()  # its steps in Python tell nothing of those in C
+            estimate.at(t)
 
         make_stepper = stepper_maker(backend, asked.method, control, run, wanted, report, progress)
         switching_run = _switching_run(run, singular, asked.method, make_stepper)
@@ -211,7 +218,7 @@ def _go(
     recorder: Recorder,
     end_time: float,
     jumps: Sequence[float],
-    report: Callable[[float], object],
+    report: Callable[[float, bool], object],
 ) -> float:
     """Integrate to the end, restarting where inputs jump; return the largest position residual."""
     e = switching_run.run.evaluation
@@ -236,7 +243,7 @@ def _go(
                 e = switching_run.run.evaluation
                 largest = max(largest, float(np.abs(e.residual()).max(initial=0.0)))
                 recorder.step(step)
-            report(step.time)
+            report(step.time, isinstance(step, Rows))
     return largest
 
 

@@ -13,6 +13,7 @@ from tqdm import tqdm
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.evaluation.input_table import tell_ends
 from mbcore.host.backend import Backend, checked_backend
+from mbcore.host.long_runs import LongRun
 from mbcore.host.memory import memory, refuse_beyond_memory
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
@@ -86,7 +87,8 @@ def simulate_many(
     threads : int, optional
         How many; as many as there are processors by default.
     progress : bool
-        Show a bar on runs that take longer than two seconds.
+        Show a bar on runs that take longer than two seconds, on terminals; elsewhere, tell the time
+        of those that take more than a minute.
     backend : {"auto", "python", "c"}
         ``python`` simulates one by one, without a compiler. Vectors need one; without it, a warning
         says why, and Python goes on.
@@ -120,7 +122,14 @@ def simulate_many(
         task.options["backend"] = backend
     everything, findings = Portion(task, arrays, own), Findings(count)
     with _bar(count, progress) as bar:
-        run = partial(_run, threads=_number_of(threads), bar=bar)
+        estimate = LongRun(OWNER, count, progress)
+        estimate.at(0)
+
+        def report(ended: int) -> None:
+            bar.update(max(0, ended - bar.n))
+            estimate.at(ended)
+
+        run = partial(_run, threads=_number_of(threads), report=report)
         if store is not None:
             found = _in_a_file(everything, store, run, findings)
         else:
@@ -139,9 +148,9 @@ def _bar(count: int, progress: bool) -> tqdm:
     )
 
 
-def _run(portion: Portion, threads: int, bar: tqdm) -> bool:
+def _run(portion: Portion, threads: int, report: Callable[[int], None]) -> bool:
     """Run a portion; return whether the user has interrupted."""
-    return portion.run(threads, lambda ended: bar.update(max(0, portion.first + ended - bar.n)))
+    return portion.run(threads, lambda ended: report(portion.first + ended))
 
 
 def _in_memory(

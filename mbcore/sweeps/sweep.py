@@ -13,6 +13,7 @@ import numpy as np
 from tqdm import tqdm
 
 from mbcore.host.backend import Backend, takes_backend
+from mbcore.host.long_runs import LongRun
 from mbcore.model import checks
 from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ModelError, SimulationError, warn_user
@@ -118,7 +119,8 @@ def sweep(
         `mbcore.linearizations` and its kin without such functions in this one too. With 1 all is
         done in this process. Values do not depend on it.
     progress : bool
-        Show a bar on sweeps that take longer than two seconds.
+        Show a bar on sweeps that take longer than two seconds, on terminals; elsewhere, tell the
+        time of those that take more than a minute.
     keep : str or path, optional
         A checkpoint file, ``.npz``. If it exists, the sweep resumes from it: points without a value
         are evaluated, failed ones again. A file of other equations, points, settings or functions
@@ -183,6 +185,8 @@ def _gather(
 ) -> bool:
     """Collect results until all are there; return whether the user has interrupted."""
     done = int(gathered.done.sum())
+    estimate = LongRun("sweep", len(gathered.points), progress)
+    estimate.at(done)
     with (
         closing(crew),
         tqdm(
@@ -198,6 +202,8 @@ def _gather(
             for outcomes in crew:
                 _take(gathered, outcomes, strict)
                 bar.update(number_of(outcomes))
+                done += number_of(outcomes)
+                estimate.at(done)
                 checkpoint.now_and_then()
         except KeyboardInterrupt:
             gathered.add(crew.stop())
