@@ -83,6 +83,9 @@ from .native.compiled import compile_equations, evaluate_by
 from .native.cuda import cuda_source
 from .results.mode import Mode
 from .results.result import Result
+from .robots.from_urdf import from_urdf
+from .robots.joint_laws import JointLaws, Stop
+from .robots.robot import Robot, RobotJoint, RobotLink
 from .simulation.simulate import simulate
 from .sweeps.linearizations import linearizations
 from .sweeps.simulate_many import simulate_many
@@ -116,6 +119,7 @@ __all__ = [
     "Hinge",
     "InputTable",
     "Item",
+    "JointLaws",
     "KnifeEdge",
     "LinearTyre",
     "Linearization",
@@ -132,6 +136,9 @@ __all__ = [
     "PlanarWheel",
     "Result",
     "RigidLink",
+    "Robot",
+    "RobotJoint",
+    "RobotLink",
     "RoleError",
     "RollingCoupling",
     "RollingFriction",
@@ -145,6 +152,7 @@ __all__ = [
     "Speed",
     "StateName",
     "SteadyMotion",
+    "Stop",
     "Strain",
     "Table",
     "Table2D",
@@ -169,6 +177,7 @@ __all__ = [
     "equilibrium",
     "evaluate_by",
     "fixed",
+    "from_urdf",
     "linearizations",
     "linearize",
     "planar",

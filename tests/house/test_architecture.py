@@ -18,8 +18,8 @@ HOUSE = Path(mbcore.__file__).parent
 DEFINITIONS = Path(mbcore.fmus.__path__[0])
 """Of the FMUs: a folder beside the library, or where that is installed, in it."""
 EVERYTHING = (
-    "factories model formulas host elements contact drawing equations integrators codegen native"
-    " evaluation results simulation linear equilibria small_vibrations periodic continuation"
+    "factories model formulas host elements contact robots drawing equations integrators codegen"
+    " native evaluation results simulation linear equilibria small_vibrations periodic continuation"
     " vibration sweeps fmi page cli version"
 )
 PUBLIC = "public"
@@ -36,6 +36,7 @@ MAY_IMPORT = {
     "host": "model fmus",
     "elements": "model",
     "contact": "factories model elements",
+    "robots": "model elements",
     "drawing": "model",
     "equations": "model host drawing",
     "integrators": "model",

@@ -1,0 +1,1 @@
+"""Robots from files: trees of links and joints, and what of them rolls."""

@@ -1,0 +1,122 @@
+"""URDF files as models."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+
+from mbcore.model import checks
+from mbcore.model.calls import explains_arguments
+from mbcore.model.errors import ModelError, warn_user
+from mbcore.model.near_names import unknown
+from mbcore.model.variables import Number, Value
+from mbcore.robots.assembly import Assembly, Options
+from mbcore.robots.description import Description
+from mbcore.robots.joint_laws import JointLaws
+from mbcore.robots.robot import Robot
+from mbcore.robots.tree import make_tree, refuse_wrong_mimics
+from mbcore.robots.urdf_file import read_urdf
+
+
+@explains_arguments
+def from_urdf(
+    path: str | PathLike[str],
+    *,
+    floating: bool = False,
+    gravity: Sequence[Number] | None = (0.0, 0.0, -9.81),
+    start: Mapping[str, Value] | None = None,
+    joints: JointLaws | None = None,
+) -> Robot:
+    """Return the model of a robot's URDF file.
+
+    Links that are fixed to each other are one rigid body. Each joint's coordinate is a degree of
+    freedom with the states ``JOINT.angle`` (or ``.displacement``) and ``JOINT.rate``; one that
+    mimics another follows it by a `Coupling`. Floating joints have the states ``JOINT.x``, ``y``,
+    ``z`` in space and those of a free rotation. Joints that move nothing with inertia are held.
+    ``notes`` of the model says what was merged or held, ``unsupported`` what was not used.
+
+    Parameters
+    ----------
+    path : str or path
+        The file, without macros: expand xacro files first.
+    floating : bool
+        Whether the root link is free in space; by default it is fixed to the ground.
+    gravity : sequence of three, optional
+        m/s2; None for none.
+    start : mapping of str to number or str, optional
+        Values of joints at the start, rad or m, ``"30 deg"``; zero by default.
+    joints : JointLaws, optional
+        Which joints have inputs, and how limits and friction of the file act: by default each has
+        an input ``JOINT.torque`` (N.m) or ``JOINT.force`` (N), limits are events
+        ``JOINT.beyond_lower`` and ``JOINT.beyond_upper`` that change nothing, and friction is
+        smooth. The file's damping acts always.
+
+    Returns
+    -------
+    Robot
+        A `Model` with the file's links and joints by name.
+
+    Raises
+    ------
+    ModelError
+        With file, line and remedy: the file is not a URDF, its links make no tree, an inertia is
+        impossible; or a name or option is unknown.
+
+    Examples
+    --------
+    >>> arm = from_urdf("arm.urdf", start={"elbow": "90 deg"})
+    >>> run = simulate(arm.equations(), until=1.0)
+    """
+    description = read_urdf(path)
+    laws = JointLaws() if joints is None else joints
+    refuse_wrong_mimics(description)
+    values = _start_values(description, start or {})
+    tree = make_tree(description, values)
+    options = Options(floating, values, _driven(description, laws.torques), laws)
+    robot = Robot(description.name, gravity)
+    robot.notes = tree.notes
+    robot.unsupported = description.unused
+    Assembly(robot, tree, options).make()
+    for note in tree.notes:
+        warn_user(note)
+    return robot
+
+
+def _start_values(description: Description, given: Mapping[str, Value]) -> dict[str, float]:
+    """Return the values of all coordinates, those that mimic others by these."""
+    found: dict[str, float] = {}
+    for name, value in given.items():
+        if name not in description.joints:
+            raise ModelError(f"from_urdf: start: {unknown('joint', name, description.joints)}")
+        joint = description.joints[name]
+        if joint.kind not in ("revolute", "continuous", "prismatic") or joint.mimic is not None:
+            why = f"mimics {joint.mimic.joint}" if joint.mimic is not None else f"is {joint.kind}"
+            raise ModelError(
+                f"from_urdf: start: joint {name} {why}; give values of revolute, continuous and "
+                "prismatic joints that mimic no other"
+            )
+        unit = "m" if joint.kind == "prismatic" else "rad"
+        found[name] = float(checks.number("from_urdf: start", name, value, unit=unit))
+
+    def value_of(name: str) -> float:
+        mimic = description.joints[name].mimic
+        if mimic is None:
+            return found.get(name, 0.0)
+        return mimic.factor * value_of(mimic.joint) + mimic.offset
+
+    return {name: value_of(name) for name in description.joints}
+
+
+def _driven(description: Description, torques: bool | Sequence[str]) -> frozenset[str]:
+    """Return the joints that have inputs."""
+    able = [
+        name
+        for name, joint in description.joints.items()
+        if joint.kind in ("revolute", "continuous", "prismatic") and joint.mimic is None
+    ]
+    if isinstance(torques, bool):
+        return frozenset(able if torques else ())
+    for name in torques:
+        if name not in able:
+            raise ModelError(f"JointLaws: torques: {unknown('joint with one freedom', name, able)}")
+    return frozenset(torques)

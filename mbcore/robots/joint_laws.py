@@ -1,0 +1,130 @@
+"""What acts in the joints of a robot: inputs, damping, friction and limits of the file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import casadi as ca
+import numpy as np
+
+from mbcore.elements.friction.friction import Friction
+from mbcore.elements.joints.hinge import Hinge
+from mbcore.elements.joints.slide import Slide
+from mbcore.model import checks
+from mbcore.model.quantities import Deformation
+from mbcore.robots.description import Joint
+from mbcore.robots.robot import Robot
+
+SLOW = 1e-3
+"""Rate, rad/s or m/s, below which smooth dry friction is far from its full size."""
+ANY_RADIUS = 1.0
+"""Of a pin whose friction is given as a moment, m: it has no influence."""
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A stop at a joint's limit: an elastic one with hysteresis, as of Hunt and Crossley.
+
+        F = k δ (1 + d δ̇),   δ the coordinate's excess over the limit
+
+    Attributes
+    ----------
+    stiffness : float
+        k, N.m/rad or N/m.
+    damping : float
+        d, s/rad or s/m. Where 1 + d δ̇ is negative, the stop does not pull.
+
+    Raises
+    ------
+    ModelError
+        If a number is out of its range.
+    """
+
+    stiffness: float
+    damping: float = 0.0
+
+    def __post_init__(self) -> None:
+        checks.real("stop", "stiffness", self.stiffness, above=0.0)
+        checks.real("stop", "damping", self.damping, least=0.0)
+
+    def force(self, excess: ca.SX, rate: ca.SX) -> ca.SX:
+        """Return F, never negative, at an ``excess``, rad or m, and its ``rate``, rad/s or m/s."""
+        return self.stiffness * ca.fmax(excess, 0) * ca.fmax(1 + self.damping * rate, 0)
+
+
+@dataclass(frozen=True)
+class JointLaws:
+    """Which joints of a robot have inputs, and how limits and friction of its file act.
+
+    Attributes
+    ----------
+    torques : bool or sequence of str
+        Whether joints have inputs ``JOINT.torque`` (N.m) or ``JOINT.force`` (N), 0 by default; or
+        the names of those that have.
+    limits : {"events", "none"} or Stop
+        What limits of the file do: events ``JOINT.beyond_lower`` and ``JOINT.beyond_upper`` tell
+        that a coordinate passes one and change nothing, or stops push it back, too.
+    friction : {"smooth", "stick", "none"}
+        How the file's dry friction acts: smoothed below 1e-3 rad/s or m/s; with exact sticking, by
+        events; or not at all.
+
+    Raises
+    ------
+    ModelError
+        If a choice is unknown.
+    """
+
+    torques: bool | Sequence[str] = True
+    limits: Literal["events", "none"] | Stop = "events"
+    friction: Literal["smooth", "stick", "none"] = "smooth"
+
+    def __post_init__(self) -> None:
+        checks.choice("JointLaws", "friction", self.friction, ("smooth", "stick", "none"))
+        if not isinstance(self.limits, Stop):
+            checks.choice("JointLaws", "limits", self.limits, ("events", "none"))
+
+
+def add_input(robot: Robot, joint: Joint, coordinate: Deformation) -> None:
+    """Add the input that drives a joint."""
+    word, unit = ("force", "N") if joint.kind == "prismatic" else ("torque", "N.m")
+    given = robot.input(
+        f"{joint.name}.{word}", unit=unit, description=f"drives joint {joint.name}, along its axis"
+    )
+    robot.load(given, coordinate.rate)
+
+
+def add_laws(robot: Robot, joint: Joint, coordinate: Deformation, laws: JointLaws) -> None:
+    """Add damping, friction and limits of a joint."""
+    if joint.damping:
+        robot.load(-joint.damping * coordinate.rate, coordinate.rate)
+    if joint.friction and laws.friction != "none":
+        _rub(robot, joint, coordinate, laws.friction == "stick")
+    if laws.limits != "none":
+        _limit(robot, joint, coordinate, laws.limits)
+
+
+def _rub(robot: Robot, joint: Joint, coordinate: Deformation, sticks: bool) -> None:
+    rate = coordinate.rate
+    if not sticks:
+        robot.load(-joint.friction * rate / ca.sqrt(rate**2 + SLOW**2), rate)
+        return
+    rubbed, name, force = robot.elements[joint.name], f"{joint.name}.friction", joint.friction
+    if isinstance(rubbed, Slide):
+        robot.add(Friction(name, rubbed, coefficient=0.0, preload=force))
+    elif isinstance(rubbed, Hinge):
+        robot.add(Friction(name, rubbed, coefficient=0.0, preload=force, radius=ANY_RADIUS))
+
+
+def _limit(
+    robot: Robot, joint: Joint, coordinate: Deformation, limits: Literal["events"] | Stop
+) -> None:
+    value, rate = coordinate.value, coordinate.rate
+    for side, limit, along in (("lower", joint.lower, -1), ("upper", joint.upper, 1)):
+        if not np.isfinite(limit):
+            continue
+        excess = along * (value - limit)
+        robot.event(f"{joint.name}.beyond_{side}", excess)
+        if isinstance(limits, Stop):
+            robot.load(-along * limits.force(excess, along * rate), rate)

@@ -1,0 +1,150 @@
+"""A model that was read from a robot's file: its links and joints by the names of the file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from mbcore.elements.bodies.rigid_link import RigidLink, start_matrix
+from mbcore.model.errors import ModelError
+from mbcore.model.model import Model
+from mbcore.model.near_names import Suggesting, unknown
+from mbcore.model.nodes.nodes import Point, Rotation
+from mbcore.model.quantities import Deformation
+from mbcore.model.variables import Number
+from mbcore.robots.description import Frame
+
+
+@dataclass(frozen=True)
+class RobotLink(Suggesting):
+    """A link's frame on the rigid body that it belongs to.
+
+    Attributes
+    ----------
+    name : str
+        Name of the link in the file.
+    base : Point
+        Reference point of the body.
+    orientation : Rotation
+        Orientation of the body. At the start of a file without turns it has the link's axes;
+        ``turn`` are these relative to it.
+    frame : Frame
+        Of the link relative to ``base`` on the axes of ``orientation``.
+    """
+
+    name: str
+    base: Point
+    orientation: Rotation
+    frame: Frame
+
+    @property
+    def axes(self) -> ca.SX:
+        """Axes of the link in space as columns, shape (3, 3)."""
+        return self.orientation.matrix @ ca.DM(self.frame.turn)
+
+    @property
+    def position(self) -> ca.SX:
+        """Origin of the link, shape (3, 1), m."""
+        return self.base.position + self._arm
+
+    @property
+    def velocity(self) -> ca.SX:
+        """Velocity of the origin, shape (3, 1), m/s."""
+        return self.base.velocity + ca.cross(self.angular_velocity, self._arm)
+
+    @property
+    def angular_velocity(self) -> ca.SX:
+        """Angular velocity on space-fixed axes, shape (3, 1), rad/s."""
+        return self.orientation.angular_velocity
+
+    @property
+    def _arm(self) -> ca.SX:
+        return self.orientation.turned(ca.DM(self.frame.place))
+
+    def place(self, offset: Sequence[float]) -> np.ndarray:
+        """Return a place of the link on the axes of ``orientation``, from ``base``, m.
+
+        Its ``offset``, m, is from the link's origin on the link's axes.
+        """
+        return self.frame.place + self.frame.turn @ np.asarray(offset, float)
+
+
+@dataclass(frozen=True)
+class RobotJoint(Suggesting):
+    """A joint of the file and its deformations: its angle, displacement, or several of them.
+
+    ``name`` and ``kind`` are those of the file. A joint that is held, or fixed, has no
+    ``coordinates``.
+    """
+
+    name: str
+    kind: str
+    coordinates: tuple[Deformation, ...] = ()
+
+    @property
+    def coordinate(self) -> Deformation:
+        """Angle, rad, or displacement, m, of a joint that has one.
+
+        Raises
+        ------
+        ModelError
+            If it has none, or several.
+        """
+        if len(self.coordinates) != 1:
+            raise ModelError(
+                f"joint {self.name} is {self.kind} and has {len(self.coordinates)} coordinates; "
+                "use coordinates"
+            )
+        return self.coordinates[0]
+
+
+class Robot(Model):
+    """A model of a robot's file; more may be added to it, as to any other.
+
+    Attributes
+    ----------
+    links : dict of str to RobotLink
+        Frames of all links, also of those that are fixed to others.
+    joints : dict of str to RobotJoint
+        All joints of the file.
+    notes : tuple of str
+        What was merged, held or guessed, with the lines of the file.
+    unsupported : tuple of str
+        What of the file was not used, with the lines.
+    """
+
+    def __init__(self, name: str, gravity: Sequence[Number] | None = None) -> None:
+        super().__init__(name, gravity)
+        self.links: dict[str, RobotLink] = {}
+        self.joints: dict[str, RobotJoint] = {}
+        self.notes: tuple[str, ...] = ()
+        self.unsupported: tuple[str, ...] = ()
+
+    def link_point(self, name: str, link: str, offset: Sequence[float] = (0, 0, 0)) -> Point:
+        """Add a point that is fixed to a link, and return it.
+
+        Parameters
+        ----------
+        name : str
+            Of the point.
+        link : str
+            Name of the link.
+        offset : sequence of three
+            Its place on the link's axes, m.
+
+        Raises
+        ------
+        ModelError
+            If there is no such link.
+        """
+        if link not in self.links:
+            raise ModelError(f"model {self.name}: {unknown('link', link, self.links)}")
+        at = self.links[link]
+        place = at.place(offset)
+        start = at.base.start + start_matrix(at.orientation) @ ca.DM(place)
+        point = self.point(name, ca.vertsplit(start))
+        self.add(RigidLink(name, at.base, at.orientation, point, offset=place.tolist()))
+        return point
