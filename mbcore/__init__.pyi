@@ -85,7 +85,8 @@ from .results.mode import Mode
 from .results.result import Result
 from .robots.from_urdf import from_urdf
 from .robots.joint_laws import JointLaws, Stop
-from .robots.robot import Robot, RobotJoint, RobotLink
+from .robots.robot import Robot, RobotJoint, RobotLink, RollingWheel
+from .robots.rolling import Caster, Rolling
 from .simulation.simulate import simulate
 from .sweeps.linearizations import linearizations
 from .sweeps.simulate_many import simulate_many
@@ -104,6 +105,7 @@ __all__ = [
     "Body",
     "BrushTyre",
     "CalspanTyre",
+    "Caster",
     "ConfigurationError",
     "ConvexBody",
     "Coupling",
@@ -140,9 +142,11 @@ __all__ = [
     "RobotJoint",
     "RobotLink",
     "RoleError",
+    "Rolling",
     "RollingCoupling",
     "RollingFriction",
     "RollingResistance",
+    "RollingWheel",
     "RootLocus",
     "Samples",
     "SimulationError",

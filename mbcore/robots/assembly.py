@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 import casadi as ca
 import numpy as np
@@ -23,6 +24,7 @@ from mbcore.model.quantities.states import StateName
 from mbcore.robots.description import Frame, Joint
 from mbcore.robots.joint_laws import JointLaws, add_input, add_laws
 from mbcore.robots.robot import Robot, RobotJoint, RobotLink
+from mbcore.robots.support import Support
 from mbcore.robots.tree import RigidBody, Tree, about, joint_frame, without_negative_moments
 
 
@@ -30,7 +32,7 @@ from mbcore.robots.tree import RigidBody, Tree, about, joint_frame, without_nega
 class Options:
     """How a tree becomes a model; see `from_urdf`."""
 
-    floating: bool
+    base: Literal["fixed", "free"] | Support
     start: Mapping[str, float]
     driven: frozenset[str]
     laws: JointLaws
@@ -87,11 +89,32 @@ class Assembly:
                 add_input(robot, joints[name], coordinate)
 
     def _root(self, body: RigidBody) -> _Part:
-        robot, still = self._robot, np.zeros(3)
-        if not self._options.floating:
+        robot, still, base = self._robot, np.zeros(3), self._options.base
+        if isinstance(base, Support):
+            return self._planar(body.name, base)
+        if base == "fixed":
             point = robot.point(body.name, (0.0, 0.0, 0.0), fixed=True)
             return _Part(point, robot.ground, np.eye(3), still, np.eye(3))
         return self._free(body.name, body.name, Frame())
+
+    def _planar(self, link: str, support: Support) -> _Part:
+        """Add a point and an orientation that move in the plane, at the support's height."""
+        robot = self._robot
+        place = np.array([0.0, 0.0, support.height])
+        point = robot.point(link, place.tolist())
+        point.z.fix(support.height)
+        orientation = robot.rotation(f"{link}.orientation")
+        yaw = robot.add(Hinge("base.yaw", robot.ground, orientation, axis=(0, 0, 1)))
+        for name, own, rate, where in (
+            ("base.x", point.x, "base.velocity_x", "place of the base"),
+            ("base.y", point.y, "base.velocity_y", "place of the base"),
+            ("base.yaw", yaw.deformations["angle"], "base.yaw_rate", "heading, to the left"),
+        ):
+            if name in support.following:
+                own.kinematic(name, description=where)
+            else:
+                own.dof(StateName(name, description=where), rate)
+        return _Part(point, orientation, np.eye(3), place, np.eye(3))
 
     def _free(self, link: str, name: str, start: Frame) -> _Part:
         """Add a point and an orientation that are free in space, with states of a name."""
@@ -159,7 +182,7 @@ class Assembly:
         for name, frame in body.frames.items():
             at = Frame(np.zeros(3), part.axes) @ frame
             self._robot.links[name] = RobotLink(name, part.point, part.orientation, at)
-        if (body.parent is None and not self._options.floating) or own.is_none:
+        if own.is_none or (body.parent is None and self._options.base == "fixed"):
             return  # the ground, or nothing
         description = self._tree.description
         line = description.where(description.links[body.name].line)
@@ -192,7 +215,11 @@ class Assembly:
             if joint.mimic is None:
                 kind = "displacement along the axis" if word == "displacement" else "angle"
                 own = StateName(f"{name}.{word}", description=f"{kind} of joint {name}")
-                coordinate.dof(own, f"{name}.rate", start)
+                base = self._options.base
+                if isinstance(base, Support) and name in base.following:
+                    coordinate.kinematic(own.name, start, description=own.description)
+                else:
+                    coordinate.dof(own, f"{name}.rate", start)
             else:
                 coordinate.release()
             self._coordinates[name] = coordinate

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
+from typing import Literal
 
 from mbcore.model import checks
 from mbcore.model.calls import explains_arguments
@@ -14,14 +15,26 @@ from mbcore.robots.assembly import Assembly, Options
 from mbcore.robots.description import Description
 from mbcore.robots.joint_laws import JointLaws
 from mbcore.robots.robot import Robot
-from mbcore.robots.tree import make_tree, refuse_wrong_mimics
+from mbcore.robots.rolling import (
+    Caster,
+    Rolling,
+    WheelPlace,
+    known_links,
+    wheel_places,
+    with_casters,
+)
+from mbcore.robots.support import Support, base_height, carried
+from mbcore.robots.tree import Tree, joints_above, make_tree, refuse_wrong_mimics
 from mbcore.robots.urdf_file import read_urdf
+from mbcore.robots.wheels import add_outputs, add_wheel
 
 
 @explains_arguments
 def from_urdf(
     path: str | PathLike[str],
     *,
+    rolling: Mapping[str, Rolling | Caster] | None = None,
+    support: Literal["planar"] = "planar",
     floating: bool = False,
     gravity: Sequence[Number] | None = (0.0, 0.0, -9.81),
     start: Mapping[str, Value] | None = None,
@@ -39,6 +52,12 @@ def from_urdf(
     ----------
     path : str or path
         The file, without macros: expand xacro files first.
+    rolling : mapping of str to Rolling or Caster, optional
+        Links that are wheels. The base then moves in the plane of the ground, at the height at
+        which the lowest wheel touches, and the wheels roll without slip: the base's ``base.x``,
+        ``base.y`` and ``base.yaw`` and the angles of casters are kinematic coordinates.
+    support : {"planar"}
+        The ground carries the base, whose wheels' loads do not enter.
     floating : bool
         Whether the root link is free in space; by default it is fixed to the ground.
     gravity : sequence of three, optional
@@ -71,15 +90,72 @@ def from_urdf(
     laws = JointLaws() if joints is None else joints
     refuse_wrong_mimics(description)
     values = _start_values(description, start or {})
-    tree = make_tree(description, values)
-    options = Options(floating, values, _driven(description, laws.torques), laws)
+    driven = _driven(description, laws.torques)
+    base: Literal["fixed", "free"] | Support = "free" if floating else "fixed"
+    wheels: list[WheelPlace] = []
+    notes: list[str] = []
+    if rolling:
+        _check_support(support, floating)
+        tree, wheels, base = _on_wheels(description, rolling, values, notes)
+        casters = {
+            joint.name
+            for wheel in wheels
+            if isinstance(wheel.said, Caster)
+            for joint in joints_above(tree.description, wheel.joint.child)
+        }
+        if laws.torques is True:
+            driven -= casters
+    else:
+        tree = make_tree(description, values)
     robot = Robot(description.name, gravity)
-    robot.notes = tree.notes
+    robot.notes = (*tree.notes, *notes)
     robot.unsupported = description.unused
-    Assembly(robot, tree, options).make()
-    for note in tree.notes:
+    Assembly(robot, tree, Options(base, values, driven, laws)).make()
+    if isinstance(base, Support):
+        for wheel in wheels:
+            add_wheel(robot, wheel, base)
+        add_outputs(robot, tree.root.name)
+    for note in robot.notes:
         warn_user(note)
     return robot
+
+
+def _check_support(support: str, floating: bool) -> None:
+    if floating:
+        raise ModelError(
+            "from_urdf: a base with wheels that roll is carried by the ground; leave floating out, "
+            "or rolling"
+        )
+    if support != "planar":
+        raise ModelError(
+            f'from_urdf: support={support!r} is not available; leave it out for "planar", or take '
+            "floating=True and add a ThickWheel with a law on its normal deformation to each wheel"
+        )
+
+
+def _on_wheels(
+    description: Description,
+    rolling: Mapping[str, Rolling | Caster],
+    values: dict[str, float],
+    notes: list[str],
+) -> tuple[Tree, list[WheelPlace], Support]:
+    """Return the tree with all casters, its wheels, and how they carry the base."""
+    known_links(description, rolling)
+    turned = frozenset(joint.name for name in rolling for joint in joints_above(description, name))
+    tree = make_tree(description, values, turned)
+    places = wheel_places(tree, rolling, [])
+    if not places:
+        raise ModelError(
+            "from_urdf: rolling: no wheel turns on a joint of the file; a base on added casters "
+            "alone has no height; name a wheel, or correct a joint's type"
+        )
+    height = base_height(tree, places, values)
+    whole = with_casters(tree, rolling, height, notes)
+    said = {f"{n}.wheel" if f"{n}.wheel" in whole.links else n: s for n, s in rolling.items()}
+    turned = frozenset(joint.name for name in said for joint in joints_above(whole, name))
+    tree = make_tree(whole, values, turned)
+    places = wheel_places(tree, said, notes)
+    return tree, places, carried(tree, places, dict.fromkeys(whole.joints, 0.0) | values, notes)
 
 
 def _start_values(description: Description, given: Mapping[str, Value]) -> dict[str, float]:

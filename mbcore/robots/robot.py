@@ -13,7 +13,7 @@ from mbcore.model.errors import ModelError
 from mbcore.model.model import Model
 from mbcore.model.near_names import Suggesting, unknown
 from mbcore.model.nodes.nodes import Point, Rotation
-from mbcore.model.quantities import Deformation
+from mbcore.model.quantities import Deformation, Slip
 from mbcore.model.variables import Number
 from mbcore.robots.description import Frame
 
@@ -101,6 +101,37 @@ class RobotJoint(Suggesting):
         return self.coordinates[0]
 
 
+@dataclass(frozen=True)
+class RollingWheel(Suggesting):
+    """A wheel that rolls under a base that moves in the plane.
+
+    Attributes
+    ----------
+    link : str
+        Name of its link.
+    radius : float
+        m.
+    along, sideways : Slip
+        Velocities of its lowest material point along its heading and to the left of that, m/s;
+        zero, or free. A free one may be given a law, or be regularized.
+    """
+
+    link: str
+    radius: float
+    along: Slip
+    sideways: Slip
+
+    @property
+    def longitudinal_force(self) -> ca.SX:
+        """Force of the ground on the wheel along its heading, N."""
+        return -self.along.force
+
+    @property
+    def lateral_force(self) -> ca.SX:
+        """Force of the ground on the wheel to the left of its heading, N."""
+        return -self.sideways.force
+
+
 class Robot(Model):
     """A model of a robot's file; more may be added to it, as to any other.
 
@@ -110,6 +141,8 @@ class Robot(Model):
         Frames of all links, also of those that are fixed to others.
     joints : dict of str to RobotJoint
         All joints of the file.
+    wheels : dict of str to RollingWheel
+        What rolls, by the names of links.
     notes : tuple of str
         What was merged, held or guessed, with the lines of the file.
     unsupported : tuple of str
@@ -120,6 +153,7 @@ class Robot(Model):
         super().__init__(name, gravity)
         self.links: dict[str, RobotLink] = {}
         self.joints: dict[str, RobotJoint] = {}
+        self.wheels: dict[str, RollingWheel] = {}
         self.notes: tuple[str, ...] = ()
         self.unsupported: tuple[str, ...] = ()
 

@@ -49,13 +49,17 @@ class Tree:
         return self.bodies[0]
 
 
-def make_tree(description: Description, held: Mapping[str, float]) -> Tree:
+def make_tree(
+    description: Description, values: Mapping[str, float], rolling: frozenset[str] = frozenset()
+) -> Tree:
     """Return the bodies of a description whose mimics are right.
 
     Parameters
     ----------
-    held : mapping of str to float
+    values : mapping of str to float
         Values of joints at which those without inertia are held.
+    rolling : frozenset of str
+        Joints that are not held, since wheels that roll turn them.
 
     Raises
     ------
@@ -64,7 +68,7 @@ def make_tree(description: Description, held: Mapping[str, float]) -> Tree:
     """
     root = _root(description)
     notes = list(description.notes)
-    without = _without_inertia(description, root, notes)
+    without = _without_inertia(description, root, rolling, notes)
     bodies: dict[str, RigidBody] = {}
     order: list[RigidBody] = []
     above = _joints_above(description)
@@ -77,7 +81,7 @@ def make_tree(description: Description, held: Mapping[str, float]) -> Tree:
             order.append(inside)
         else:
             inside = bodies[joint.parent]
-            at = joint_frame(joint, held.get(joint.name, 0.0))
+            at = joint_frame(joint, values.get(joint.name, 0.0))
             inside.frames[link] = inside.frames[joint.parent] @ at
         bodies[link] = inside
         properties = description.links[link].properties
@@ -105,6 +109,15 @@ def without_negative_moments(owner: str, own: MassProperties) -> MassProperties:
         )
     inertia = axes @ np.diag(np.clip(moments, 0, None)) @ axes.T
     return replace(own, inertia=(inertia + inertia.T) / 2)
+
+
+def joints_above(description: Description, link: str) -> list[Joint]:
+    """Return the joints from a link to the root."""
+    above, found = _joints_above(description), []
+    while link in above:
+        found.append(above[link])
+        link = above[link].parent
+    return found
 
 
 def joint_frame(joint: Joint, value: float) -> Frame:
@@ -213,7 +226,9 @@ def refuse_wrong_mimics(description: Description) -> None:
                 )
 
 
-def _without_inertia(description: Description, root: str, notes: list[str]) -> set[str]:
+def _without_inertia(
+    description: Description, root: str, rolling: frozenset[str], notes: list[str]
+) -> set[str]:
     """Return the joints that are held, since what they move has no inertia in their direction.
 
     A joint that another one mimics is not held while that one is free.
@@ -227,7 +242,9 @@ def _without_inertia(description: Description, root: str, notes: list[str]) -> s
         found = [
             joint
             for joint, part in _moved_parts(description, root, held)
-            if not followers.get(joint.name, set()) - held and _moves_nothing(joint, part)
+            if joint.name not in rolling
+            and not followers.get(joint.name, set()) - held
+            and _moves_nothing(joint, part)
         ]
         if not found:
             return held

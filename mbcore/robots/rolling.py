@@ -1,0 +1,214 @@
+"""What is said of wheels and casters, and guesses from collision shapes where it is not said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mbcore.model import checks
+from mbcore.model.errors import ModelError
+from mbcore.model.near_names import unknown
+from mbcore.robots.description import Description, Frame, Joint, Link
+from mbcore.robots.tree import Tree, about
+
+UPRIGHT = 1e-3
+"""Cosine between an axle and the vertical beyond which a wheel leans, and between two axes."""
+
+
+@dataclass(frozen=True)
+class Rolling:
+    """A link that is a wheel: it rolls on the ground.
+
+    The axle is that of the joint that turns the link.
+
+    Attributes
+    ----------
+    radius : float, optional
+        m; by default that of the link's collision cylinder or sphere, which a note says.
+    sideways : bool, optional
+        Whether the slip along the axle is zero; False lets the wheel slide sideways without force.
+        By default it is zero where the wheels can still move, and a note says where it is not.
+
+    Raises
+    ------
+    ModelError
+        If the radius is not positive.
+    """
+
+    radius: float | None = None
+    sideways: bool | None = None
+
+    def __post_init__(self) -> None:
+        if self.radius is not None:
+            checks.real("Rolling", "radius", self.radius, above=0.0)
+
+
+@dataclass(frozen=True)
+class Caster:
+    """A wheel that swivels about the vertical behind its pivot and rolls.
+
+    Where the file lets the wheel's link turn in a fork that swivels, these joints are taken. Where
+    it holds the link fixed, a fork and a wheel without mass are put there: the pivot is above the
+    link's origin.
+
+    Attributes
+    ----------
+    radius : float, optional
+        m; by default that of the collision cylinder or sphere, which a note says.
+    trail : float, optional
+        By how much the wheel is behind the pivot, m; needed where the file holds the link fixed.
+    swivel : float
+        Angle of the fork at the start of a link that is held fixed, rad; 0 trails behind, for
+        driving along x.
+
+    Raises
+    ------
+    ModelError
+        If a number is out of its range.
+    """
+
+    radius: float | None = None
+    trail: float | None = None
+    swivel: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.radius is not None:
+            checks.real("Caster", "radius", self.radius, above=0.0)
+        if self.trail is not None:
+            checks.real("Caster", "trail", self.trail, above=0.0)
+        checks.real("Caster", "swivel", self.swivel)
+
+
+@dataclass(frozen=True)
+class WheelPlace:
+    """A wheel on its tree: its axle's joint, its radius, and its centre on the child's axes."""
+
+    link: str
+    joint: Joint
+    radius: float
+    centre: np.ndarray
+    said: Rolling | Caster
+
+
+def known_links(description: Description, rolling: Mapping[str, Rolling | Caster]) -> None:
+    """Refuse wheels that the file does not have, and what is no wheel.
+
+    Raises
+    ------
+    ModelError
+        Naming the link, with similar ones.
+    """
+    for name, said in rolling.items():
+        if name not in description.links:
+            raise ModelError(f"from_urdf: rolling: {unknown('link', name, description.links)}")
+        if not isinstance(said, Rolling | Caster):
+            raise ModelError(
+                f"from_urdf: rolling: {name} is {said!r}; give Rolling(radius=0.1) or "
+                "Caster(radius=0.05, trail=0.03)"
+            )
+
+
+def wheel_places(
+    tree: Tree, rolling: Mapping[str, Rolling | Caster], notes: list[str]
+) -> list[WheelPlace]:
+    """Return the wheels whose links turn.
+
+    Raises
+    ------
+    ModelError
+        If a link has no axle, or no radius that could be guessed.
+    """
+    description = tree.description
+    found = []
+    for name, said in rolling.items():
+        body = next(body for body in tree.bodies if name in body.frames)
+        joint = body.joint
+        where = description.where(description.links[name].line)
+        if joint is None or joint.kind not in ("revolute", "continuous"):
+            if isinstance(said, Caster):
+                continue
+            raise ModelError(
+                f"{where}: link {name} has no axle: no revolute or continuous joint turns it; "
+                f'give the joint above it type="continuous", or take a Caster'
+            )
+        link, frame = description.links[name], body.frames[name]
+        radius, place = _sizes(where, link, said.radius, notes)
+        centre = frame.place + frame.turn @ place
+        # On the axle, which goes through the origin.
+        centre = joint.axis * (joint.axis @ centre)
+        found.append(WheelPlace(name, joint, radius, centre, said))
+    return found
+
+
+def _sizes(
+    where: str, link: Link, radius: float | None, notes: list[str]
+) -> tuple[float, np.ndarray]:
+    """Return radius and centre, the latter on the link's axes."""
+    round_ones = [solid for solid in link.collisions if solid.kind in ("cylinder", "sphere")]
+    if radius is not None:
+        return radius, round_ones[0].frame.place if len(round_ones) == 1 else np.zeros(3)
+    radii = sorted({solid.sizes[0] for solid in round_ones})
+    if len(radii) != 1:
+        several = f"{len(radii)} radii, {radii[0]:g} to {radii[-1]:g} m" if radii else "no radius"
+        raise ModelError(
+            f"{where}: link {link.name}: its collision cylinders and spheres say {several}; give "
+            f'one, as in rolling={{"{link.name}": Rolling(radius=0.1)}}'
+        )
+    notes.append(
+        f"{where}: link {link.name}: the radius {radii[0]:g} m is that of its collision "
+        f"{round_ones[0].kind}"
+    )
+    return radii[0], round_ones[0].frame.place
+
+
+def with_casters(
+    tree: Tree, rolling: Mapping[str, Rolling | Caster], height: float, notes: list[str]
+) -> Description:
+    """Return the description with forks and wheels of casters that the file holds fixed.
+
+    Parameters
+    ----------
+    tree : Tree
+        Of the file.
+    height : float
+        Of the root above the ground, m.
+
+    Raises
+    ------
+    ModelError
+        If such a caster has no trail or no radius, or hangs on something that moves.
+    """
+    description = tree.description
+    links, joints = dict(description.links), dict(description.joints)
+    for name, said in rolling.items():
+        body = next(body for body in tree.bodies if name in body.frames)
+        turns = body.joint is not None and body.joint.kind in ("revolute", "continuous")
+        if not isinstance(said, Caster) or turns:
+            continue
+        link = description.links[name]
+        where = description.where(link.line)
+        if said.trail is None or body is not tree.root:
+            raise ModelError(
+                f"{where}: link {name} is held fixed, so its caster needs a trail, and a place on "
+                f'the base: "{name}": Caster(radius=0.05, trail=0.03)'
+            )
+        radius, _ = _sizes(where, link, said.radius, notes)
+        frame = body.frames[name]
+        level = Frame(np.zeros(3), frame.turn.T)
+        fork, wheel, line = f"{name}.fork", f"{name}.wheel", link.line
+        up, left = np.array([0.0, 0.0, 1.0]), np.array([0.0, 1.0, 0.0])
+        turned = level @ Frame(np.zeros(3), about(up, said.swivel))
+        drop = radius - height - frame.place[2]
+        below = Frame(np.array([-said.trail, 0.0, drop]))
+        links |= {fork: Link(fork, line), wheel: Link(wheel, line, collisions=())}
+        joints[f"{name}.swivel"] = Joint(
+            f"{name}.swivel", "continuous", name, fork, line, turned, up
+        )
+        joints[wheel] = Joint(wheel, "continuous", fork, wheel, line, below, left)
+        notes.append(
+            f"{where}: link {name} is held fixed; a fork and a wheel without mass are added, "
+            f"joints {name}.swivel and {wheel}, with the trail {said.trail:g} m"
+        )
+    return replace(description, links=links, joints=joints)
