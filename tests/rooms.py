@@ -33,7 +33,7 @@ ROOMS = {
     "mbcore/elements/friction": f"elements contact periodic {SURVEYS} fuzz linear {FMUS}",
     "mbcore/elements/tyres": f"elements/tyres cli examples {FMUS}",
     "mbcore/contact": f"contact elements/friction friction_survey fuzz {FMUS}",
-    "mbcore/robots": "robots docs/test_documents.py",
+    "mbcore/robots": "robots cli/test_robots.py docs/test_documents.py",
     "mbcore/drawing": "drawing results page docs fmu_src/test_fmu_pictures.py",
     "mbcore/equations": f"equations elements mechanism_survey native/test_parity.py linear {FMUS}",
     "mbcore/equations/unilateral": f"equations contact elements/friction friction_survey {FMUS}",

@@ -92,7 +92,7 @@ def located(name: str, found: dict[str, Path]) -> Path:
     Parameters
     ----------
     name : str
-        One of ``found``, or a path: it ends in ``.py``, or is a package's folder.
+        One of ``found``, or a path: it ends in ``.py`` or ``.urdf``, or is a package's folder.
     found : mapping of str to Path
         Files by the names of what they define.
 
@@ -106,9 +106,9 @@ def located(name: str, found: dict[str, Path]) -> Path:
     file = Path(name)
     if is_package(file):
         return file / "__init__.py"
-    if file.suffix == ".py":
+    if file.suffix == ".py" or file.suffix.lower() == ".urdf":
         if not file.is_file():
-            here = near(file.name, [other.name for other in file.parent.glob("*.py")])
+            here = near(file.name, [other.name for other in file.parent.glob(f"*{file.suffix}")])
             meant = f"; did you mean {' or '.join(here)}?" if here else ""
             raise WrongCallError(f"there is no file {name}{meant}")
         return file

@@ -9,6 +9,7 @@ from inspect import signature
 from pathlib import Path
 
 from mbcore.cli.definitions import functions
+from mbcore.cli.robot_options import is_robot, robot_component
 from mbcore.cli.wrong_call import WrongCallError
 from mbcore.equations.equations import Equations
 from mbcore.fmi.component import Component, as_component
@@ -40,12 +41,15 @@ def importable(file: Path) -> None:
 def load(file: Path, options: Mapping[str, object] | None = None) -> Component:
     """Return the component that a file defines, or one made of what its ``model()`` returns.
 
+    That of a robot's file (.urdf) is made by `mbcore.from_urdf`.
+
     Parameters
     ----------
     file : Path
-        A Python file.
+        A Python file, or that of a robot.
     options : mapping of str to object, optional
-        What ``component`` gets: ``tyre``, ``limits``, ``arrays`` and ``trailers``.
+        What ``component`` gets: ``tyre``, ``limits``, ``arrays`` and ``trailers``; or
+        `mbcore.from_urdf`.
 
     Raises
     ------
@@ -54,6 +58,8 @@ def load(file: Path, options: Mapping[str, object] | None = None) -> Component:
     WrongCallError
         Its component does not take the options, or the tyre property file is wrong.
     """
+    if is_robot(file):
+        return robot_component(file, options or {})
     importable(file)
     defined = functions(file)
     try:

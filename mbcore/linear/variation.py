@@ -295,10 +295,10 @@ def _make(
     }
     sizes = {k: int(v.numel()) for k, v in {**rows, **arguments}.items()}
     everything = replace(column(rows.values()), signal_rates, signals_first)
-    for marker, _ in rate_of.missing:  # only massless nodes have one, else the model is refused
+    # Only massless nodes have such a marker, else the model is refused; contacts are open:
+    # `linearize` refuses closed ones.
+    for marker in (*(missing for missing, _ in rate_of.missing), contact_symbols(A)):
         everything = replace(everything, marker, ca.SX.zeros(marker.numel()))
-    open_ = contact_symbols(A)  # contacts are open: `linearize` refuses closed ones
-    everything = replace(everything, open_, ca.SX.zeros(open_.numel()))
     opened, towards, ties = open_kinks(everything, column(arguments.values()))
     # what elements repeat is differentiated once: a sixth fewer operations, in less time as a rule
     [once] = common_once([opened])

@@ -56,8 +56,8 @@ MAY_IMPORT = {
     "fmi": "model formulas host equations integrators evaluation codegen results simulation"
     " version",
     "page": "model formulas host drawing equations evaluation results simulation codegen fmi",
-    "cli": "model host examples equations native evaluation equilibria linear results simulation"
-    " fmi page version",
+    "cli": "model host examples robots equations native evaluation equilibria linear results"
+    " simulation fmi page version",
     "__main__": "cli",
     "version": "",
     DEFINED: f"{PUBLIC} {EVERYTHING}",

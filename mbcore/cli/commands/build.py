@@ -21,6 +21,12 @@ from mbcore.cli.definitions import (
 from mbcore.cli.fix_option import add_fix_option, fixed_values
 from mbcore.cli.parameters_option import add_parameters_option, file_values
 from mbcore.cli.parser import WRONG_CALL, Parser, refuse_idle
+from mbcore.cli.robot_options import (
+    add_robot_options,
+    is_robot,
+    refuse_without_robot,
+    robot_options,
+)
 from mbcore.cli.tyre_option import add_tyre_options, tyre_options
 from mbcore.cli.wrong_call import WrongCallError, refusing_calls
 from mbcore.fmi.export import fmi_versions
@@ -33,7 +39,8 @@ from mbcore.model.errors import ModelError
 OUT = "build"
 WHEN_BUILT = (
     "NAMES", "fmi", "out", "platforms", "compiler-timeout", "tyre", "limits", "parameters",
-    "fix", "arrays", "trailers", "unchecked", "python", "no-sources",
+    "fix", "arrays", "trailers", "unchecked", "python", "no-sources", "rolling", "caster",
+    "floating",
 )  # fmt: skip
 """What has no effect where FMUs are listed."""
 LISTED = "with --list, which builds nothing; leave --list out"
@@ -108,6 +115,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_compiler_option(parser, LONGEST)
     add_tyre_options(parser)
+    add_robot_options(parser)
     add_parameters_option(parser)
     add_fix_option(parser)
     parser.add_argument(
@@ -159,11 +167,15 @@ def _build(found: dict[str, Path], options: argparse.Namespace) -> int:
     """Build the components; return the exit status."""
     if options.tyre is not None:
         _refuse_tyre(options)
-    given = tyre_options(options) | _own_options(options)
+    of_robot = robot_options(options)
+    given = tyre_options(options) | _own_options(options) | of_robot
     unknown = [
         name
         for name in options.names
-        if name not in found and not name.endswith(".py") and not is_package(Path(name))
+        if name not in found
+        and not name.endswith(".py")
+        and not is_robot(Path(name))
+        and not is_package(Path(name))
     ]
     if unknown:
         raise WrongCallError(unknown_names(unknown, found))
@@ -173,6 +185,7 @@ def _build(found: dict[str, Path], options: argparse.Namespace) -> int:
         other = chosen.setdefault(defined_name(file), file)
         if other != file:
             raise WrongCallError(f"{other} and {file} have one name; build them one by one")
+    refuse_without_robot(chosen, of_robot)
     if options.parameters is not None and len(chosen) != 1:
         raise WrongCallError(
             "--parameters is for one FMU that is named; write mbcore build vehicle --parameters "
@@ -186,7 +199,7 @@ def _build(found: dict[str, Path], options: argparse.Namespace) -> int:
     with refusing_calls():
         platforms = platforms_named(options.platforms)
     native = bool(not options.python or options.fmi or options.platforms)
-    _refuse_with_python(options)
+    _refuse_with_python(options, chosen)
     versions = fmi_versions(options.fmi or ("2.0", "3.0")) if native else ()
     tasks = [
         Task(
@@ -225,8 +238,13 @@ def _own_options(options: argparse.Namespace) -> dict[str, object]:
     return given
 
 
-def _refuse_with_python(options: argparse.Namespace) -> None:
-    """Refuse options that the Python flavour would not have."""
+def _refuse_with_python(options: argparse.Namespace, chosen: dict[str, Path]) -> None:
+    """Refuse options and files that the Python flavour would not have."""
+    if options.python and any(map(is_robot, chosen.values())):
+        raise WrongCallError(
+            "--python packs a definition in Python, which a robot's file is not; leave it out, or "
+            "write a file whose model() returns from_urdf(...)"
+        )
     given = {
         "unchecked": options.unchecked,
         "fix": options.fix,

@@ -1,0 +1,81 @@
+"""Robots' files in the command: what wheels are given, what is refused, and the component."""
+
+from pathlib import Path
+
+import pytest
+
+from mbcore.cli.commands.build import main
+from mbcore.cli.loading import load
+from mbcore.cli.robot_options import SUFFIX
+from mbcore.fmi import export
+from mbcore.model.errors import ModelError
+from mbcore.robots.rolling import Caster, Rolling
+from tests.robots.carts import CART
+
+pytestmark = pytest.mark.filterwarnings("ignore::mbcore.ModelWarning")
+WHEELS = {"left_wheel": Rolling(0.1), "right_wheel": Rolling(), "corner": Caster(0.05, 0.04)}
+
+
+@pytest.fixture
+def cart(tmp_path: Path) -> Path:
+    file = tmp_path / f"my-cart{SUFFIX}"
+    file.write_text(CART)
+    return file
+
+
+def test_inputs_are_torques_and_outputs_pose_twist_and_forces(cart: Path) -> None:
+    component = load(cart, {"rolling": WHEELS})
+    assert component.name == "my_cart"
+    equations = component.equations
+    assert [record.name for record in equations.inputs] == ["left.torque", "right.torque"]
+    names = {record.name for record in (*equations.states, *equations.outputs)}
+    assert names >= {
+        "base.x", "base.y", "base.yaw", "base.speed", "base.side_speed", "base.yaw_rate",
+        "left.angle", "left.rate", "corner.swivel.angle",
+        "left_wheel.force_x", "left_wheel.force_y", "right_wheel.force_x",
+    }  # fmt: skip
+
+
+def test_options_become_wheels(cart: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tasks: list = []
+    monkeypatch.setattr("mbcore.cli.commands.build.build_all", lambda t, _: tasks.extend(t) or 0)
+    arguments = ["--rolling", "left_wheel=0.1", "--rolling", "right_wheel"]
+    assert main([str(cart), *arguments, "--caster", "corner=0.05,0.04"]) == 0
+    assert tasks[0].options == {"rolling": WHEELS}
+    assert main([str(cart), "--floating"]) == 0
+    assert tasks[1].options == {"floating": True}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--rolling", "left_wheel=big"], "give LINK=RADIUS in m"),
+        (["--rolling", "left_wheel=0.1,0.2"], "give LINK=RADIUS in m"),
+        (["--rolling", "=0.1"], "give LINK or LINK=RADIUS"),
+        (["--rolling", "a=1", "--caster", "a=1"], "link a is given twice"),
+        (["--python"], "a robot's file is not"),
+    ],
+)
+def test_wrong_options_are_refused(
+    arguments: list[str], message: str, cart: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([str(cart), *arguments]) in (1, 2)
+    assert message in capsys.readouterr().err
+
+
+def test_wheels_of_what_is_no_robot_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["vehicle", "--rolling", "wheel=0.1"]) == 1
+    assert "are for robots' files" in capsys.readouterr().err
+    assert main(["carts.urdf"]) == 1
+    assert "there is no file carts.urdf" in capsys.readouterr().err
+
+
+def test_a_robot_has_no_tyres(cart: Path) -> None:
+    with pytest.raises(ModelError, match="has no --tyre"):
+        load(cart, {"tyre": cart})
+
+
+def test_names_that_no_variable_can_have_are_refused(cart: Path, tmp_path: Path) -> None:
+    cart.write_text(CART.replace('name="left"', 'name="left/wheel-joint"'))
+    with pytest.raises(ModelError, match=r"left/wheel-joint"):
+        export(load(cart, {"rolling": WHEELS}), tmp_path, "3.0")
