@@ -65,22 +65,24 @@ def robot_options(options: argparse.Namespace) -> dict[str, object]:
             raise ModelError(f"--{word} {given!r}: give LINK or LINK=RADIUS, as in left_wheel=0.1")
         if name in rolling:
             raise ModelError(f"--{word}: link {name} is given twice; leave one out")
-        values = _values(word, given, numbers, most)
-        rolling[name] = Rolling(*values) if word == "rolling" else Caster(*values)
+        radius, trail = _values(word, given, numbers, most)
+        rolling[name] = Rolling(radius) if word == "rolling" else Caster(radius, trail)
     found: dict[str, object] = {"rolling": rolling} if rolling else {}
     return found | ({"floating": True} if options.floating else {})
 
 
-def _values(word: str, given: str, numbers: str, most: int) -> list[float | None]:
+def _values(word: str, given: str, numbers: str, most: int) -> tuple[float | None, float | None]:
+    """Return radius and trail, None where they are not given."""
     texts = [text.strip() for text in numbers.split(",")] if numbers else []
     try:
-        values = [float(text) if text else None for text in texts]
+        values: list[float | None] = [float(text) if text else None for text in texts]
     except ValueError:
         values = [None] * (most + 1)
     if len(values) > most:
         form = "RADIUS" if most == 1 else "RADIUS,TRAIL"
         raise ModelError(f"--{word} {given!r}: give LINK={form} in m, as in wheel=0.1")
-    return values
+    radius, trail = (*values, None, None)[:2]
+    return radius, trail
 
 
 def refuse_without_robot(files: Mapping[str, Path], given: Mapping[str, object]) -> None:
