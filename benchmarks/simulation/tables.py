@@ -1,10 +1,11 @@
 """Tables: accuracy, energy, instructions in C, roads of many points, and a map of a million points.
 
 Splines are compared with those of exact fractions, lines and monotone cubics with the same formulas
-in fractions or with SciPy. Instructions need valgrind. Times are of the processor, so that other
+in fractions or with SciPy. ``everywhere`` evaluates in lanes, FMUs and a page, which needs
+ziglang and node. Instructions need valgrind. Times are of the processor, so that other
 processes matter little.
 
-    python benchmarks/simulation/tables.py [accuracy energy instructions roads map]
+    python benchmarks/simulation/tables.py [accuracy everywhere energy instructions roads map]
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks import common
 from benchmarks.simulation.disk import rolling_disk
+from benchmarks.simulation.table_places import everywhere
 from mbcore import Body, Model, Table, Table2D, simulate
 from mbcore.codegen.c_model import generate
 from mbcore.codegen.table import table
@@ -40,6 +42,8 @@ KINDS = ("linear", "monotone", "smooth")
 PERIODS = 10_000
 EVALUATIONS = 20_000
 STEPS, STEP, ROUNDS = 20_000, 1e-4, 3
+References = dict[str, Callable[[int], np.ndarray]]
+"""By kinds of curves, values at the places by the order of the derivative."""
 HOST = """
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,6 +80,16 @@ def places(x: np.ndarray, count: int, random: np.random.Generator) -> np.ndarray
 def accuracy(results: common.Table) -> None:
     """Compare curves and surfaces in Python with exact ones, in parts of the largest value."""
     random = np.random.default_rng(3)
+    curves, at, references = _curves(random)
+    for kind, wanted in references.items():
+        for order in range(3):
+            error = _error(curves[kind].derivative(at, order), wanted(order))
+            results.number(f"{kind}, derivative {order}, {POINTS} points", error, 1e-14)
+    _surfaces(results, random)
+
+
+def _curves(random: np.random.Generator) -> tuple[dict[str, Table], np.ndarray, References]:
+    """Return a curve of each kind, places on it, and what its derivatives are there."""
     x = np.sort(random.uniform(-2, 3, 37))
     y = np.cumsum(random.standard_normal(37))
     at = places(x, POINTS, random)
@@ -83,17 +97,47 @@ def accuracy(results: common.Table) -> None:
     piece = np.clip(np.searchsorted(x, at, side="right") - 1, 0, len(x) - 2)
     straight = np.array(slopes)[piece]
     lines = (y[piece] + straight * (at - x[piece]), straight, 0 * at)
-    references: dict[str, Callable[[int], np.ndarray]] = {
+    references: References = {
         "linear": lambda order: lines[order],
         "monotone": lambda order: PchipInterpolator(x, y)(at, nu=order),
         "smooth": lambda order: exact_curve(x, y)(at, nu=order),
     }
-    for kind, wanted in references.items():
-        curve = Table(x, y, interpolation=kind)  # type: ignore[arg-type]
+    return {kind: Table(x, y, interpolation=kind) for kind in KINDS}, at, references
+
+
+def in_all_places(results: common.Table) -> None:
+    """Compare curves and a surface in lanes, FMUs and a page with exact ones."""
+    random = np.random.default_rng(3)
+    curves, at, references = _curves(random)
+    model = Model("curves")
+    model.state("clock", 1.0, visibility="output")
+    argument = model.input("argument", start=float(at[0]))
+    wanted, names = [], []
+    for kind, curve in curves.items():
         for order in range(3):
-            error = _error(curve.derivative(at, order), wanted(order))
-            results.number(f"{kind}, derivative {order}, {POINTS} points", error, 1e-14)
-    _surfaces(results, random)
+            names.append(f"{kind}_{order}")
+            wanted.append(references[kind](order))
+            model.output(names[-1], curve.derivative(argument, order))
+    x, y = (np.sort(random.uniform(-2, 3, n)) for n in (9, 12))
+    z = random.standard_normal((9, 12))
+    across = float(random.uniform(y[0], y[-1]))
+    surface = Table2D(x, y, z, interpolation="smooth", beyond="hold")
+    on = (at >= x[0]) & (at <= x[-1])
+    for orders in ORDERS:
+        names.append("surface_{}_{}".format(*orders))
+        along = exact_values(exact(y), [list(row) for row in zip(*map(exact, z), strict=True)],
+                             [Fraction(across)], orders[1])[0]  # fmt: skip
+        rows = exact_values(exact(x), [[a] for a in along], exact(at[on]), orders[0])
+        wanted.append(np.array([float(row[0]) for row in rows]))
+        model.output(names[-1], surface.derivative(argument, across, *orders))
+    with tempfile.TemporaryDirectory() as folder:
+        found = everywhere(model.equations(), "argument", at, names, Path(folder))
+    for where, table_ in found.items():
+        columns = [table_[on, i] if "surface" in n else table_[:, i] for i, n in enumerate(names)]
+        errors = [_error(a, b) for a, b in zip(columns, wanted, strict=True)]
+        worst = int(np.argmax(errors))
+        said = f"{where}: curves and a surface, worst of {len(names)} ({names[worst]})"
+        results.number(said, errors[worst], 1e-14)
 
 
 def _steps(x: np.ndarray, y: np.ndarray) -> Any:
@@ -250,6 +294,7 @@ def large_map(results: common.Table) -> None:
 
 MEASURED = {
     "accuracy": accuracy,
+    "everywhere": in_all_places,
     "energy": energy,
     "instructions": instructions,
     "roads": roads,

@@ -49,20 +49,21 @@ def definitions(lookups: Sequence[Lookup]) -> str:
 def intervals(ends: np.ndarray) -> tuple[float, np.ndarray]:
     """Return the scale of equal intervals, and how many ends are before each of them.
 
-    Both follow from the same operations as in C, so that rounding is the same there.
+    Both follow from the same operations as in C, so that rounding is the same there; the last end
+    is in the last interval, where rounding puts it.
     """
     count = _PER_END * len(ends)
     scale = count / float(ends[-1] - ends[0])
     if not 0 < scale < np.inf:
         return 0.0, np.array([0, len(ends)])
-    place = np.minimum(((ends - ends[0]) * scale).astype(int), count - 1)
-    return scale, np.searchsorted(place, np.arange(count + 1), side="left")
+    place = ((ends - ends[0]) * scale).astype(int)
+    return scale, np.searchsorted(place, np.arange(place[-1] + 2), side="left")
 
 
 def _defined(of: Lookup) -> str:
     if of.corners:  # its argument is the place already
         row, first = _numbers(f"{of.name}_row", of.rows)
-        return f"{row}\nconst mb_lookup {of.name} = {{0, {first}, 0, 0, 1, 0, 0.0}};\n"
+        return f"{row}\nconst mb_lookup {of.name} = {{0, {first}, 0, 0, 1, 0.0}};\n"
     scale, before = intervals(of.ends)
     name = of.name
     (end, first_end), (row, first_row) = (
@@ -70,7 +71,7 @@ def _defined(of: Lookup) -> str:
         for what, numbers in (("end", of.ends), ("row", of.rows))
     )
     arrays = [end, row, _array("int", f"{name}_before", [*map(str, before.tolist())])]
-    sizes = f"{len(of.ends)}, {of.rows.shape[1]}, {len(before) - 1}, {scale!r}"
+    sizes = f"{len(of.ends)}, {of.rows.shape[1]}, {scale!r}"
     whole = f"{{{first_end}, {first_row}, {name}_before, {sizes}}}"
     return "\n".join([*arrays, f"const mb_lookup {name} = {whole};", ""])
 

@@ -9,8 +9,8 @@
 
 typedef struct {
     const double *end, *row; /* ends; rows, one more than there are ends */
-    const int *before;       /* by intervals, one more: ends before each */
-    int ends, width, intervals;
+    const int *before;       /* by intervals, one more: ends before each; the last end is in one */
+    int ends, width;
     double scale; /* intervals by the distance from the first to the last end */
 } mb_lookup;
 
@@ -18,17 +18,16 @@ typedef struct {
 static inline double mb_piece(const mb_lookup *of, double x)
 {
     const double first = of->end[0];
-    int low, high, interval;
+    int low, high;
+    const int *before;
     if (!(x >= first))
         return 0;
     if (x >= of->end[of->ends - 1])
         return (double)of->ends * of->width;
     /* Rounding keeps the order, so ends in other intervals are below or above. */
-    interval = (int)((x - first) * of->scale);
-    if (interval >= of->intervals)
-        interval = of->intervals - 1;
-    low = of->before[interval];
-    high = of->before[interval + 1];
+    before = of->before + (int)((x - first) * of->scale);
+    low = before[0];
+    high = before[1];
     while (low < high) {
         int middle = (low + high) / 2;
         if (of->end[middle] <= x)
