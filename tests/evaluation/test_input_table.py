@@ -182,8 +182,8 @@ def test_files_in_encodings_of_spreadsheets_are_read(tmp_path: Path, encoding: s
     ("data", "says"),
     [
         (HEAD.encode("utf-16-le"), "zero bytes.*CSV UTF-8"),
-        (b"time,\x81\n0,0\n", "no text in UTF-8.*CSV UTF-8"),
-        (b"\xff\xfet", "no text in UTF-8"),
+        (b"time,\x81\n0,0\n", "not text in UTF-8.*CSV UTF-8"),
+        (b"\xff\xfet", "not text in UTF-8"),
     ],
     ids=["zeros", "neither", "half"],
 )
