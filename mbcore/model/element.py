@@ -16,6 +16,7 @@ import casadi as ca
 import numpy as np
 
 from mbcore.model import checks
+from mbcore.model.calls import explains_arguments
 from mbcore.model.changing import Changing
 from mbcore.model.checks.ranges import Range
 from mbcore.model.expressions import symbolic, total
@@ -201,6 +202,11 @@ class Element(Changing):
     pulls_on: Mapping[str, Angle | Rotation] = MappingProxyType({})
     """Orientations of bodies by the names of their own points, at which a joint's part pulls."""
 
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "__init__" in cls.__dict__:
+            cls.__init__ = explains_arguments(cls.__init__)  # type: ignore[method-assign]
+
     def __init__(self, name: str) -> None:
         self.name = checks.text(self.kind, name)
         self.model: Owner | None = None
@@ -213,12 +219,12 @@ class Element(Changing):
 
     @property
     def title(self) -> str:
-        """What messages begin with: ``"wheel front"``."""
+        """Kind and name, with which messages begin: ``"wheel front"``."""
         return f"{self.kind} {self.name}"
 
     @property
     def description(self) -> str:
-        """What messages say of it where its laws have no solution."""
+        """Name of the element in messages about laws without a solution."""
         return self.title
 
     def number(self, what: str, value: object, **ends: Any) -> Number:
@@ -234,7 +240,7 @@ class Element(Changing):
         Raises
         ------
         ModelError
-            If it is no scalar, not finite or out of its range; names element, argument and value.
+            If it is not a scalar, not finite or out of its range; names element, argument, value.
         """
         given = checks.number(self.title, what, value, **ends)
         self.keep(symbolic(given), what, **ends)
@@ -286,7 +292,7 @@ class Element(Changing):
     def kinetic_energy(self) -> ca.SX:
         """Return the kinetic energy, J, quadratic in the velocities.
 
-        Override it only if the energy is no sum of parts that ``inertias`` can state.
+        Override it only if the energy is not a sum of parts that ``inertias`` can state.
         """
         return total(_energy(part) for part in self.inertias())
 

@@ -122,7 +122,7 @@ def _checked_method(method: object, backend: object) -> Method:
             f"no method {method!r} with backend={backend!r}; there is {', '.join(here)}, or give "
             f"backend={other!r}"
         )
-    raise ModelError(f"no method {method!r}; there is {', '.join(here)}")
+    raise ModelError(near_names.unknown("method", method, here))
 
 
 def sample_times(

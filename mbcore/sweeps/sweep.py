@@ -42,7 +42,7 @@ Crew = Here | Processes | Measured | OnCluster
 
 @dataclass(frozen=True)
 class Samples:
-    """Points of a sweep that are no grid.
+    """Points of a sweep that do not form a grid.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class Samples:
 
 @dataclass(frozen=True)
 class Workers:
-    """What does the work of a sweep.
+    """The processes that run the points of a sweep.
 
     Attributes
     ----------
@@ -109,8 +109,8 @@ def sweep(
         Values by name: a grid, of which every combination is a point. For tasks about equations
         also texts with units, ``["10 km/h", "20 km/h"]``, and items of enumerations by their names.
     samples : int or Samples, optional
-        Number of points that are no grid, or how they are drawn: each parameter then is a sequence
-        of so many values, or a frozen distribution of ``scipy.stats``.
+        Number of points that do not form a grid, or how they are drawn: each parameter then is a
+        sequence of so many values, or a frozen distribution of ``scipy.stats``.
     workers : int or Workers, optional
         Number of processes, or what does the work. By default the first points are timed, and as
         many processes are started, up to the processors that this one may use, as save more time
@@ -150,7 +150,7 @@ def sweep(
     """
     checks.choice("sweep", "errors", errors, ("keep", "raise"))
     if not callable(task):
-        raise ModelError(f"sweep: the task {task!r} is not a function of a point")
+        raise ModelError(f"sweep: the task {task!r} is not a function; give one of a point")
     units: dict[str, str] = {}
     if isinstance(task, ModelTask) and isinstance(parameters, Mapping):
         task.refuse_unknown(parameters)

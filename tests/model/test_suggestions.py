@@ -18,6 +18,7 @@ from mbcore import (
     Result,
     Table,
     Table2D,
+    Truss,
     equilibrium,
     linearize,
     planar,
@@ -139,6 +140,10 @@ def test_copies_and_pickles_are_as_without() -> None:
             lambda: equilibrium(equations(), {"bar.x": 1.0}),  # type: ignore[misc]
             r"^equilibrium: 2 arguments without a name, but only equations may be given so; name "
             r"the others: start, parameters, .*, as in equilibrium\(equations, start=\.{3}\)$",
+        ),
+        (
+            lambda: Truss("t", None, None, mas=1),  # type: ignore[call-arg, arg-type]
+            r"^Truss: no argument 'mas'; did you mean 'mass'\? There is name, p, q",
         ),
         (
             lambda: linearize(equations(), parameter={}),  # type: ignore[call-arg]

@@ -214,8 +214,8 @@ def display_factor(unit: str, display: str, variable: str = "") -> float:
     of, to = parse(unit, variable), parse(display, variable)
     if of.exponents != to.exponents:
         raise ModelError(
-            f"{_owner(variable)}: its display unit {display!r} does not measure what its unit "
-            f"{unit!r} does"
+            f"{_owner(variable)}: its display unit {display!r} is of another quantity than "
+            f"its unit {unit!r}; give one of the same quantity"
         )
     return float(f"{of.factor / to.factor:.15g}")
 

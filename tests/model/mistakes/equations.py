@@ -238,7 +238,9 @@ TABLE = {
         "Units('rad', 'deg')",
     ),
     "degree of freedom shown in metres": wrong(
-        lambda m: m.a.angle.dof(StateName("q", display_unit="m")), "a.angle", "'m' does not measure"
+        lambda m: m.a.angle.dof(StateName("q", display_unit="m")),
+        "a.angle",
+        "'m' is of another quantity",
     ),
     "fixed and a degree of freedom": wrong(
         lambda m: m.p.x.fix().dof(), "p.x is fixed and cannot be a degree of freedom", "release()"
