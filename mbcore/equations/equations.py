@@ -59,7 +59,7 @@ from mbcore.model.variables import Parameter, type_of
 
 
 class Equations(summary.Summarized):
-    """What ``Model.equations`` returns, for a ``model``, its ``roles`` and a configuration ``at``.
+    """The equations of motion of a ``model`` with its ``roles``, made near a configuration ``at``.
 
     `mbcore.equations.function_results` makes the results of its functions.
 

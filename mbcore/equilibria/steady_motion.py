@@ -153,7 +153,7 @@ def steady_motion(
     Raises
     ------
     ModelError
-        If a condition names neither a state nor an output, what shall be found is no input, or
+        If a condition names neither a state nor an output, what shall be found is not an input, or
         a force depends on how a free rotation is turned.
     SimulationError
         If there is none near the guess, or the conditions are too few or too many; says how many

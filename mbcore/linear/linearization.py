@@ -252,8 +252,8 @@ class Linearization(Matrices, summary.Summarized):
 
         None if there is none: accelerations vanish, and so do the rates of all states on which
         something else depends. Free rotations may turn: ``eigenvalues`` tells whether steadily.
-        What counts is the change in parts of a nominal value and of what nominal changes of the
-        states would bring about.
+        A rate is compared with the nominal value of its state, and with the rates that nominal
+        changes of the states would cause.
         """
         nominal = np.array([state.nominal for state in self.equations.states])
         size = nominal + np.abs(np.nan_to_num(self.state_matrix)) @ nominal

@@ -48,7 +48,7 @@ class Mode(summary.Summarized):
         Raises
         ------
         ModelError
-            If ``of`` or ``to`` is no state.
+            If ``of`` or ``to`` is not a state.
         """
         for name in (of, to):
             if name not in self.shape:

@@ -163,7 +163,7 @@ class Result(summary.Summarized, Mapping[str, np.ndarray]):
         Raises
         ------
         ModelError
-            If the time is no number or outside.
+            If the time is not a number, or is outside the run.
         """
         t = checks.real(f"{self.name}: at", "time", time, unit="s")
         return interpolated(self.name, self.time, self.columns, t)

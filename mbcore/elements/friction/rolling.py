@@ -29,7 +29,7 @@ class RollingFriction(DryFriction):
     law : FrictionLaw or number or expression
         The law, or its coefficient.
     load : number or expression, optional
-        Normal force, N, of what rolls in the plane, where it is no constraint force.
+        Normal force, N, of what rolls in the plane, where it is not a constraint force.
     patch : number or expression, optional
         Radius, m, of the small round area at which what rolls in space touches. Then friction acts
         against its spin, too, and sliding and spinning weaken the friction against each other.

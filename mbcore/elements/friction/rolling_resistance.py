@@ -42,7 +42,7 @@ class RollingResistance(Element):
     arm : number or expression
         How far ahead of the contact point the normal force acts, m.
     load : number or expression, optional
-        Normal force, N, of a planar wheel, where it is no constraint force.
+        Normal force, N, of a planar wheel, where it is not a constraint force.
     contour : bool
         Whether it acts along the contour of a thin wheel in space.
 

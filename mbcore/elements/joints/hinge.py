@@ -55,7 +55,7 @@ class Hinge(Element):
     Raises
     ------
     ModelError
-        If p or q is no rotation, or both are the same; if the axis is zero, the frame is not
+        If p or q is not a rotation, or both are the same; if the axis is zero, the frame is not
         right-handed and orthonormal, or the rest position is not four numbers of length one.
     """
 
@@ -200,7 +200,7 @@ class PlanarHinge(Element):
     Raises
     ------
     ModelError
-        If p or q is no angle, or both are the same.
+        If p or q is not an angle, or both are the same.
     """
 
     kind = "hinge"

@@ -50,7 +50,7 @@ class ConvexBody(RollingBody):
     Raises
     ------
     ModelError
-        If h is no scalar function of n, not homogeneous, not convex, or has an edge where
+        If h is not a scalar function of n, not homogeneous, not convex, or has an edge where
         the body first touches; or as for `RollingBody`.
     """
 

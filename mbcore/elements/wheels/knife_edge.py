@@ -54,7 +54,7 @@ class PlanarKnifeEdge(Element):
     Raises
     ------
     ModelError
-        If the point is spatial, or the heading is no angle.
+        If the point is spatial, or the heading is not an angle.
     """
 
     kind = "knife edge"

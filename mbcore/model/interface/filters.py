@@ -87,7 +87,7 @@ class Filters(dict[str, Filter]):
         ``damping`` ratio (1: critical), and values of the size ``nominal`` in the input's unit. Its
         states are ``NAME_filtered`` and ``NAME_filtered_rate``; a number as time constant becomes
         the tunable parameter ``NAME_time_constant``. ``states`` stands for NAME there, which an
-        element of an array needs: ``"road[1]"`` is no beginning of a name.
+        element of an array needs: ``"road[1]"`` does not begin a name.
 
         Raises
         ------

@@ -53,7 +53,7 @@ class Interface:
         ----------
         choice : SX
             Symbol of an enumeration, of a whole number counted from 1, or an expression of one.
-            An expression that is no value's number chooses the last one.
+            An expression that is not the number of a value chooses the last one.
         *values : number or SX
             One for each item, in their order.
 

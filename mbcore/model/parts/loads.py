@@ -26,7 +26,7 @@ class Loads(list[tuple[ca.SX, ca.SX]]):
         Raises
         ------
         ModelError
-            If it is no point of this model, or the force no vector of its space.
+            If it is not a point of this model, or the force is not a vector of its space.
         """
         node_checks.node(f"model {self._nodes.model}, force", "point", point, Point)
         owner = f"force on {point.name}"
@@ -40,7 +40,7 @@ class Loads(list[tuple[ca.SX, ca.SX]]):
         Raises
         ------
         ModelError
-            If it is no orientation of this model, or the moment no scalar or vector of its space.
+            If it is not an orientation of this model, or the moment not of its space.
         """
         node_checks.node(f"model {self._nodes.model}, moment", "node", node, Angle, Rotation)
         owner = f"moment on {node.name}"
@@ -57,7 +57,7 @@ class Loads(list[tuple[ca.SX, ca.SX]]):
         Raises
         ------
         ModelError
-            If one of both is no scalar.
+            If one of them is not a scalar.
         """
         owner = f"load of model {self._nodes.model}"
         given = checks.expression(owner, "velocity", velocity)

@@ -40,7 +40,7 @@ class Shapes(list[Shape]):
         Raises
         ------
         ModelError
-            If something is no shape, or ``at`` no place with an orientation.
+            If something is not a shape, or ``at`` is not a place with an orientation.
         """
         owner = f"model {self._model}, show"
         for shape in shapes:
