@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from mbcore.cli.wrong_call import refusing_calls
+from mbcore.cli.wrong_call import WrongCallError, refusing_calls
 from mbcore.fmi.component import Component, identifier
-from mbcore.model.errors import ModelError
 from mbcore.robots.from_urdf import from_urdf
 from mbcore.robots.rolling import Caster, Rolling
 
@@ -62,9 +61,11 @@ def robot_options(options: argparse.Namespace) -> dict[str, object]:
     ):
         name, _, numbers = (part.strip() for part in given.partition("="))
         if not name:
-            raise ModelError(f"--{word} {given!r}: give LINK or LINK=RADIUS, as in left_wheel=0.1")
+            raise WrongCallError(
+                f"--{word} {given!r}: give LINK or LINK=RADIUS, as in left_wheel=0.1"
+            )
         if name in rolling:
-            raise ModelError(f"--{word}: link {name} is given twice; leave one out")
+            raise WrongCallError(f"--{word}: link {name} is given twice; leave one out")
         radius, trail = _values(word, given, numbers, most)
         rolling[name] = Rolling(radius) if word == "rolling" else Caster(radius, trail)
     found: dict[str, object] = {"rolling": rolling} if rolling else {}
@@ -80,7 +81,7 @@ def _values(word: str, given: str, numbers: str, most: int) -> tuple[float | Non
         values = [None] * (most + 1)
     if len(values) > most:
         form = "RADIUS" if most == 1 else "RADIUS,TRAIL"
-        raise ModelError(f"--{word} {given!r}: give LINK={form} in m, as in wheel=0.1")
+        raise WrongCallError(f"--{word} {given!r}: give LINK={form} in m, as in wheel=0.1")
     radius, trail = (*values, None, None)[:2]
     return radius, trail
 
@@ -90,11 +91,11 @@ def refuse_without_robot(files: Mapping[str, Path], given: Mapping[str, object])
 
     Raises
     ------
-    ModelError
+    WrongCallError
         Naming the remedy.
     """
     if given and not (files and all(map(is_robot, files.values()))):
-        raise ModelError(
+        raise WrongCallError(
             "--rolling, --caster and --floating are for robots' files; write mbcore build "
             "robot.urdf --rolling left_wheel=0.1"
         )
@@ -109,11 +110,13 @@ def robot_component(file: Path, options: Mapping[str, Any]) -> Component:
     Raises
     ------
     ModelError
-        As `from_urdf`, or an option is not one of robots.
+        As `from_urdf`.
+    WrongCallError
+        An option is not one of robots.
     """
     strange = [name for name in options if name not in ("rolling", "floating")]
     if strange:
-        raise ModelError(f"{file}: a robot's file has no --{strange[0]}; leave it out")
+        raise WrongCallError(f"{file}: a robot's file has no --{strange[0]}; leave it out")
     robot = from_urdf(file, **options)
     description = f"Robot {robot.name}, from {file.name}"
     return Component(identifier(file.stem), description, robot.equations())

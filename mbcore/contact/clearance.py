@@ -163,19 +163,7 @@ def clearance(
         _require_no_overlap(model, name, ca.SX(switched.enabled) > 0.5, motion.depth, radius_gap)
     rigid: ImpactContact | None = None
     if impact is not None:
-        sliding = None if journal_radius is None else motion.sliding
-        if isinstance(rubs, FrictionLaw):  # in the velocities of nodes, as a slip
-            sliding = place.slip_rates(model)["sliding"].expression
-        rigid = unilateral_contact(
-            model,
-            name,
-            -motion.depth,
-            impact,
-            sliding=sliding,
-            friction=rubs,
-            size=SIZE if isinstance(radius_gap, ca.SX) else float(radius_gap),
-            memory=memory,
-        )
+        rigid = _rigid_contact(model, place, impact, rubs, radius_gap, memory)
         force = force + rigid.force
         tangential = tangential - rigid.friction_force
         sticks = ca.logic_or(sticks, rigid.sticks)
@@ -197,6 +185,30 @@ def clearance(
         memory.time,
         memory.speed,
         rigid,
+    )
+
+
+def _rigid_contact(
+    model: System,
+    place: BearingPlace,
+    impact: Impact,
+    friction: CoulombFriction | FrictionLaw,
+    gap: Number,
+    memory: Memory,
+) -> ImpactContact:
+    """Return the contact of rigid surfaces, whose sticking is a slip in velocities of nodes."""
+    sliding = None if place.radius is None else place.motion.sliding
+    if isinstance(friction, FrictionLaw):
+        sliding = place.slip_rates(model)["sliding"].expression
+    return unilateral_contact(
+        model,
+        place.joint.name,
+        -place.motion.depth,
+        impact,
+        sliding=sliding,
+        friction=friction,
+        size=SIZE if isinstance(gap, ca.SX) else float(gap),
+        memory=memory,
     )
 
 

@@ -295,8 +295,7 @@ def _make(
     }
     sizes = {k: int(v.numel()) for k, v in {**rows, **arguments}.items()}
     everything = replace(column(rows.values()), signal_rates, signals_first)
-    # Only massless nodes have such a marker, else the model is refused; contacts are open:
-    # `linearize` refuses closed ones.
+    # Only massless nodes have a marker, else the model is refused; closed contacts are, too.
     for marker in (*(missing for missing, _ in rate_of.missing), contact_symbols(A)):
         everything = replace(everything, marker, ca.SX.zeros(marker.numel()))
     opened, towards, ties = open_kinks(everything, column(arguments.values()))

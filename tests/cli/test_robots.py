@@ -64,9 +64,9 @@ def test_wrong_options_are_refused(
 
 
 def test_wheels_of_what_is_no_robot_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["vehicle", "--rolling", "wheel=0.1"]) == 1
+    assert main(["vehicle", "--rolling", "wheel=0.1"]) == 2
     assert "are for robots' files" in capsys.readouterr().err
-    assert main(["carts.urdf"]) == 1
+    assert main(["carts.urdf"]) == 2
     assert "there is no file carts.urdf" in capsys.readouterr().err
 
 
