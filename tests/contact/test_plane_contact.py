@@ -144,6 +144,7 @@ def test_a_ball_dropped_with_spin_keeps_its_balances(law: ContactLaw) -> None:
     model = body(law, 0.0, shape=SPHERE, height=5e-3, vx=0.1, spin=30.0)
     run = simulate(model.equations(), 0.2, rtol=1e-11, atol=1e-13, samples=101, backend="c")
     assert len(run.events) >= 4  # it meets the plane and leaves it, more than once
+    assert run["sticks"].any() and not run["sticks"][run["in_contact"] == 0].any()
     inertia = SPHERE * MASS * RADIUS**2
     about = inertia * run["spin"] - MASS * run["vx"] * RADIUS  # of the touching line
     assert np.ptp(about) < 1e-9 * abs(about).max()
