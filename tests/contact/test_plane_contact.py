@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from math import cos, radians, sin
+from math import cos, pi, radians, sin
 from typing import Any
 
+import casadi as ca
 import numpy as np
 import pytest
 from scipy.optimize import brentq
@@ -18,11 +19,14 @@ from mbcore import (
     RoleError,
     SimulationError,
     simulate,
+    simulate_many,
 )
 from mbcore.contact import HuntCrossley, Impact, KelvinVoigt, LankaraniNikravesh
 from mbcore.contact.hertz import ContactLaw
 from mbcore.contact.plane_contact import plane_contact
 from mbcore.host.backend import Backend
+from mbcore.results.result import Result
+from mbcore.vibration import periodic_solution
 from tests.contact.test_sticking_contact import started
 
 MASS, RADIUS, GRAVITY, MU = 2.0, 0.05, 9.81, 0.3
@@ -205,3 +209,35 @@ def test_a_rigid_bearing_is_refused() -> None:
     foot = model.add(Bearing("foot", plane, tilt, model.point("centre"), model.angle("turn")))
     with pytest.raises(RoleError, match=r"foot\.x is rigid"):
         plane_contact(model, foot, RADIUS, LINEAR)
+
+
+@pytest.mark.heavy
+def test_batches_and_multipliers_stick_as_single_runs_do() -> None:
+    """A driven block that sticks and slides; the multipliers' sum is that of differences."""
+    period = 0.2
+    model = body(LINEAR, 0.0, friction=0.1)
+    del model.states["rubbed"], model.states["pressed"]
+    centre = model.nodes["centre"]
+    pull = 4 * ca.cos(2 * pi * model.time / period)
+    pull += -200 * centre.position[0] - 5 * centre.velocity[0]  # type: ignore[attr-defined]
+    model.force(centre, (pull, 0))  # type: ignore[arg-type]
+    equations = model.equations()
+    found = periodic_solution(equations, period, guess={"x": 1e-3}, backend="c")
+    start = {state.name: float(found[state.name](0.0)) for state in equations.states}
+
+    def after(**changed: float) -> Result:
+        options: dict[str, Any] = {"rtol": 1e-12, "atol": 1e-15, "samples": 2, "backend": "c"}
+        return simulate(equations, period, start=start | changed, **options)
+
+    trace = 0.0
+    for name, h in {"x": 1e-7, "y": 1e-9, "vx": 1e-5, "vy": 1e-7}.items():
+        there, back = (after(**{name: start[name] + s * h}).final(name) for s in (1, -1))
+        trace += (there - back) / (2 * h)
+    assert 0.05 < max(abs(found.multipliers)) < 0.3
+    assert np.sum(found.multipliers).real == pytest.approx(trace, abs=1e-6)
+    speeds = [0.0, 0.1]
+    many = simulate_many(equations, period, start={"vx": speeds}, samples=5, progress=False)
+    for k, speed in enumerate(speeds):
+        one = simulate(equations, period, start={"vx": speed}, samples=5, backend="c")
+        assert many["x"].values[k] == pytest.approx(one["x"], rel=1e-6, abs=1e-10)
+        assert (many["sticks"].values[k] == one["sticks"]).all()
