@@ -25,7 +25,7 @@ from mbcore.fmi.running.model_exchange import ModelExchange
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, SimulationError
 
-POINTS = 8
+POINTS = 32
 NEVER = "at none of the points, nor with any other item or parameter that was tried"
 _TRIED = 4
 """Points at which another value of a parameter is tried."""

@@ -209,7 +209,7 @@ def test_reasons_are_found_by_trying(fmus, capsys, tmp_path):
     out = tmp_path / "pairs.csv"
     assert main(["dependencies", str(fmus["plain", "2.0"]), "--csv", str(out)]) == 0
     said = capsys.readouterr().out
-    assert "4 of them not seen at 8 random points, 0 seen that are not declared" in said
+    assert "4 of them not seen at 32 random points, 0 seen that are not declared" in said
     assert "with driven = yes: 2" in said
     assert "force,wall,tunable,with front.stiffness = 0.01" in out.read_text()
 
