@@ -109,8 +109,9 @@ def located(name: str, found: dict[str, Path]) -> Path:
     if file.suffix == ".py" or file.suffix.lower() == ".urdf":
         if not file.is_file():
             here = near(file.name, [other.name for other in file.parent.glob(f"*{file.suffix}")])
-            meant = f"; did you mean {' or '.join(here)}?" if here else ""
-            raise WrongCallError(f"there is no file {name}{meant}")
+            here += [f"the component {other!r}" for other in near(file.stem, list(found), 1)]
+            meant = f"did you mean {' or '.join(here)}?" if here else "give a file or a component"
+            raise WrongCallError(f"there is no file {name}; {meant}")
         return file
     if file.suffix.lower() == ".fmu":
         raise WrongCallError(f"{name} is an FMU; give its definition, a component or NAME.py")

@@ -137,6 +137,7 @@ def test_nothing_is_imported_that_is_not_used() -> None:
         ),
         (["run", "slider"], 2, "no FMU is called 'slider'; did you mean slider.py?"),
         (["run", "slidr.py"], 2, "there is no file slidr.py; did you mean slider.py?"),
+        (["run", "vehicle.py"], 2, "no file vehicle.py; did you mean the component 'vehicle'?"),
         (["run", "caster.fmu"], 2, "'mbcore build caster' builds build/fmi3/caster.fmu"),
         (["run", "slider.fmu"], 2, "'mbcore build slider.py' builds build/fmi3/slider.fmu"),
         (["run", "x/none.fmu"], 2, "there is no file x/none.fmu; 'mbcore list' lists"),
