@@ -27,9 +27,8 @@ def test_deflection_by_hand_is_that_of_the_file() -> None:
 
 
 @pytest.mark.heavy
-@pytest.mark.usefixtures("one_car")
 def test_parked_car_stands_on_its_tyres_and_rolls_back_as_by_hand(tmp_path: Path) -> None:
-    """The functions of the car take most of 8 s to make and compile, which `one_car` does once."""
+    """A car on a slope has equations of its own, which take most of 8 s to make and compile."""
     record = car_parking.run()
     assert set(record.numbers) == set(PARKING)
     for key, (expected, accuracy) in PARKING.items():
