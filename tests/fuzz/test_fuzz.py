@@ -52,6 +52,7 @@ def programs(shared: Path, parts: Callable[[str], dict[str, str]]) -> dict[str, 
 @pytest.mark.parametrize("fmi", ["2", "3"])
 @pytest.mark.parametrize("model", MODELS)
 def test_fuzz(programs: dict[str, Path], model: str, fmi: str) -> None:
+    """The first one waits for the programs of all models, which take 50 s to compile."""
     calls = FEWER.get(model, CALLS)
     line = [programs[model], "--fmi", fmi, "--calls", str(calls), "--limit", "20"]
     done = subprocess.run(
@@ -68,6 +69,7 @@ def test_fuzz(programs: dict[str, Path], model: str, fmi: str) -> None:
 @pytest.mark.heavy
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is read from /proc")
 def test_soak(tmp_path: Path, parts: Callable[[str], dict[str, str]]) -> None:
+    """The runtime is optimized as for users, which takes most of 7 s."""
     # the long run: python -m tests.fuzz --fast --model vehicle --soak 100000000
     made = build(keeping(find_compiler()), ("vehicle",), tmp_path, sanitized=False, parts=parts)
     program = made["vehicle"]
@@ -80,7 +82,8 @@ def test_soak(tmp_path: Path, parts: Callable[[str], dict[str, str]]) -> None:
 def test_instances_in_threads_do_not_know_of_each_other(
     tmp_path: Path, parts: Callable[[str], dict[str, str]]
 ) -> None:
-    # of all contact FMUs: python -m tests.fuzz --threads 6 --model ...; eight seconds to compile
+    """The runtime is compiled with another sanitizer than above, which takes eight seconds."""
+    # of all contact FMUs: python -m tests.fuzz --threads 6 --model ...
     try:
         models = ("clearance_joint",)
         program = build(keeping(find_compiler()), models, tmp_path, threads=True, parts=parts)
