@@ -205,7 +205,8 @@ def compare_transitions(
     sides = np.ravel([(t - AROUND, t + AROUND) for t in here])
     if not len(sides):
         return
-    columns = run(UNTIL, np.unique([*np.linspace(0, UNTIL, ROWS), *sides]))
+    rows, last = np.linspace(0, UNTIL, ROWS), float(sides[-1])
+    columns = run(last, np.unique([*rows[rows < last], *sides]))
     states = followed(made, columns)
     for row in np.flatnonzero(np.isin(columns["time"], sides)):
         _compare_at(made, columns, int(row), states[row], found)
