@@ -43,6 +43,7 @@ def test_seven_are_equal() -> None:
 @pytest.mark.heavy
 @pytest.mark.parametrize("seed", STOPPED)
 def test_stops_are_confirmed(seed: int) -> None:
+    """The lifted blade is moved twice, once to shortly before its stop, which takes 8 s."""
     outcome = rolls(seed)
     assert outcome.kind == "stopped"
     assert f"({STOPPED[seed]}" in outcome.message
