@@ -141,8 +141,8 @@ class _Trial:
         cost = self.equations.functions["derivative"].n_instructions() + CALL
         self.left = int(SPENT / cost)
         shifted = [row for row in self.rows.rows if row.shift]
-        self.start = {row.name: row.start for row in shifted if row.kind == "state"}
-        self.parameters = {row.name: row.start for row in shifted if row.kind == "parameter"}
+        self.start = {row.name: row.start or 0.0 for row in shifted if row.kind == "state"}
+        self.parameters = {row.name: row.start or 0.0 for row in shifted if row.kind == "parameter"}
         self.free: Result | None = None
 
     def run(self, name: str, value: float) -> Result | None:
