@@ -239,7 +239,7 @@ def test_events_give_the_same_bits_in_any_lanes(
 ) -> None:
     """Each width is compiled, by the first of both methods, and runs alone and among others.
 
-    The disk slides from 0.5 to 1.8 s, and its slip is held then.
+    The disk slides until 0.5 to 1.8 s; from then on its slip is held.
     """
     state, until = EVENTFUL["disk"][1], 2.0
     starts = np.linspace(0.3, 1.1, 19)
