@@ -298,10 +298,10 @@ def _make(
     # Only massless nodes have a marker, else the model is refused; closed contacts are, too.
     for marker in (*(missing for missing, _ in rate_of.missing), contact_symbols(A)):
         everything = replace(everything, marker, ca.SX.zeros(marker.numel()))
-    opened, towards, ties = open_kinks(everything, column(arguments.values()))
+    by = column(arguments.values())
+    opened, towards, ties = open_kinks(everything, by)
     # what elements repeat is differentiated once: a sixth fewer operations, in less time as a rule
-    [once] = common_once([opened])
-    jacobian = ca.sparsify(derivatives.jacobian(once, column(arguments.values())))
+    jacobian = ca.sparsify(derivatives.jacobian(common_once([opened])[0], by))
     inputs = [A.model.time, A.d, A.p, column(A.winding.values()), *arguments.values()]
     _refuse_unknown(A, everything, column(inputs))
     functions = _functions([*inputs, towards], everything, jacobian)

@@ -69,7 +69,8 @@ Those that are arrays:
 * fmucontainer connects arrays, but writes their start values as elements `Start`, so that its
   container is invalid.
 
-fmusim and OpenModelica were not at hand, and libcosim runs no FMU of FMI 3.0.
+fmusim and OpenModelica were not at hand: they are neither on PyPI, nor packages of Debian 12, nor,
+for fmusim, on npm. libcosim runs no FMU of FMI 3.0.
 
 ## Not here
 
