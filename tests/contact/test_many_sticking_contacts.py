@@ -111,7 +111,7 @@ REFUSED = {63}
 
 @pytest.mark.heavy
 @pytest.mark.parametrize(
-    "seeds", [range(6), *(pytest.param(range(k, k + 20), marks=FURTHER) for k in range(0, 200, 20))]
+    "seeds", [range(6), *(pytest.param(range(k, k + 20), marks=FURTHER) for k in range(0, 80, 20))]
 )
 def test_accelerations_are_those_of_least_change(seeds: range) -> None:
     sticking = 0
