@@ -166,6 +166,19 @@ def compare(pin: Any, file: Path, seed: int, floating: bool) -> Errors:
     return Errors(*worst.tolist(), len(freedoms))
 
 
+def tell(found: dict[str, Errors], asked: int) -> float:
+    """Print the worst errors so far, and return the largest of them."""
+    freedoms = sum(errors.freedoms for errors in found.values())
+    print(f"{len(found)} of {asked} compared, {freedoms} freedoms")
+    largest = 0.0
+    for what in ("mass", "bias", "residual"):
+        name = max(found, key=lambda n: getattr(found[n], what))
+        worst = getattr(found[name], what)
+        largest = max(largest, worst)
+        print(f"{what:8} {worst:.2e}  in {name}  (goal {GOAL:g})", flush=True)
+    return largest
+
+
 def main() -> int:
     """Compare, and print the worst of each; the exit status says whether all are below the goal."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -190,16 +203,10 @@ def main() -> int:
                 found[name] = compare(pin, file, i, floating)
             except ModelError as error:
                 print(f"{name}: {error}")
-    print(
-        f"{len(found)} of {len(tasks)} compared, {sum(e.freedoms for e in found.values())} freedoms"
-    )
-    worst_of_all = 0.0
-    for what in ("mass", "bias", "residual"):
-        name = max(found, key=lambda n: getattr(found[n], what))
-        worst = getattr(found[name], what)
-        worst_of_all = max(worst_of_all, worst)
-        print(f"{what:8} {worst:.2e}  in {name}  (goal {GOAL:g})")
-    return int(len(found) < len(tasks) or worst_of_all > GOAL)
+            if i % 50 == 49 and i + 1 < len(tasks):
+                tell(found, len(tasks))
+    worst = tell(found, len(tasks))
+    return int(len(found) < len(tasks) or worst > GOAL)
 
 
 if __name__ == "__main__":
