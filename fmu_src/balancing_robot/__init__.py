@@ -306,7 +306,7 @@ SYMBOLS = {
     "J_x, J_y, J_z": "body.inertia_x, body.inertia_y, body.inertia_z",
     "m": "wheel.mass",
     "I, I_d": "wheel.spin_inertia, wheel.inertia",
-    "r, b": "left.radius, right.radius; track",
+    "r, b": "left.radius, right.radius, track",
     "g": "gravity",
     "M_L, M_R": "left.torque, right.torque",
 }

@@ -244,7 +244,7 @@ SYMBOLS = {
     "r_L, r_R, r": "left.radius, right.radius",
     "γ_L, γ_R": "left.angle, right.angle",
     "φ": "caster_left.angle, caster_right.angle",
-    "x_c, y_c": "caster.x; caster.y and its negative",
+    "x_c, y_c": "caster.x, caster.y",
     "l": "caster.trail",
     "m": "total mass",
     "c": "place of the total mass centre ahead of the axle",

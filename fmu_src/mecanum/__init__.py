@@ -261,14 +261,14 @@ SYMBOLS = {
     "w": "base.side_speed",
     "ψ": "base.yaw",
     "δ": "rollers.angle",
-    "γ_i": "front_left.angle and others",
-    "r_i, r": "front_left.radius and others",
+    "γ_i": "angles of the wheels",
+    "r_i, r": "radii of the wheels",
     "x_i, y_i": "place of a wheel ahead and to the left of the middle",
     "s_i": "sense of a wheel's rollers",
     "a": "half the wheelbase and half the track",
     "m, J": "total mass, and inertia about the vertical at the middle",
     "I": "wheel.spin_inertia",
-    "M_i": "front_left.torque and others",
+    "M_i": "torques of the wheels",
 }
 """What the symbols of the documentation are."""
 

@@ -35,7 +35,9 @@ def check_bearing(kind: str, model: System, bearing: Bearing, free: str) -> str:
     if not isinstance(model, System):
         raise ModelError(f"{owner}: model is {model!r}; give a Model")
     if model.elements.get(bearing.name) is not bearing:
-        raise ModelError(f"{owner}: the bearing is not an element of model {model.name}")
+        raise ModelError(
+            f"{owner}: bearing {bearing.name} is not an element of model {model.name}; add it first"
+        )
     for q in (bearing.x, bearing.y):
         if q.role in (Role.RIGID, Role.PRESCRIBED):
             raise RoleError(

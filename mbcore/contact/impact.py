@@ -17,6 +17,7 @@ from mbcore.model.quantities.unilateral import Unilateral
 from mbcore.model.speed import Speed
 from mbcore.model.system import System
 from mbcore.model.variables import Number
+from mbcore.model.wording import shortened
 
 TINY = 1e-12
 """Excess over a range that a parameter may have by rounding."""
@@ -242,8 +243,9 @@ def _checked(
     if sliding is not None:
         if ca.SX(sliding).numel() != 1:
             raise ModelError(
-                f"contact {name}: sliding has {ca.SX(sliding).numel()} components; impacts have "
-                "friction along one direction, so give one, or in space a surface_contact"
+                f"contact {name}: sliding = {shortened(str(sliding), 60)} has "
+                f"{ca.SX(sliding).numel()} components; impacts have friction along one direction, "
+                "so give one, or in space a surface_contact"
             )
         sliding = checks.expression(f"contact {name}", "sliding", sliding)
     if not isinstance(law, Impact):

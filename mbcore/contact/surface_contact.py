@@ -158,7 +158,9 @@ def _check(model: System, body: RollingBody, law: ContactLaw) -> None:
     if not isinstance(model, System):
         raise ModelError(f"{owner}: model is {model!r}; give a Model")
     if model.elements.get(body.name) is not body:
-        raise ModelError(f"{owner}: the {body.title} is not an element of model {model.name}")
+        raise ModelError(
+            f"{owner}: {body.title} is not an element of model {model.name}; add it first"
+        )
     check_force_law(owner, law)
     normal = body.deformations["normal"]
     if normal.role in (Role.RIGID, Role.PRESCRIBED):

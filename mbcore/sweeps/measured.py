@@ -41,7 +41,7 @@ class Cost:
 
     @classmethod
     def of(cls, method: str) -> Cost:
-        """Return what processes cost, as ``benchmarks/analyses/workers.py`` measures it.
+        """Return what processes cost, by readings on one machine; ``benchmarks`` shows the gain.
 
         A forked one copies the page tables of this process, later the pages that it changes; others
         import the library and make the equations.

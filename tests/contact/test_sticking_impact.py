@@ -285,7 +285,7 @@ def test_batches_and_fmus_rest_as_single_runs_do(tmp_path: Path, tools: Tools) -
         (FrictionLaw(-0.1), 1, r"coefficient = -0\.1"),
         (FrictionLaw(0.3), None, "friction needs the sliding velocity"),
         (FrictionLaw(0.0), None, "friction needs the sliding velocity"),
-        (FrictionLaw(0.3), 2, "sliding has 2 components"),
+        (FrictionLaw(0.3), 2, "has 2 components"),
     ],
 )
 def test_mistakes_are_told(friction: FrictionLaw, sliding: int | None, message: str) -> None:

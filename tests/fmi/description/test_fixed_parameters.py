@@ -235,7 +235,7 @@ def test_without_derivatives_reasons_are_found_by_differences(fmus, tmp_path):
     ("arguments", "said"),
     [
         (["nothing.fmu"], "there is no FMU nothing.fmu"),
-        (["nothing.fmu", "--points", "0"], "points = 0"),
+        (["nothing.fmu", "--points", "0"], "there is no FMU nothing.fmu"),
         ([__file__], "cannot be read as an FMU"),
     ],
 )

@@ -333,7 +333,7 @@ CHECK(states_of_others_are_refused)
     refused(other, &here, "another model");
     memory strange = here;
     memset(strange.bytes, 'x', strange.size);
-    refused(m, &strange, "no state");
+    refused(m, &strange, "not a state");
     mb_free(m);
     mb_free(exchange);
     mb_free(other);
@@ -356,7 +356,7 @@ CHECK(only_own_states_are_taken)
     void *strangers[] = {of_other, m, NULL};
     for (size_t i = 0; i < sizeof strangers / sizeof *strangers; i++) {
         expect(mb_set_state(m, strangers[i]) == MB_ERROR, "stranger %d", (int)i);
-        says(m, "no state of this instance");
+        says(m, "not a state of this instance");
         expect(mb_serialized_size(m, strangers[i], &size) == MB_ERROR, "stranger %d", (int)i);
         expect(mb_serialize(m, strangers[i], (unsigned char *)&size, 8) == MB_ERROR, "stranger");
     }
