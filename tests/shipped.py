@@ -21,8 +21,9 @@ from mbcore.drawing.scene import Picture
 from mbcore.fmi.component import Component, Experiment
 from mbcore.fmi.page_settings import Page
 
-LONG = ("car", "iltis")
-"""Road vehicles, whose equations and compiling take ten seconds each: their tests are heavy."""
+LONG = ("car", "iltis", "balancing_robot", "mecanum", "road_train")
+"""FMUs whose tests are heavy: road vehicles, whose equations and compiling take ten seconds each,
+and robots that share their parts with `differential_drive`."""
 
 
 class Course(NamedTuple):

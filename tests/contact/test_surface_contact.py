@@ -202,6 +202,7 @@ def test_a_ball_dropped_with_spin_keeps_its_balances(law: ContactLaw, deepest: f
     assert np.ptp(balance) < 1e-8 * run.final("rubbed")
 
 
+@pytest.mark.heavy
 def test_two_balls_that_collide_keep_momentum_and_angular_momentum() -> None:
     """Free balls with spins, one the other's surface: both momenta to rounding, energy by work."""
     model = Model("billiards")

@@ -122,6 +122,7 @@ LIMITED = robot(
 )  # fmt: skip
 
 
+@pytest.mark.heavy
 def test_friction_and_damping_of_the_file_resist(tmp_path: Path) -> None:
     """At rest friction carries up to 0.05 N.m; moving, it and the damping take the energy."""
     model = read(tmp_path, LIMITED, joints=JointLaws(friction="stick"), gravity=None)

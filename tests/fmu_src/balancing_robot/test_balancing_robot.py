@@ -94,6 +94,7 @@ def test_upright_it_falls_by_the_known_eigenvalue(robot: Equations) -> None:
     assert max(linear.eigenvalues().real) == pytest.approx(expected, rel=1e-9)
 
 
+@pytest.mark.heavy
 def test_energy_is_the_work_of_the_drives(robot: Equations) -> None:
     inputs = {"left.torque": 0.2, "right.torque": 0.3}
     run = simulate(robot, 1.0, start={"base.yaw_rate": 1.0}, inputs=inputs, **EXACT)

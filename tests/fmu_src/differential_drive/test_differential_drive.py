@@ -80,6 +80,7 @@ def test_accelerations_without_masses_of_the_casters(robot: Equations) -> None:
     assert point.derivative()[:2] == pytest.approx(expected, rel=1e-13)
 
 
+@pytest.mark.heavy
 def test_work_of_the_drives_becomes_kinetic_energy(robot: Equations) -> None:
     drives = {"left.torque": 0.3, "right.torque": 0.36}
     run = simulate(robot, 4.0, start={"caster_left.angle": 2.0}, inputs=drives, **EXACT)
@@ -87,6 +88,7 @@ def test_work_of_the_drives_becomes_kinetic_energy(robot: Equations) -> None:
     assert run["energy.kinetic"][-1] == pytest.approx(work, rel=1e-11)
 
 
+@pytest.mark.heavy
 def test_casters_turn_over_where_the_robot_reverses(robot: Equations) -> None:
     # φ̇ = -(v/l) sin φ, so that tan(φ/2) grows by exp(-v t/l)
     start = {"base.speed": -0.2, "caster_left.angle": 1e-3, "caster_right.angle": -0.4}
@@ -99,6 +101,7 @@ def test_casters_turn_over_where_the_robot_reverses(robot: Equations) -> None:
         assert run[name] == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.heavy
 def test_servos_turn_the_wheels_and_odometry_follows(robot: Equations) -> None:
     start = {"base.speed": 0.4, "base.yaw_rate": 0.5}
     speeds = {"left.speed": 3.0, "right.speed": 5.0}
@@ -111,6 +114,7 @@ def test_servos_turn_the_wheels_and_odometry_follows(robot: Equations) -> None:
         assert run[f"odometry.{part}"] == pytest.approx(run[f"base.{part}"], abs=1e-10)
 
 
+@pytest.mark.heavy
 def test_a_servo_takes_the_torque_of_the_acceleration(robot: Equations) -> None:
     parameters = {"drive": "speed", **BARE}
     inputs = {f"{side}.acceleration": 2.0 for side in ("left", "right")}
@@ -120,6 +124,7 @@ def test_a_servo_takes_the_torque_of_the_acceleration(robot: Equations) -> None:
     assert run["left.force_x"][0] == pytest.approx((M + 2 * MW) * 2.0 * R / 2, rel=1e-12)
 
 
+@pytest.mark.heavy
 def test_unequal_wheels_turn_the_robot_but_not_its_odometry(robot: Equations) -> None:
     start = {"base.speed": 5 * (0.102 + 0.1) / 2, "base.yaw_rate": 5 * (0.102 - 0.1) / B}
     parameters = {"drive": "speed", "right.radius": 0.102}
@@ -130,6 +135,7 @@ def test_unequal_wheels_turn_the_robot_but_not_its_odometry(robot: Equations) ->
     assert run["odometry.x"][-1] == pytest.approx(5.0, abs=1e-10)
 
 
+@pytest.mark.heavy
 def test_swivel_friction_holds_up_to_its_moment(robot: Equations) -> None:
     # casters across: 2 M δv/r is the work of the drives, 2 M_f δv/l that of the pins
     friction = 0.02

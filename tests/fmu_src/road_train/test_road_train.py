@@ -53,6 +53,7 @@ def test_rates_and_energy_by_hand(train: Equations) -> None:
     assert out["energy.kinetic"] == pytest.approx(energy, rel=1e-14)
 
 
+@pytest.mark.heavy
 def test_work_of_the_drive_becomes_kinetic_energy(train: Equations) -> None:
     start = {"trailer_1.angle": 0.5, "base.speed": 1.0}
     inputs = {"drive.force": 3000.0, "steer.angle": 0.3}
