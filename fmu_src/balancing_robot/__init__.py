@@ -130,7 +130,10 @@ def give_roles(robot: Model, frames: Frames) -> Slip:
     """Set degrees of freedom and kinematic coordinates; return the slip sideways."""
     axle = frames.axle
     left = frames.heading.matrix[:, 1]
-    sideways = robot.add(Speed("sideways", ca.dot(left, axle.velocity), zero=True)).slip
+    # The floor holds the wheels below the axle: its side force turns the robot over, too.
+    rolling_over = ca.dot(frames.ahead, frames.level.angular_velocity)
+    on_floor = ca.dot(left, axle.velocity) + axle.position[2] * rolling_over
+    sideways = robot.add(Speed("sideways", on_floor, zero=True)).slip
     forward = robot.add(Speed("forward", ca.dot(frames.ahead, axle.velocity))).slip
     forward.dof("base.speed", description="speed of the axle along the heading")
     turning = frames.heading.angular_velocity[2]
@@ -140,7 +143,6 @@ def give_roles(robot: Model, frames: Frames) -> Slip:
     frames.pitch.dof(
         StateName("body.pitch", display_unit="deg"),
         StateName("body.pitch_rate", description="rate of the pitch"),
-        start=0.05,
         nominal=0.1,
         description="of the body about the axle, forward positive; 0 upright",
     )
@@ -249,9 +251,11 @@ PAGE = Page(
     keys={
         "left": {"left.torque": -0.2, "right.torque": 0.2},
         "right": {"left.torque": 0.2, "right.torque": -0.2},
-        "up": {"left.torque": 1.0, "right.torque": 1.0},
-        "down": {"left.torque": -1.0, "right.torque": -1.0},
+        "up": {"left.torque": 0.3, "right.torque": 0.3},
+        "down": {"left.torque": -0.3, "right.torque": -0.3},
     },
+    time_scale=0.25,  # to balance it by hand
+    follow="body",
     plots=("body.pitch", "base.speed", ("left.load", "right.load")),
     ranges={
         **{f"{side}.torque": (-4, 4) for side in SIDES},
@@ -271,8 +275,7 @@ DOCUMENTATION = """
 <p>A body on two wheels that roll without slip on a level floor, driven against the body. The wheels
 do not slip sideways either, so that the speed <math>v</math> of the axle, the yaw rate
 <math>ψ̇</math> and the pitch <math>θ</math> are free; <tt>base.x</tt>, <tt>base.y</tt> is the middle
-of the axle. Upright it falls without control: by default it starts at 0.05 rad and falls
-forward.</p>
+of the axle. It starts upright and falls without control.</p>
 <p>With the mass <math>M</math> of the body, its centre <math>h</math> above the axle, inertias
 <math>J_x</math>, <math>J_y</math>, <math>J_z</math> there, wheels of the mass <math>m</math>, the
 radius <math>r</math> and the inertias <math>I</math> about the axle and <math>I_d</math> across it,
@@ -293,8 +296,10 @@ derivative of the speed, or 0 with a speed that is given in steps: at each of th
 changes the rates.</p>
 <p><tt>valid</tt> becomes false, for good, where the pitch passes <tt>body.pitch_limit</tt>; the
 motion goes on as if there were no floor. The sideways force of the axle is shared evenly by its
-wheels. <tt>odometry.x</tt>, <tt>.y</tt>, <tt>.yaw</tt> is the pose that a controller has from
-encoders and pitch with <tt>odometry.radius</tt> and <tt>odometry.track</tt>.</p>
+wheels. Where the radii differ the axle is taken as level all the same, and the moment of both
+forward forces about the axle, of their difference times half that of the radii, is left out.
+<tt>odometry.x</tt>, <tt>.y</tt>, <tt>.yaw</tt> is the pose that a controller has from encoders
+and pitch with <tt>odometry.radius</tt> and <tt>odometry.track</tt>.</p>
 """
 
 SYMBOLS = {
@@ -314,7 +319,7 @@ SYMBOLS = {
 
 
 def component() -> Component:
-    """Return the FMU's definition; the robot falls unless it is controlled."""
+    """Return the FMU's definition; the robot stands upright until something moves it."""
     return shipped_component(
         __name__,
         model().equations(),

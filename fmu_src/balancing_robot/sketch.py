@@ -44,11 +44,17 @@ def picture(axes: Axes) -> None:
     """Draw the robot with its axes and signs."""
     up = _robot(axes, 0.3)
     axle = np.array([0.0, _RADIUS])
-    axes.plot([0, 0], [_RADIUS, 2.3], color=ANGLE, linewidth=0.8, linestyle="--")
-    arc(axes, axle, 1.75, (np.pi / 2, np.pi / 2 - 0.3), "body.pitch", ANGLE, (-74, -2))
+    axes.plot([0, 0], [_RADIUS, 2.25], color=ANGLE, linewidth=0.8, linestyle="--")
+    arc(axes, axle, 1.75, (np.pi / 2, np.pi / 2 - 0.3), "body.pitch", ANGLE, (-84, 4))
     centre = axle + _HEIGHT * up
     axes.plot(*centre, "o", color=EDGE, markersize=6)
-    axes.annotate("body.height", tuple(centre), (16, -4), textcoords="offset points", color=EDGE)
+    beside = np.array([up[1], -up[0]]) * 0.42  # the height is measured beside the body
+    axes.annotate(
+        "", tuple(centre + beside), tuple(axle + beside),
+        arrowprops={"arrowstyle": "<->", "color": EDGE, "shrinkA": 0, "shrinkB": 0},
+    )  # fmt: skip
+    middle = (axle + centre) / 2 + beside
+    axes.annotate("body.height", tuple(middle), (8, -4), textcoords="offset points", color=EDGE)
     arrow(axes, (0, _RADIUS), (1.1, _RADIUS), "base.speed", MOTION)
     arc(axes, axle, 0.52, (2.5, 1.9), "right.torque, on the wheel", MOTION, (-160, 2))
     arrow(axes, (0, 0), (0.8, 0), "right.force_x", FORCE, (4, -12))

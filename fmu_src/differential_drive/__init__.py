@@ -148,7 +148,8 @@ def add_shapes(base: Base, wheels: dict[str, Rolling], casters: tuple[Caster, ..
     parameters = base.robot.parameters
     track, back = parameters["track"].symbol, parameters["caster.x"].symbol
     radius = wheels["left"].driven.radius
-    show_base(base, (1.2 * ca.fabs(back) + radius, 0.85 * track), 0.6 * radius)
+    size = (1.1 * ca.fabs(back) + 1.5 * radius, 0.85 * track)
+    show_base(base, size, 0.9 * radius, 0.5 * back)
     for rolling in wheels.values():
         wheel = rolling.wheel
         wheel.visible = False
@@ -182,6 +183,7 @@ PAGE = Page(
         "up": {"left.torque": 0.6, "right.torque": 0.6},
         "down": {"left.torque": -0.6, "right.torque": -0.6},
     },
+    follow="body",
     plots=(
         "base.speed",
         ("caster_left.angle", "caster_right.angle"),

@@ -66,7 +66,13 @@ def picture(axes: Axes) -> None:
     _robot(axes, swivel)
     axes.plot([0, 0], [-_TRACK / 2, _TRACK / 2], color=EDGE, linewidth=1)
     axes.plot(0, 0, "o", color=EDGE, markersize=4)
-    axes.annotate("base.x, base.y", (0, 0), xytext=(6, -16), textcoords="offset points")
+    axes.annotate(
+        "base.x, base.y",
+        (0, 0),
+        xytext=(28, -24),
+        textcoords="offset points",
+        arrowprops={"arrowstyle": "-", "color": "black", "linewidth": 0.6},
+    )
     arrow(axes, (0, 0), (0.9, 0), "base.speed", MOTION)
     arc(axes, (0, 0), 0.62, (0.15, 0.9), "base.yaw_rate", MOTION, offset=(5, 2))
     for name, side in (("left", 1), ("right", -1)):

@@ -203,6 +203,7 @@ PAGE = Page(
         "q": {f"{n}.torque": -0.2 * b for n, (_, b) in PLACES.items()},
         "e": {f"{n}.torque": 0.2 * b for n, (_, b) in PLACES.items()},
     },
+    follow="body",
     plots=(
         ("base.speed", "base.side_speed"),
         tuple(f"{n}.rate" for n in PLACES),

@@ -58,7 +58,7 @@ def picture(axes: Axes) -> None:
     axes.annotate(
         "rear_left.force_x, .force_y",
         tuple(tip),
-        (-75, 10),
+        (-150, 4),
         textcoords="offset points",
         color=FORCE,
     )
@@ -66,8 +66,8 @@ def picture(axes: Axes) -> None:
     arc(axes, (-_X, _Y), 0.36, (0, np.pi / 4), "", ANGLE)
     axes.annotate(
         "rollers.angle",
-        (-_X + 0.34, _Y + 0.12),
-        (-2.2, 0.95),
+        (-_X + 0.36, _Y + 0.03),
+        (-2.3, 0.35),
         color=ANGLE,
         arrowprops={"arrowstyle": "-", "color": ANGLE, "linewidth": 0.6},
     )

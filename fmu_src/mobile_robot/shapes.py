@@ -14,11 +14,16 @@ from .casters import Caster
 from .wheels import DrivenWheel
 
 
-def show_base(base: Base, size: tuple[ca.SX, ca.SX], clearance: ca.SX) -> None:
-    """Show the floor, the body of a length and width above a clearance, m, and its path."""
+def show_base(
+    base: Base, size: tuple[ca.SX, ca.SX], clearance: ca.SX, ahead: ca.SX | float = 0.0
+) -> None:
+    """Show the floor, the body of a length and width above a clearance, m, and its path.
+
+    ``ahead`` is where the body's middle is ahead of the base's place, m.
+    """
     robot, height = base.robot, 0.12
     show_road(robot)
-    middle = ca.vertcat(base.place.position, clearance + height / 2)
+    middle = ca.vertcat(base.place.position + ahead * base.ahead, clearance + height / 2)
     robot.show(box(middle, base.heading, (*size, height), colour=METAL, name="body"))
     nose = middle + ca.vertcat(0.35 * size[0] * base.ahead, 0.5 * height)
     robot.show(box(nose, base.heading, (0.15 * size[0], 0.5 * size[1], 0.03), name="front"))

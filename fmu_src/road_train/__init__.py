@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from mbcore import Body, Model, PlanarHinge, PlanarWheel, RigidLink, Units
+from mbcore import Body, Model, PlanarHinge, PlanarWheel, RigidLink, StateName, Units
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.page_settings import Page, Remark
 from mbcore.model import checks
@@ -32,17 +32,16 @@ def model(trailers: int = 2) -> Model:
     Raises
     ------
     ModelError
-        If the number is not a whole one, at least 0.
+        If the number is not a whole one, at least 1.
     """
-    trailers = checks.whole("road_train", "trailers", trailers, least=0)
+    trailers = checks.whole("road_train", "trailers", trailers, least=1)
     train = Model(NAME)
     tractor, front = add_tractor(train)
     units = [tractor]
     for number in range(1, trailers + 1):
         units.append(add_trailer(train, number, units[-1], add_hitch(train, units[-1].name)))
     show(train, units, front)
-    if trailers:
-        add_limit(train, units[1:])
+    add_limit(train, units[1:])
     add_shapes(train, units, front)
     return train
 
@@ -66,8 +65,8 @@ def add_tractor(train: Model) -> tuple[Unit, PlanarWheel]:
     front = train.add(PlanarWheel("front_axle", nose, turned, locked, radius=1.0))
     front.longitudinal.release()
     rolled.angle.dof(
-        "base.rolled_distance",
-        "base.speed",
+        StateName("base.rolled_distance", unit="m"),
+        StateName("base.speed", description="speed of the tractor's rear axle"),
         rate_start=2.0,
         nominal=10.0,
         rate_nominal=10.0,
@@ -85,18 +84,48 @@ def add_inputs(train: Model) -> tuple[ca.SX, ca.SX]:
     force = train.input(
         "drive.force", unit="N", description="drives forward along the tractor's axis"
     )
-    rate = train.input("steer.rate", unit="rad/s", description="rate of steer.angle")
-    steer = train.input(
+    choice = train.enumeration(
+        "steering",
+        ["lag", "direct"],
+        description="lag: first-order actuator; direct: angle and rate as given",
+    )
+    lag = train.parameter(
+        "steer.time_constant",
+        0.1,
+        unit="s",
+        positive=True,
+        description="time constant of the steering actuator",
+    )
+    rate = train.input(
+        "steer.rate",
+        unit="rad/s",
+        description="rate of the commanded angle, used with direct steering",
+    )
+    command = train.input(
         "steer.angle",
         unit=Units("rad", "deg"),
         rate=rate,
-        description="angle of the front axle, positive to the left",
+        description="commanded angle of the front axle, positive to the left",
     )
+    actuator = train.state(
+        "steer.actuator_angle",
+        unit=Units("rad", "deg"),
+        nominal=0.1,
+        description="angle of the front axle by the actuator",
+    )
+    train.derivative("steer.actuator_angle", (command - actuator) / lag)
+    steer = train.select(choice, actuator, command)
     train.require(
-        "steer.angle",
+        "front.steer_angle",
         1.5 - ca.fabs(steer),
         "the front axle is turned across, where rolling is singular; steer less than 1.5 rad",
         shown=steer,
+    )
+    train.output(
+        "front.steer_angle",
+        steer,
+        unit=Units("rad", "deg"),
+        description="actual angle of the front axle",
     )
     return force, steer
 
@@ -233,14 +262,16 @@ run at <math>r_i² = r_(i-1)² + h_(i-1)² - l_i²</math>. Backwards they grow: 
 to be reversed. With a hitch on the axle, <math>h = 0</math>, one trailer can be brought back by the
 steering angle <math>α_m</math> only while <math>|sin θ| &lt; l_1 tan α_m / l_0</math>.</p>
 <p><tt>valid</tt> becomes false, for good, where a hitch angle passes <tt>hitch.limit</tt>; the
-motion goes on as if the units did not touch. <tt>steer.rate</tt> must be the rate of
-<tt>steer.angle</tt>. The number of trailers is chosen where the FMU is made: <tt>mbcore build
-road_train --trailers 3</tt>, or <tt>component(trailers=3)</tt>.</p>
+motion goes on as if the units did not touch. <tt>steering</tt> = <tt>lag</tt>: the front axle
+follows <tt>steer.angle</tt> with <tt>steer.time_constant</tt>; <tt>direct</tt>: it has
+<tt>steer.angle</tt>, and <tt>steer.rate</tt> must be the rate of that. The number of trailers is
+chosen where the FMU is made: <tt>mbcore build road_train
+--trailers 3</tt>, or <tt>component(trailers=3)</tt>.</p>
 """
 
 SYMBOLS = {
     "v": "base.speed",
-    "α": "steer.angle",
+    "α": "front.steer_angle",
     "l_0": "tractor.wheelbase",
     "l_i, l_1": "from the hitch in front of a trailer to its axle",
     "h_(i-1), h": "from the axle of a unit to the hitch behind it",
@@ -258,10 +289,7 @@ SYMBOLS = {
 def page(trailers: int) -> Page:
     """Return the settings of the page."""
     angles = tuple(f"trailer_{n}.angle" for n in range(1, trailers + 1))
-    remarks = {}
-    if angles:
-        remedy = "units of the train would touch; drive forward"
-        remarks["valid"] = Remark(angles, "hitch.limit", remedy)
+    remedy = "units of the train would touch; drive forward"
     return Page(
         keys={
             "left": {"steer.angle": 0.4},
@@ -269,7 +297,7 @@ def page(trailers: int) -> Page:
             "up": {"drive.force": 20000},
             "down": {"drive.force": -20000},
         },
-        plots=("base.speed", *((angles,) if angles else ()), ("front.force_y", "rear.force_y")),
+        plots=("base.speed", angles, ("front.force_y", "rear.force_y")),
         ranges={
             "steer.angle": (-0.7, 0.7),
             "steer.rate": (-1, 1),
@@ -277,7 +305,8 @@ def page(trailers: int) -> Page:
             "base.speed": (-10, 20),
             **{angle: (-1.5, 1.5) for angle in angles},
         },
-        remarks=remarks,
+        remarks={"valid": Remark(angles, "hitch.limit", remedy)},
+        follow="tractor",
     )
 
 

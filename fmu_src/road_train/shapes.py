@@ -21,7 +21,7 @@ def add_shapes(train: Model, units: list[Unit], front: PlanarWheel) -> None:
     show_road(train)
     tractor, *trailers = units
     cab = _ahead(tractor, 0.75 * tractor.length)
-    train.show(box(ca.vertcat(cab, 1.5), tractor.heading, (2.0, 2.2, 2.0), colour=METAL))
+    train.show(box(ca.vertcat(cab, 1.5), tractor.heading, (1.8, 1.7, 1.6), colour=METAL))
     frame = _ahead(tractor, 0.35 * tractor.length)
     sizes = (1.4 * tractor.length, 0.9, 0.3)
     train.show(box(ca.vertcat(frame, 0.8), tractor.heading, sizes, name="tractor"))
@@ -29,7 +29,7 @@ def add_shapes(train: Model, units: list[Unit], front: PlanarWheel) -> None:
     _show_axle(train, tractor.wheel, tractor, (tractor.axle, tractor.heading))
     for unit in trailers:
         body = ca.vertcat(_ahead(unit, 0.3 * unit.length), 1.7)
-        train.show(box(body, unit.heading, (unit.length, 2.2, 1.6), name=unit.name))
+        train.show(box(body, unit.heading, (unit.length, 1.7, 1.2), name=unit.name))
         drawbar = ca.vertcat(_ahead(unit, 0.5 * unit.length), 0.8)
         train.show(box(drawbar, unit.heading, (unit.length, 0.2, 0.15), colour=METAL))
         _show_axle(train, unit.wheel, unit, (unit.axle, unit.heading))

@@ -76,8 +76,12 @@ def picture(axes: Axes) -> None:
     """Draw the train with its axes and signs."""
     steer, turn = 0.35, 0.45
     base, hitch, trailer = _train(axes, steer, (turn,))
+    leader = {"arrowstyle": "-", "color": "black", "linewidth": 0.6}
+    axes.plot(*trailer, "o", color=EDGE, markersize=4)
     axes.plot(*base, "o", color=EDGE, markersize=4)
-    axes.annotate("base.x, base.y", tuple(base), (-25, -38), textcoords="offset points")
+    axes.annotate(
+        "base.x, base.y", tuple(base), (12, -58), textcoords="offset points", arrowprops=leader
+    )
     front = base + [_WHEELBASE, 0]
     arrow(axes, base, base + [0.7, 0], "base.speed", MOTION, (-42, 5))
     arrow(axes, front + [0.25, 0], front + [0.65, 0], "drive.force", MOTION, (4, -12))
@@ -86,13 +90,18 @@ def picture(axes: Axes) -> None:
     arc(axes, front, 0.75, (0.0, steer), "steer.angle", ANGLE, (8, 6))
     back = hitch - [1.1, 0]
     axes.plot(*np.column_stack([hitch, back]), color=ANGLE, linewidth=0.8, linestyle="--")
-    arc(axes, hitch, 0.9, (np.pi, np.pi + turn), "trailer_1.angle", ANGLE, (-36, 24))
+    arc(axes, hitch, 0.9, (np.pi, np.pi + turn), "trailer_1.angle", ANGLE, (-126, 12))
     across = np.array([-np.sin(turn), np.cos(turn)])
     start = trailer + 0.35 * across
-    arrow(axes, start, start + 0.45 * across, "trailer_1.force_y", FORCE, (-112, 4))
+    arrow(axes, start, start + 0.45 * across, "trailer_1.force_y", FORCE, (-60, 6))
     arrow(axes, base + [0, 0.35], base + [0, 0.8], "rear.force_y", FORCE)
     axes.annotate(
-        "trailer_1.x, .y", tuple(trailer), (8, -34), textcoords="offset points", color="black"
+        "trailer_1.x, .y",
+        tuple(trailer),
+        (24, -44),
+        textcoords="offset points",
+        color="black",
+        arrowprops=leader,
     )
     axes_cross(axes, (-2.6, -1.2), 0.35)
     axes.set_xlim(-2.9, 2.6)

@@ -21,7 +21,7 @@ from mbcore.model.model import Model
 OPTIONS = {
     "tyre": "has no tyres of a property file",
     "arrays": "has no wheels whose inputs and outputs could be arrays",
-    "trailers": "draws no trailers",
+    "trailers": "has no trailers",
     "limits": "does not say what becomes of arguments outside a tyre's ranges",
 }
 """What a definition lacks whose ``component`` does not take them."""

@@ -27,7 +27,9 @@ ANY_RADIUS = 1.0
 class Stop:
     """A stop at a joint's limit: an elastic one with hysteresis, as of Hunt and Crossley.
 
-        F = k δ (1 + d δ̇),   δ the coordinate's excess over the limit
+        F = k δ (1 + d δ̇)
+
+    with the excess δ of the coordinate over the limit.
 
     Attributes
     ----------

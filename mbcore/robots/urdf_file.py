@@ -52,6 +52,7 @@ KNOWN = {
     "safety_controller": "limits of a controller are not used",
     "contact": "settings of one simulator",
     "verbose": "it says nothing of the mechanics",
+    "effort and velocity of limits": "known, not used; limit the inputs yourself",
 }
 """Tags that are known and not used, with the reason or the remedy."""
 DECLARATION = re.compile(rb"\s*<\?xml[^>]*?encoding\s*=\s*[\"'](?P<encoding>[^\"'>]*)[\"']")
@@ -128,7 +129,7 @@ def _parsed(file: Path) -> etree._Element:
         return etree.fromstring(letters.encode("utf-8"), parser)
     except etree.XMLSyntaxError as error:
         raise ModelError(
-            f"{file.name}, line {error.lineno}: not XML: {error.msg}; mend the file"
+            f"{file.name}, line {error.lineno}: not XML: {error.msg}; correct the file"
         ) from None
 
 
@@ -226,6 +227,14 @@ class _Reader:
     ) -> float:
         return float(self.numbers(tag, key, what, 1, None if default is None else (default,))[0])
 
+    def size(self, tag: etree._Element, key: str, what: str) -> float:
+        value = self.number(tag, key, what)
+        if not value > 0:
+            raise self.error(
+                tag, f"{what}: {key}={tag.get(key)!r} must be greater than 0; correct it"
+            )
+        return value
+
     def frame(self, parent: etree._Element, what: str) -> Frame:
         tag = parent.find("origin")
         if tag is None:
@@ -281,10 +290,10 @@ class _Reader:
                     f"{self._file.name}, line {tag.sourceline}: {what}: <{kind}> without geometry"
                 )
             elif shape.tag in ("cylinder", "capsule"):
-                sizes = [self.number(shape, key, what) for key in ("radius", "length")]
+                sizes = [self.size(shape, key, what) for key in ("radius", "length")]
                 yield Solid("cylinder", tuple(sizes), self.frame(tag, what), tag.sourceline)
             elif shape.tag == "sphere":
-                radius = (self.number(shape, "radius", what),)
+                radius = (self.size(shape, "radius", what),)
                 yield Solid("sphere", radius, self.frame(tag, what), tag.sourceline)
             elif shape.tag == "box":
                 sides = tuple(self.numbers(shape, "size", what, 3, None).tolist())
@@ -344,8 +353,8 @@ class _Reader:
             return -math.inf, math.inf
         unlike = [key for key in ("effort", "velocity") if tag.get(key) is not None]
         if unlike:
-            self._unused["limit's effort and velocity"] += 1
-            self._first.setdefault("limit's effort and velocity", tag.sourceline)
+            self._unused["effort and velocity of limits"] += 1
+            self._first.setdefault("effort and velocity of limits", tag.sourceline)
         if kind not in ("revolute", "prismatic"):
             return -math.inf, math.inf
         lower, upper = (self.number(tag, key, what, 0.0) for key in ("lower", "upper"))

@@ -128,7 +128,7 @@ def test_nothing_is_imported_that_is_not_used() -> None:
         (["build", "--arrays"], 2, "write mbcore build car --arrays"),
         (["build", "--arrays", "slider.py", "--python"], 2, "cannot be used with --arrays"),
         (["build", "--trailers", "3"], 2, "write mbcore build road_train --trailers 3"),
-        (["build", "road_train", "--trailers", "-1"], 2, "'-1' is not a whole number, 0 or more"),
+        (["build", "road_train", "--trailers", "-1"], 2, "'-1' is not a whole number, 1 or more"),
         (["run"], 2, "the following arguments are required: NAME"),
         (
             ["run", "vehicel"],

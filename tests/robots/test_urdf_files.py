@@ -108,7 +108,7 @@ def test_what_is_not_used_is_told(tmp_path: Path) -> None:
         "<wing> in <robot>, line 8: not a tag of URDF",
         "its axis has the length 2",
         "both limits are 0",
-        "limit's effort and velocity",
+        "effort and velocity of limits",
     ):
         assert re.search(re.escape(part), told), part
 

@@ -125,7 +125,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "four numbers instead of front_left.load and others",
     )
     parser.add_argument(
-        "--trailers", type=_count, metavar="N", help="how many road_train draws; 2 by default"
+        "--trailers",
+        type=_count,
+        metavar="N",
+        help="number of trailers of road_train; 2 by default",
     )
     parser.add_argument(
         "--unchecked",
@@ -152,8 +155,8 @@ def _names(text: str) -> list[str]:
 
 
 def _count(text: str) -> int:
-    if not text.strip().isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number, 0 or more")
+    if not text.strip().isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number, 1 or more")
     return int(text)
 
 

@@ -81,6 +81,18 @@ def test_accelerations_by_hand(
     lift = -H * (np.sin(theta) * expected[2] + np.cos(theta) * rate**2)
     loads = out["left.load"] + out["right.load"]
     assert loads == pytest.approx((M + 2 * MW) * G + M * lift, rel=1e-12)
+    # moment of momentum about the heading, at the floor below the axle
+    sine, cosine = np.sin(theta), np.cos(theta)
+    across = v * turning + H * (sine * expected[1] + 2 * cosine * rate * turning)
+    changed = (
+        -M * (R + H * cosine) * across
+        - 2 * MW * R * v * turning
+        - (JX - JZ) * (np.cos(2 * theta) * rate * turning + sine * cosine * expected[1])
+        - JY * rate * turning
+        - 2 * IW * v / R * turning
+    )
+    lifted = (out["left.load"] - out["right.load"]) * B / 2
+    assert lifted == pytest.approx(changed, rel=1e-11, abs=1e-11)
     spin = (expected[0] - B / 2 * expected[1]) / R
     assert out["left.force_x"] == pytest.approx((0.7 - IW * spin) / R, rel=1e-11)
 
