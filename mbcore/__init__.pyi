@@ -86,7 +86,7 @@ from .results.result import Result
 from .robots.from_urdf import from_urdf
 from .robots.joint_laws import JointLaws, Stop
 from .robots.robot import Robot, RobotJoint, RobotLink, RollingWheel
-from .robots.rolling import Caster, Rolling
+from .robots.rolling import Caster, Mecanum, Rolling
 from .simulation.simulate import simulate
 from .sweeps.linearizations import linearizations
 from .sweeps.simulate_many import simulate_many
@@ -127,6 +127,7 @@ __all__ = [
     "Linearization",
     "Linearizer",
     "MagicFormula",
+    "Mecanum",
     "Mode",
     "Model",
     "ModelError",

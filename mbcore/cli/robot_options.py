@@ -10,7 +10,7 @@ from typing import Any
 from mbcore.cli.wrong_call import WrongCallError, refusing_calls
 from mbcore.fmi.component import Component, identifier
 from mbcore.robots.from_urdf import from_urdf
-from mbcore.robots.rolling import Caster, Rolling
+from mbcore.robots.rolling import Caster, Mecanum, Rolling
 
 SUFFIX = ".urdf"
 
@@ -39,6 +39,14 @@ def add_robot_options(parser: argparse.ArgumentParser) -> None:
         "holds it fixed",
     )
     parser.add_argument(
+        "--mecanum",
+        action="append",
+        default=[],
+        metavar="LINK=RADIUS,DEGREES",
+        help="a link of a robot's file that is a mecanum wheel, with the angle of the roller that "
+        "touches, positive to the left: front_left=0.1,-45",
+    )
+    parser.add_argument(
         "--floating",
         action="store_true",
         help="a robot whose root is free in space, not fixed to the ground",
@@ -54,10 +62,11 @@ def robot_options(options: argparse.Namespace) -> dict[str, object]:
     WrongCallError
         A value is not a number, or a link comes twice.
     """
-    rolling: dict[str, Rolling | Caster] = {}
+    rolling: dict[str, Rolling | Caster | Mecanum] = {}
     for word, most, given in (
         *(("rolling", 1, text) for text in options.rolling),
         *(("caster", 2, text) for text in options.caster),
+        *(("mecanum", 2, text) for text in options.mecanum),
     ):
         name, _, numbers = (part.strip() for part in given.partition("="))
         if not name:
@@ -66,24 +75,27 @@ def robot_options(options: argparse.Namespace) -> dict[str, object]:
             )
         if name in rolling:
             raise WrongCallError(f"--{word}: link {name} is given twice; leave one out")
-        radius, trail = _values(word, given, numbers, most)
-        rolling[name] = Rolling(radius) if word == "rolling" else Caster(radius, trail)
+        radius, second = _values(word, given, numbers, most)
+        if word == "mecanum":
+            rolling[name] = Mecanum(radius, f"{second or 0.0!r} deg")
+        else:
+            rolling[name] = Rolling(radius) if word == "rolling" else Caster(radius, second)
     found: dict[str, object] = {"rolling": rolling} if rolling else {}
     return found | ({"floating": True} if options.floating else {})
 
 
 def _values(word: str, given: str, numbers: str, most: int) -> tuple[float | None, float | None]:
-    """Return radius and trail, None where they are not given."""
+    """Return the radius and a second number, None where they are not given."""
     texts = [text.strip() for text in numbers.split(",")] if numbers else []
     try:
         values: list[float | None] = [float(text) if text else None for text in texts]
     except ValueError:
         values = [None] * (most + 1)
     if len(values) > most:
-        form = "RADIUS" if most == 1 else "RADIUS,TRAIL"
-        raise WrongCallError(f"--{word} {given!r}: give LINK={form} in m, as in wheel=0.1")
-    radius, trail = (*values, None, None)[:2]
-    return radius, trail
+        form = {"rolling": "RADIUS in m", "caster": "RADIUS,TRAIL in m"}.get(word, "RADIUS,DEGREES")
+        raise WrongCallError(f"--{word} {given!r}: give LINK={form}, as in wheel=0.1")
+    radius, second = (*values, None, None)[:2]
+    return radius, second
 
 
 def refuse_without_robot(files: Mapping[str, Path], given: Mapping[str, object]) -> None:
@@ -96,8 +108,8 @@ def refuse_without_robot(files: Mapping[str, Path], given: Mapping[str, object])
     """
     if given and not (files and all(map(is_robot, files.values()))):
         raise WrongCallError(
-            "--rolling, --caster and --floating are for robots' files; write mbcore build "
-            "robot.urdf --rolling left_wheel=0.1"
+            "--rolling, --caster, --mecanum and --floating are for robots' files; write mbcore "
+            "build robot.urdf --rolling left_wheel=0.1"
         )
 
 

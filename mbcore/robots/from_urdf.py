@@ -17,6 +17,7 @@ from mbcore.robots.joint_laws import JointLaws
 from mbcore.robots.robot import Robot
 from mbcore.robots.rolling import (
     Caster,
+    Mecanum,
     Rolling,
     WheelPlace,
     known_links,
@@ -33,7 +34,7 @@ from mbcore.robots.wheels import add_outputs, add_wheel
 def from_urdf(
     path: str | PathLike[str],
     *,
-    rolling: Mapping[str, Rolling | Caster] | None = None,
+    rolling: Mapping[str, Rolling | Caster | Mecanum] | None = None,
     support: Literal["planar"] = "planar",
     floating: bool = False,
     gravity: Sequence[Number] | None = (0.0, 0.0, -9.81),
@@ -52,7 +53,7 @@ def from_urdf(
     ----------
     path : str or path
         The file, without macros: expand xacro files first.
-    rolling : mapping of str to Rolling or Caster, optional
+    rolling : mapping of str to Rolling, Caster or Mecanum, optional
         Links that are wheels. The base then moves in the plane of the ground, at the height at
         which the lowest wheel touches, and the wheels roll without slip: the base's ``base.x``,
         ``base.y`` and ``base.yaw`` and the angles of casters are kinematic coordinates.
@@ -135,7 +136,7 @@ def _check_support(support: str, floating: bool) -> None:
 
 def _on_wheels(
     description: Description,
-    rolling: Mapping[str, Rolling | Caster],
+    rolling: Mapping[str, Rolling | Caster | Mecanum],
     values: dict[str, float],
     notes: list[str],
 ) -> tuple[Tree, list[WheelPlace], Support]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -113,23 +114,29 @@ class RollingWheel(Suggesting):
         m.
     along, sideways : Slip
         Velocities of its lowest material point along its heading and to the left of that, m/s;
-        zero, or free. A free one may be given a law, or be regularized.
+        zero, or free. A free one may be given a law, or be regularized. Of a mecanum wheel
+        ``along`` is that along the roller's axis, and there is no other.
+    roller : float or None
+        Angle of that axis against the heading, rad; None of other wheels.
     """
 
     link: str
     radius: float
     along: Slip
-    sideways: Slip
+    sideways: Slip | None = None
+    roller: float | None = None
 
     @property
     def longitudinal_force(self) -> ca.SX:
         """Force of the ground on the wheel along its heading, N."""
-        return -self.along.force
+        return -self.along.force * (1.0 if self.roller is None else math.cos(self.roller))
 
     @property
     def lateral_force(self) -> ca.SX:
         """Force of the ground on the wheel to the left of its heading, N."""
-        return -self.sideways.force
+        if self.sideways is not None:
+            return -self.sideways.force
+        return -self.along.force * math.sin(self.roller or 0.0)
 
 
 class Robot(Model):

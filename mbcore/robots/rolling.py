@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -13,6 +14,8 @@ from mbcore.model.near_names import unknown
 from mbcore.robots.description import Description, Frame, Joint, Link
 from mbcore.robots.tree import Tree, about
 
+LEAST_COSINE = 1e-3
+"""Of the angle between a roller's axis and a wheel's heading."""
 UPRIGHT = 1e-3
 """Cosine between an axle and the vertical beyond which a wheel leans, and between two axes."""
 
@@ -82,6 +85,48 @@ class Caster:
 
 
 @dataclass(frozen=True)
+class Mecanum:
+    """A link that is a mecanum or omni wheel: the ground holds it along the axis of a free roller.
+
+    Rollers have no inertia and touch in the middle of the wheel. Of four mecanum wheels that touch
+    with axes in a diamond, front left and rear right have ``rollers="-45 deg"``, the others
+    ``"45 deg"``; an omni wheel has 0.
+
+    Attributes
+    ----------
+    radius : float, optional
+        m; by default that of the link's collision cylinder or sphere, which a note says.
+    rollers : float or str
+        Angle of the axis of the touching roller against the wheel's heading, positive to the left,
+        rad or a text with a unit.
+
+    Raises
+    ------
+    ModelError
+        If the radius is not positive, or the rollers turn about the wheel's own axle.
+    """
+
+    radius: float | None = None
+    rollers: float | str = 0.0
+
+    def __post_init__(self) -> None:
+        if self.radius is not None:
+            checks.real("Mecanum", "radius", self.radius, above=0.0)
+        if abs(math.cos(self.angle)) < LEAST_COSINE:
+            raise ModelError(
+                f"Mecanum: rollers = {self.rollers!r} is along the wheel's own axle, so that the "
+                'ground could not drive it; give an angle such as "45 deg"'
+            )
+
+    @property
+    def angle(self) -> float:
+        """``rollers`` in rad."""
+        return checks.real(
+            "Mecanum", "rollers", checks.scalar("Mecanum: rollers", self.rollers, "rad")
+        )
+
+
+@dataclass(frozen=True)
 class WheelPlace:
     """A wheel on its tree: its axle's joint, its radius, and its centre on the child's axes."""
 
@@ -89,10 +134,12 @@ class WheelPlace:
     joint: Joint
     radius: float
     centre: np.ndarray
-    said: Rolling | Caster
+    said: Rolling | Caster | Mecanum
 
 
-def known_links(description: Description, rolling: Mapping[str, Rolling | Caster]) -> None:
+def known_links(
+    description: Description, rolling: Mapping[str, Rolling | Caster | Mecanum]
+) -> None:
     """Refuse wheels that the file does not have, and what is no wheel.
 
     Raises
@@ -103,15 +150,15 @@ def known_links(description: Description, rolling: Mapping[str, Rolling | Caster
     for name, said in rolling.items():
         if name not in description.links:
             raise ModelError(f"from_urdf: rolling: {unknown('link', name, description.links)}")
-        if not isinstance(said, Rolling | Caster):
+        if not isinstance(said, Rolling | Caster | Mecanum):
             raise ModelError(
-                f"from_urdf: rolling: {name} is {said!r}; give Rolling(radius=0.1) or "
-                "Caster(radius=0.05, trail=0.03)"
+                f"from_urdf: rolling: {name} is {said!r}; give Rolling(radius=0.1), "
+                'Caster(radius=0.05, trail=0.03) or Mecanum(radius=0.1, rollers="45 deg")'
             )
 
 
 def wheel_places(
-    tree: Tree, rolling: Mapping[str, Rolling | Caster], notes: list[str]
+    tree: Tree, rolling: Mapping[str, Rolling | Caster | Mecanum], notes: list[str]
 ) -> list[WheelPlace]:
     """Return the wheels whose links turn.
 
@@ -164,7 +211,7 @@ def _sizes(
 
 
 def with_casters(
-    tree: Tree, rolling: Mapping[str, Rolling | Caster], height: float, notes: list[str]
+    tree: Tree, rolling: Mapping[str, Rolling | Caster | Mecanum], height: float, notes: list[str]
 ) -> Description:
     """Return the description with forks and wheels of casters that the file holds fixed.
 

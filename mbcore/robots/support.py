@@ -7,6 +7,7 @@ that would leave the base no motion, is left free, and a note says so.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,7 +15,7 @@ import numpy as np
 
 from mbcore.model.errors import ModelError
 from mbcore.robots.description import Frame, Joint
-from mbcore.robots.rolling import UPRIGHT, Caster, Rolling, WheelPlace
+from mbcore.robots.rolling import UPRIGHT, Caster, Mecanum, Rolling, WheelPlace
 from mbcore.robots.tree import RigidBody, Tree, joint_frame
 
 BASE = ("base.x", "base.y", "base.yaw")
@@ -96,14 +97,18 @@ class PlanarKinematics:
         return centre - wheel.radius * spoke, along, np.cross(up, along)
 
     def rows(self, wheels: Sequence[WheelPlace], values: Mapping[str, float]) -> list[SlipRow]:
-        """Return both slips of all wheels at values of the joints."""
+        """Return the slips of all wheels at values of the joints; a mecanum wheel has one."""
         frames = self.frames(values)
         found = []
         for wheel in wheels:
             place, along, sideways = self.contact(wheel, frames)
             velocity = self._velocity(wheel, place, frames)
+            if isinstance(wheel.said, Mecanum):
+                turn = wheel.said.angle
+                along = math.cos(turn) * along + math.sin(turn) * sideways
             found.append(SlipRow(wheel, "along", along @ velocity))
-            found.append(SlipRow(wheel, "sideways", sideways @ velocity))
+            if not isinstance(wheel.said, Mecanum):
+                found.append(SlipRow(wheel, "sideways", sideways @ velocity))
         return found
 
     def steers(self, wheel: WheelPlace) -> bool:

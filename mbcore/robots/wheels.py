@@ -5,12 +5,15 @@ It is apart from `mbcore.robots.from_urdf`, which knows no velocities.
 
 from __future__ import annotations
 
+import math
+
 import casadi as ca
 
 from mbcore.elements.bodies.rigid_link import start_matrix
 from mbcore.elements.wheels.rolling_coupling import RollingCoupling
+from mbcore.model.quantities import Slip
 from mbcore.robots.robot import Robot, RollingWheel
-from mbcore.robots.rolling import WheelPlace
+from mbcore.robots.rolling import Mecanum, WheelPlace
 from mbcore.robots.support import Support
 
 
@@ -31,19 +34,21 @@ def add_wheel(robot: Robot, place: WheelPlace, support: Support) -> None:
     )
     if offset:
         velocity += offset * ca.cross(fork.angular_velocity, axle)
-    slips = []
-    for word, direction in (("along", along), ("sideways", ca.cross(up, along))):
+    slips: dict[str, Slip] = {}
+    for word, direction in _held_directions(place, along, ca.cross(up, along)):
         name = f"{place.link}.{word}"
         slip = robot.add(RollingCoupling(name, ca.dot(direction, velocity))).slips["slip"]
         if (place.link, word) not in support.zero:
             slip.release()
-        slips.append(slip)
-    wheel = robot.wheels[place.link] = RollingWheel(place.link, place.radius, *slips)
+        slips[word] = slip
+    roller = place.said.angle if isinstance(place.said, Mecanum) else None
+    wheel = RollingWheel(place.link, place.radius, slips["along"], slips.get("sideways"), roller)
+    robot.wheels[place.link] = wheel
     for axis_name, word, force, where in (
         ("x", "along", wheel.longitudinal_force, "along its heading"),
         ("y", "sideways", wheel.lateral_force, "to the left of its heading"),
     ):
-        if (place.link, word) not in support.zero:
+        if (place.link, "along" if roller is not None else word) not in support.zero:
             continue
         robot.output(
             f"{place.link}.force_{axis_name}",
@@ -51,6 +56,14 @@ def add_wheel(robot: Robot, place: WheelPlace, support: Support) -> None:
             unit="N",
             description=f"of the ground on wheel {place.link}, {where}",
         )
+
+
+def _held_directions(place: WheelPlace, along: ca.SX, sideways: ca.SX) -> list[tuple[str, ca.SX]]:
+    """Return in which directions the ground holds the wheel's material: of rollers one."""
+    if not isinstance(place.said, Mecanum):
+        return [("along", along), ("sideways", sideways)]
+    turn = place.said.angle
+    return [("along", math.cos(turn) * along + math.sin(turn) * sideways)]
 
 
 def add_outputs(robot: Robot, root: str) -> None:

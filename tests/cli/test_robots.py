@@ -9,7 +9,7 @@ from mbcore.cli.loading import load
 from mbcore.cli.robot_options import SUFFIX
 from mbcore.fmi import export
 from mbcore.model.errors import ModelError
-from mbcore.robots.rolling import Caster, Rolling
+from mbcore.robots.rolling import Caster, Mecanum, Rolling
 from tests.robots.carts import CART
 
 pytestmark = pytest.mark.filterwarnings("ignore::mbcore.ModelWarning")
@@ -42,6 +42,8 @@ def test_options_become_wheels(cart: Path, monkeypatch: pytest.MonkeyPatch) -> N
     arguments = ["--rolling", "left_wheel=0.1", "--rolling", "right_wheel"]
     assert main([str(cart), *arguments, "--caster", "corner=0.05,0.04"]) == 0
     assert tasks[0].options == {"rolling": WHEELS}
+    assert main([str(cart), "--mecanum", "left_wheel=0.1,-45"]) == 0
+    assert tasks.pop().options == {"rolling": {"left_wheel": Mecanum(0.1, "-45.0 deg")}}
     assert main([str(cart), "--floating"]) == 0
     assert tasks[1].options == {"floating": True}
 
@@ -51,6 +53,8 @@ def test_options_become_wheels(cart: Path, monkeypatch: pytest.MonkeyPatch) -> N
     [
         (["--rolling", "left_wheel=big"], "give LINK=RADIUS in m"),
         (["--rolling", "left_wheel=0.1,0.2"], "give LINK=RADIUS in m"),
+        (["--mecanum", "left_wheel=0.1,left"], "give LINK=RADIUS,DEGREES"),
+        (["--mecanum", "left_wheel=0.1,90"], "is along the wheel's own axle"),
         (["--rolling", "=0.1"], "give LINK or LINK=RADIUS"),
         (["--rolling", "a=1", "--caster", "a=1"], "link a is given twice"),
         (["--python"], "a robot's file is not"),

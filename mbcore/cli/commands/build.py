@@ -40,7 +40,7 @@ OUT = "build"
 WHEN_BUILT = (
     "NAMES", "fmi", "out", "platforms", "compiler-timeout", "tyre", "limits", "parameters",
     "fix", "arrays", "trailers", "unchecked", "python", "no-sources", "rolling", "caster",
-    "floating",
+    "mecanum", "floating",
 )  # fmt: skip
 """What has no effect where FMUs are listed."""
 LISTED = "with --list, which builds nothing; leave --list out"
