@@ -196,11 +196,13 @@ def test_no_worker_outlives_a_sweep_that_is_killed() -> None:
         [sys.executable, "-c", textwrap.dedent(script)], stdout=subprocess.PIPE, text=True
     ) as running:
         assert running.stdout is not None
-        busy = [int(running.stdout.readline()) for _ in range(2)]
-        children = Path(f"/proc/{running.pid}/task/{running.pid}/children").read_text().split()
-        workers = [int(process) for process in children]
-        assert set(busy) < set(workers)
-        running.kill()
+        try:
+            busy = [int(running.stdout.readline()) for _ in range(2)]
+            children = Path(f"/proc/{running.pid}/task/{running.pid}/children").read_text().split()
+            workers = [int(process) for process in children]
+            assert set(busy) <= set(workers)
+        finally:
+            running.kill()  # else it would wait for workers that sleep
     try:
         assert wait_until(lambda: not any(map(alive, workers)), 10), list(map(alive, workers))
     finally:
