@@ -143,6 +143,7 @@ def give_roles(robot: Model, frames: Frames) -> Slip:
     frames.pitch.dof(
         StateName("body.pitch", display_unit="deg"),
         StateName("body.pitch_rate", description="rate of the pitch"),
+        start=0.02,
         nominal=0.1,
         description="of the body about the axle, forward positive; 0 upright",
     )
@@ -275,7 +276,8 @@ DOCUMENTATION = """
 <p>A body on two wheels that roll without slip on a level floor, driven against the body. The wheels
 do not slip sideways either, so that the speed <math>v</math> of the axle, the yaw rate
 <math>ψ̇</math> and the pitch <math>θ</math> are free; <tt>base.x</tt>, <tt>base.y</tt> is the middle
-of the axle. It starts upright and falls without control.</p>
+of the axle. By default it starts at 0.02 rad and falls
+forward, unless it is controlled.</p>
 <p>With the mass <math>M</math> of the body, its centre <math>h</math> above the axle, inertias
 <math>J_x</math>, <math>J_y</math>, <math>J_z</math> there, wheels of the mass <math>m</math>, the
 radius <math>r</math> and the inertias <math>I</math> about the axle and <math>I_d</math> across it,
@@ -319,7 +321,7 @@ SYMBOLS = {
 
 
 def component() -> Component:
-    """Return the FMU's definition; the robot stands upright until something moves it."""
+    """Return the FMU's definition; the robot falls unless it is controlled."""
     return shipped_component(
         __name__,
         model().equations(),

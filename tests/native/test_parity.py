@@ -97,9 +97,10 @@ def test_linearizations_and_errors_of_models_are_those_of_python(name: str) -> N
 
 
 LEFT_TO_PYTHON = {
-    *("clearance_joint", "vehicle", "vehicle_grip", "iltis", "car", "journal_bearing", "impacts")
+    *("clearance_joint", "vehicle", "vehicle_grip", "iltis", "car", "journal_bearing", "impacts"),
+    "road_train",
 }
-"""Contacts, and kinks of tyres, brakes and films."""
+"""Contacts, and kinks of tyres, brakes, films and hitches that fold."""
 
 
 @pytest.mark.heavy
