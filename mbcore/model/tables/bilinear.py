@@ -9,48 +9,27 @@ has splines, too; a spline has sixteen coefficients in each cell instead.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import casadi as ca
 import numpy as np
 
+from mbcore.model.tables.grid import Axis, Grid
 from mbcore.model.tables.lookup import Lookup
 from mbcore.model.tables.pieces import Beyond, interval_ends
 from mbcore.model.tables.polynomials import differentiated, polynomial
 
 
-class Axis(NamedTuple):
-    """What messages call an axis, its lines, its unit, and whether steps end at the lines."""
-
-    label: str
-    lines: np.ndarray
-    unit: str
-    ends_steps: bool
-
-
 class Bilinear:
-    """A surface over a grid.
+    """A surface over a grid."""
 
-    Parameters
-    ----------
-    axes : sequence of Axis
-        Two axes.
-    z : ndarray, shape (n, m)
-        Ordinates in SI units.
-    beyond : str
-        What is beyond the first and the last lines.
-    name, unit : str
-        What messages call it, and the SI unit of the ordinates.
-    """
-
-    def __init__(
-        self, axes: Sequence[Axis], z: np.ndarray, beyond: Beyond, name: str, unit: str
-    ) -> None:
-        self._columns = z.shape[1]
-        self._lines = [_lookup(axis, beyond) for axis in axes]
+    def __init__(self, grid: Grid) -> None:
+        self._columns = grid.z.shape[1]
+        self._lines = [_lookup(axis, grid.beyond) for axis in grid.axes]
+        units = (grid.unit,) if grid.unit else ()
         corners = (0, 1, self._columns, self._columns + 1)
         self._grid = Lookup(
-            np.zeros(0), z.reshape(-1, 1), name, units=(unit,) if unit else (), corners=corners
+            np.zeros(0), grid.z.reshape(-1, 1), grid.name, units=units, corners=corners
         )
 
     @property

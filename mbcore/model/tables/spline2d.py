@@ -12,7 +12,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from mbcore.model.tables.bilinear import Axis
+from mbcore.model.tables.grid import Axis, Grid
 from mbcore.model.tables.lookup import Lookup
 from mbcore.model.tables.pieces import Beyond, Pieces, with_ends
 from mbcore.model.tables.polynomials import differentiated, polynomial
@@ -23,35 +23,16 @@ _POWERS = 4
 
 
 class Spline2D:
-    """A surface over a grid with continuous second derivatives.
+    """A surface over a grid with continuous second derivatives."""
 
-    Parameters
-    ----------
-    axes : sequence of Axis
-        Two axes.
-    z : ndarray, shape (n, m)
-        Ordinates in SI units.
-    beyond : str
-        What is beyond the first and the last lines.
-    name : str
-        What messages call it.
-    units : tuple of str
-        SI units of both axes and the ordinates.
-    """
-
-    def __init__(
-        self,
-        axes: Sequence[Axis],
-        z: np.ndarray,
-        beyond: Beyond,
-        name: str,
-        units: tuple[str, ...],
-    ) -> None:
-        self._axes, cells = _cells(axes[0].lines, axes[1].lines, z, beyond)
-        self._columns = z.shape[1] + 1
+    def __init__(self, grid: Grid) -> None:
+        axes, beyond = grid.axes, grid.beyond
+        self._axes, cells = _cells(axes[0].lines, axes[1].lines, grid.z, beyond)
+        self._columns = grid.z.shape[1] + 1
         self._lines = [_lookup(axis, of, beyond) for axis, of in zip(axes, self._axes, strict=True)]
+        units = (*(axis.unit for axis in axes), grid.unit)
         rows = cells.reshape(cells.shape[0] * cells.shape[1], -1)
-        self._cells = Lookup(np.arange(1, len(rows)) - 0.5, rows, name, units=units)
+        self._cells = Lookup(np.arange(1, len(rows)) - 0.5, rows, grid.name, units=units)
 
     @property
     def largest(self) -> float:

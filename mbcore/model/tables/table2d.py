@@ -14,7 +14,7 @@ from mbcore.model import checks
 from mbcore.model.calls import explains_arguments, refuse_unknown_arguments
 from mbcore.model.errors import ModelError
 from mbcore.model.near_names import Suggesting
-from mbcore.model.tables.bilinear import Axis, Bilinear
+from mbcore.model.tables.bilinear import Bilinear
 from mbcore.model.tables.csv_columns import read_grid
 from mbcore.model.tables.given import (
     axis,
@@ -28,6 +28,7 @@ from mbcore.model.tables.given import (
     refuse_outside,
     truth,
 )
+from mbcore.model.tables.grid import Axis, Grid
 from mbcore.model.tables.pieces import BEYOND, Beyond
 from mbcore.model.tables.spline2d import Spline2D
 from mbcore.model.wording import shortened
@@ -134,15 +135,14 @@ class Table2D(Suggesting):
         self.z = heights * factors[2]
         self.end_steps = truth(owner, "end_steps", end_steps)
         ends_steps = end_steps and interpolation == "linear"
-        axes = [
+        first, second = (
             Axis(f"{name} {what}" if name != "table" else f"table, {what}", of, unit, ends_steps)
             for what, of, unit in zip("xy", (self.x, self.y), si, strict=False)
-        ]
+        )
+        grid = Grid((first, second), self.z, beyond, name, si[2])
         with np.errstate(all="ignore"):  # what is no number is refused below
             self._surface: Bilinear | Spline2D = (
-                Bilinear(axes, self.z, beyond, name, si[2])
-                if interpolation == "linear"
-                else Spline2D(axes, self.z, beyond, name, si)
+                Bilinear(grid) if interpolation == "linear" else Spline2D(grid)
             )
         both = [("x", self.x), ("y", self.y)]
         refuse_distances(owner, both, interpolation, self._surface.largest)
