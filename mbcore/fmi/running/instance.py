@@ -168,15 +168,9 @@ class FmuInstance(abc.ABC):
         self.inputs = FollowedInputs(description, importing.inputs or {}, between)
         try:
             self._begin()
-            self.set(start or {})
-            left = self._call(self._give, importing.start, settable_in_instantiated)
-            self._enter_initialization()
-            self._call(self._give, left, settable_in_initialization_mode)
-            self.set(self.inputs.values(0.0))
-            if initialize:
-                self.initialized()
+            self._initialize(start or {}, initialize)
         except BaseException:
-            self._free()
+            self.free()
             raise
 
     def __enter__(self: _Instance) -> _Instance:
@@ -187,7 +181,7 @@ class FmuInstance(abc.ABC):
             if error is None:
                 self._call(self._fmu.terminate)
         finally:
-            self._free()
+            self.free()
         if error is None:
             for text in self._warnings:
                 warn_user(f"FMU {self.name}: {text}")
@@ -195,6 +189,16 @@ class FmuInstance(abc.ABC):
     def initialized(self) -> None:
         """End the initialization."""
         self._call(self._fmu.exitInitializationMode)
+
+    def _initialize(self, start: Mapping[str, float], end: bool = True) -> None:
+        """Set start values and initialize; without ``end``, stay in Initialization Mode."""
+        self.set(start)
+        left = self._call(self._give, self._importing.start, settable_in_instantiated)
+        self._enter_initialization()
+        self._call(self._give, left, settable_in_initialization_mode)
+        self.set(self.inputs.values(0.0))
+        if end:
+            self.initialized()
 
     def _give(self, values: Mapping[str, Any], settable: Callable[..., bool]) -> dict[str, Any]:
         """Give start values that can be set now; return the others."""
@@ -391,7 +395,8 @@ class FmuInstance(abc.ABC):
         if text and status == WARNING and len(self._warnings) < MESSAGES:
             self._warnings[text] = None
 
-    def _free(self) -> None:
+    def free(self) -> None:
+        """Free the instance in whatever mode it is, and its files."""
         try:
             if self._fmu is not None:
                 self._fmu.freeInstance()

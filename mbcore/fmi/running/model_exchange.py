@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +54,24 @@ class ModelExchange(FmuInstance):
         """
         super().initialized()
         self._update()
+
+    def restart(self, start: Mapping[str, float]) -> None:
+        """Begin anew with other start values, at the cost of an initialization.
+
+        Raises
+        ------
+        ModelError
+            A name is unknown, or its variable cannot have a start value.
+        SimulationError
+            The FMU fails.
+        """
+        self.variables.check_start(start)
+        self._call(self._fmu.reset)
+        self.messages.clear()
+        self._solver = None
+        self.time = self._passed = 0.0
+        self._next_event = self._segment_end = math.inf
+        self._initialize(start)
 
     def advance(self, end: float) -> None:
         """Advance to a time, s, through events and rows of the inputs.

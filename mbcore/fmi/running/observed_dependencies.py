@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -120,24 +121,24 @@ def observed_dependencies(
         It can be evaluated at none of the points.
     """
     checks.whole("observed_dependencies", "points", points, least=1)
-    fmu = _Fmu(Path(path), seed)
-    found, reached = fmu.seen({}, points)
-    if not reached:
-        raise SimulationError(f"FMU {fmu.name} can be evaluated at none of {points} points")
-    declared = fmu.declared()
-    shown = dict.fromkeys(found, "")
-    left, untried = set(declared).difference(found), []
-    for other, said in fmu.other_values():
-        if not left:
-            break
-        if progress is not None:
-            progress(f"{fmu.name}: with {said}")
-        found, tried = fmu.seen(other, _TRIED)
-        now = found & left
-        shown |= dict.fromkeys(now, f"with {said}")
-        untried += [] if tried else [said]
-        left -= now
-    shown |= dict.fromkeys(left, NEVER)
+    with closing(_Fmu(Path(path), seed)) as fmu:
+        found, reached = fmu.seen({}, points)
+        if not reached:
+            raise SimulationError(f"FMU {fmu.name} can be evaluated at none of {points} points")
+        declared = fmu.declared()
+        shown = dict.fromkeys(found, "")
+        left, untried = set(declared).difference(found), []
+        for other, said in fmu.other_values():
+            if not left:
+                break
+            if progress is not None:
+                progress(f"{fmu.name}: with {said}")
+            found, tried = fmu.seen(other, _TRIED)
+            now = found & left
+            shown |= dict.fromkeys(now, f"with {said}")
+            untried += [] if tried else [said]
+            left -= now
+        shown |= dict.fromkeys(left, NEVER)
     pairs = [Pair(*pair, declared.get(pair, ""), shown[pair]) for pair in sorted(shown)]
     return ObservedDependencies(
         fmu.name, reached, tuple(pairs), tuple(untried), by_differences=not fmu.has_derivatives
@@ -145,7 +146,10 @@ def observed_dependencies(
 
 
 class _Fmu:
-    """An FMU whose derivatives are taken at random points about its start."""
+    """An FMU whose derivatives are taken at random points about its start.
+
+    One instance begins anew at each point, which costs less than to unpack and load the FMU again.
+    """
 
     def __init__(self, path: Path, seed: int) -> None:
         if not path.exists():
@@ -159,6 +163,7 @@ class _Fmu:
         except Exception as error:
             raise ModelError(f"{path} cannot be read as an FMU: {error}") from error
         self._path, self._seed = path, seed
+        self._instance: ModelExchange | None = None
         self.name: str = self._description.modelName
         self.has_derivatives = self._offers_derivatives()
         variables = self._description.modelVariables
@@ -222,14 +227,13 @@ class _Fmu:
                 for name, value in self._starts(v).items()
             }
             try:
-                importing = Importing(self._description, log=lambda status, text: None)
-                with ModelExchange(self._path, place | dict(start), importing=importing) as fmu:
-                    # NaN shows too: something is there
-                    if self.has_derivatives:
-                        shows = fmu.jacobian(of, by) != 0
-                    else:
-                        shows = self._moved(fmu, of, by)
+                fmu = self._begun(place | dict(start))
+                # NaN shows too: something is there
+                shows = (
+                    fmu.jacobian(of, by) != 0 if self.has_derivatives else self._moved(fmu, of, by)
+                )
             except SimulationError:
+                self.close()
                 continue
             whole = self._numbers.whole
             found |= {(whole(of[i]), whole(by[j])) for i, j in np.argwhere(shows)}
@@ -237,6 +241,21 @@ class _Fmu:
             if reached == points:
                 break
         return found, reached
+
+    def _begun(self, start: Mapping[str, float]) -> ModelExchange:
+        """Return the FMU at its start with these values."""
+        if self._instance is None:
+            importing = Importing(self._description, log=lambda status, text: None)
+            self._instance = ModelExchange(self._path, start, importing=importing)
+        else:
+            self._instance.restart(start)
+        return self._instance
+
+    def close(self) -> None:
+        """Free the instance; one that has failed may not be able to begin anew."""
+        if self._instance is not None:
+            instance, self._instance = self._instance, None
+            instance.free()
 
     def _moved(self, fmu: ModelExchange, of: list[str], by: list[str]) -> np.ndarray:
         """Return which values change where an input is moved to both sides, shape (of, by)."""

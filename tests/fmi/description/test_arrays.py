@@ -295,6 +295,24 @@ def test_our_importer_takes_arrays_and_elements(
 
 
 @pytest.mark.heavy
+@pytest.mark.parametrize("version", ["fmi2", "fmi3"])
+def test_an_instance_begins_anew_as_the_equation_says(version: str, fmus: dict[str, Path]) -> None:
+    """What a run and its start values have left is gone: matrix, time, and where CVODE was."""
+    turning = {"A[2,1]": -1.0, "A[2,2]": 0.0, "y[1]": 0.0, "y[2]": 1.0}
+    with ModelExchange(fmus[version], {"A[2,2]": 3.0, "y[2]": 7.0}) as fmu:
+        fmu.advance(0.5)
+        for _ in range(2):
+            fmu.restart({})
+            rates = fmu.get(["der(y[1])", "der(y[2])"])
+            assert rates == pytest.approx((MATRIX @ START).tolist(), rel=1e-15)
+            fmu.restart(turning)
+            fmu.advance(1.0)
+            assert fmu.get(["y[1]", "y[2]"]) == pytest.approx([np.sin(1), np.cos(1)], abs=1e-8)
+        with pytest.raises(ModelError, match=r"'weighted\[1\]' is calculated"):
+            fmu.restart({"weighted[1]": 0.0})
+
+
+@pytest.mark.heavy
 @pytest.mark.parametrize("kind", [CoSimulation, ModelExchange])
 def test_single_elements_follow_functions_within_a_step(
     kind: type[FmuInstance], fmus: dict[str, Path]
