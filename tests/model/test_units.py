@@ -88,3 +88,25 @@ def test_a_display_unit_must_measure_the_same():
     assert units.display_unit("rad", None) == "deg"
     assert units.display_unit("m/s", "km/h") == "km/h"
     assert units.display_unit("N", None) is None
+
+
+@pytest.mark.parametrize(
+    ("unit", "si"),
+    [
+        ("kN.m", "N.m"),  # a torque, not an energy
+        ("kW.h", "J"),
+        ("N/mm", "N/m"),
+        ("kN.s/m", "N.s/m"),
+        ("kg.mm2", "kg.m2"),
+        ("l/min", "m3/s"),
+        ("rpm", "rad/s"),
+        ("km/h", "m/s"),
+        ("t", "kg"),
+    ],
+)
+def test_the_si_unit_keeps_the_symbols_where_they_are_of_si(unit: str, si: str) -> None:
+    assert units.coherent_unit(units.parse(unit)) == si
+
+
+def test_a_quantity_without_a_name_has_the_si_unit_of_its_powers() -> None:
+    assert units.coherent_unit(units.Unit("", 1.0, (1, 2, -2, 0, 0, 0, 0, 0))) == "J"

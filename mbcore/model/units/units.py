@@ -244,7 +244,18 @@ def refuse_foreign(unit: str, display: str | None, owner: str) -> None:
 
 
 def coherent_unit(unit: Unit) -> str:
-    """Return the SI unit that measures the same: ``"N"`` for kN, ``"m/s"`` for km/h."""
+    """Return the SI unit that measures the same: ``"N"`` for kN, ``"m/s"`` for km/h.
+
+    Symbols lose their prefixes where that is enough, so that kN.m gives N.m, not J, and N/mm gives
+    N/m, not kg/s2.
+    """
+    plain = re.sub(r"[A-Za-z%]+", lambda symbol: _without_prefix(symbol[0]), unit.name)
+    try:
+        known = parse(plain)
+        if known.factor == 1 and known.exponents == unit.exponents:
+            return plain
+    except ModelError:
+        pass  # its name is in other words, or it has none
     for symbol, (factor, exponents) in _SYMBOLS.items():
         powers = tuple(exponents.get(base, 0) for base in BASE_UNITS)
         if factor == 1 and powers == unit.exponents:
@@ -256,6 +267,11 @@ def coherent_unit(unit: Unit) -> str:
     if not below:
         return numerator
     return numerator + "/" + (below[0] if len(below) == 1 else f"({'.'.join(below)})")
+
+
+def _without_prefix(symbol: str) -> str:
+    whole = symbol in _FIXED_SYMBOLS or symbol == "kg" or symbol in _SYMBOLS
+    return symbol if whole or symbol[:1] not in _PREFIXES else symbol[1:]
 
 
 def _power(symbol: str, power: int) -> str:
