@@ -11,12 +11,14 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore import Body, Hinge, Model, RigidLink, Speed, StateName, Units
-from mbcore.fmi.component import Component, Experiment, Terminal
+from mbcore.fmi.component import Component, Experiment
 from mbcore.fmi.page_settings import Page, Remark
 from mbcore.model.quantities import Slip
 
 from ..mobile_robot import length
 from ..mobile_robot.drives import add_choice, add_drive, add_servo
+from ..mobile_robot.handling import drive_ranges, terminals, two_wheel_keys
+from ..mobile_robot.odometry import add_path, nominal
 from ..shared import shipped_component
 from .parts import BalancingWheel, Frames
 from .shapes import add_shapes
@@ -192,22 +194,15 @@ def show(
 
 def add_odometry(robot: Model, frames: Frames, wheels: list[BalancingWheel]) -> None:
     """Add the pose that a controller computes from encoders, the pitch and nominal sizes."""
-    radius = length(robot, "odometry.radius", 0.1, "of the wheels, as assumed", True)
-    track = length(robot, "odometry.track", 0.4, "distance of the wheels, as assumed", True)
+    radius = nominal(robot, "radius", 0.1, "of the wheels")
+    track = nominal(robot, "track", 0.4, "distance of the wheels")
     left, right = wheels
     speed = radius * ((left.rate + right.rate) / 2 + frames.pitch.rate)
     yaw = robot.state(
         "odometry.yaw", unit="rad", description="heading by the encoders", visibility="output"
     )
     robot.derivative("odometry.yaw", radius * (right.rate - left.rate) / track)
-    for axis, share in (("x", ca.cos(yaw)), ("y", ca.sin(yaw))):
-        robot.state(
-            f"odometry.{axis}",
-            unit="m",
-            description="place by encoders and pitch",
-            visibility="output",
-        )
-        robot.derivative(f"odometry.{axis}", speed * share)
+    add_path(robot, yaw, (speed, 0.0), "encoders and pitch")
 
 
 def add_limit(robot: Model, frames: Frames) -> None:
@@ -231,37 +226,15 @@ def add_limit(robot: Model, frames: Frames) -> None:
     )
 
 
-TERMINALS = (
-    *(
-        Terminal(
-            side,
-            {
-                "torque": f"{side}.torque",
-                "angle": f"{side}.angle",
-                "rate": f"{side}.rate",
-                "power": f"{side}.power",
-            },
-            f"drive of the {side} wheel, from the body",
-        )
-        for side in SIDES
-    ),
-    Terminal("base", {"x": "base.x", "y": "base.y", "yaw": "base.yaw"}, "place and heading"),
-)
+TERMINALS = terminals({side: f"drive of the {side} wheel, from the body" for side in SIDES})
 
 PAGE = Page(
-    keys={
-        "left": {"left.torque": -0.2, "right.torque": 0.2},
-        "right": {"left.torque": 0.2, "right.torque": -0.2},
-        "up": {"left.torque": 0.3, "right.torque": 0.3},
-        "down": {"left.torque": -0.3, "right.torque": -0.3},
-    },
+    keys=two_wheel_keys(turning=0.2, driving=0.3),
     time_scale=0.25,  # to balance it by hand
     follow="body",
     plots=("body.pitch", "base.speed", ("left.load", "right.load")),
     ranges={
-        **{f"{side}.torque": (-4, 4) for side in SIDES},
-        **{f"{side}.speed": (-20, 20) for side in SIDES},
-        **{f"{side}.acceleration": (-50, 50) for side in SIDES},
+        **drive_ranges(SIDES, torque=4, acceleration=50),
         "body.pitch": (-1, 1),
         "body.pitch_rate": (-3, 3),
         "base.speed": (-2, 2),

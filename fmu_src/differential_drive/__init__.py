@@ -12,13 +12,15 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore import Model, PlanarWheel
-from mbcore.fmi.component import Component, Experiment, Terminal
+from mbcore.fmi.component import Component, Experiment
 from mbcore.fmi.page_settings import Page
 
 from ..mobile_robot import Base, add_base, drive_speeds, length
 from ..mobile_robot.casters import Caster, add_caster, add_data
 from ..mobile_robot.drives import add_choice, add_servo
+from ..mobile_robot.handling import drive_ranges, terminals, two_wheel_keys
 from ..mobile_robot.loads import wheel_loads
+from ..mobile_robot.odometry import add_path, nominal
 from ..mobile_robot.shapes import show_base, show_caster, show_wheel
 from ..mobile_robot.wheels import (
     DrivenWheel,
@@ -127,19 +129,12 @@ def show(base: Base, wheels: dict[str, Rolling], casters: tuple[Caster, ...]) ->
 
 def add_odometry(robot: Model, wheels: dict[str, Rolling]) -> None:
     """Add the pose that a controller computes from the wheels' angles and nominal sizes."""
-    radius = length(robot, "odometry.radius", 0.1, "of the driven wheels, as assumed", True)
-    track = length(robot, "odometry.track", 0.4, "distance of the wheels, as assumed", True)
+    radius = nominal(robot, "radius", 0.1, "of the driven wheels")
+    track = nominal(robot, "track", 0.4, "distance of the wheels")
     left, right = (wheels[name].driven.spin for name in SIDES)
     yaw = radius * (right.value - left.value) / track
     speed = radius * (right.rate + left.rate) / 2
-    for axis, share in (("x", ca.cos(yaw)), ("y", ca.sin(yaw))):
-        robot.state(
-            f"odometry.{axis}",
-            unit="m",
-            description="place by the wheels' angles",
-            visibility="output",
-        )
-        robot.derivative(f"odometry.{axis}", speed * share)
+    add_path(robot, yaw, (speed, 0.0), "the wheels' angles")
     robot.output("odometry.yaw", yaw, unit="rad", description="heading by the wheels' angles")
 
 
@@ -159,30 +154,10 @@ def add_shapes(base: Base, wheels: dict[str, Rolling], casters: tuple[Caster, ..
         show_caster(base, caster)
 
 
-TERMINALS = (
-    *(
-        Terminal(
-            side,
-            {
-                "torque": f"{side}.torque",
-                "angle": f"{side}.angle",
-                "rate": f"{side}.rate",
-                "power": f"{side}.power",
-            },
-            f"drive of the {side} wheel",
-        )
-        for side in SIDES
-    ),
-    Terminal("base", {"x": "base.x", "y": "base.y", "yaw": "base.yaw"}, "place and heading"),
-)
+TERMINALS = terminals({side: f"drive of the {side} wheel" for side in SIDES})
 
 PAGE = Page(
-    keys={
-        "left": {"left.torque": -0.15, "right.torque": 0.15},
-        "right": {"left.torque": 0.15, "right.torque": -0.15},
-        "up": {"left.torque": 0.6, "right.torque": 0.6},
-        "down": {"left.torque": -0.6, "right.torque": -0.6},
-    },
+    keys=two_wheel_keys(turning=0.15, driving=0.6),
     follow="body",
     plots=(
         "base.speed",
@@ -190,9 +165,7 @@ PAGE = Page(
         ("left.load", "right.load", "caster_left.load", "caster_right.load"),
     ),
     ranges={
-        **{f"{side}.torque": (-2, 2) for side in SIDES},
-        **{f"{side}.speed": (-20, 20) for side in SIDES},
-        **{f"{side}.acceleration": (-20, 20) for side in SIDES},
+        **drive_ranges(SIDES, torque=2, acceleration=20),
         "base.speed": (-2, 2),
         "base.yaw_rate": (-6, 6),
         "body.x": (-0.2, 0.1),

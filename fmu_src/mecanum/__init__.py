@@ -12,12 +12,14 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore import Model, Speed, Units
-from mbcore.fmi.component import Component, Experiment, Terminal
+from mbcore.fmi.component import Component, Experiment
 from mbcore.fmi.page_settings import Page
 
 from ..mobile_robot import Base, add_base, drive_speeds, length
 from ..mobile_robot.drives import add_choice, add_servo
+from ..mobile_robot.handling import drive_ranges, terminals
 from ..mobile_robot.loads import wheel_loads
+from ..mobile_robot.odometry import add_path, nominal
 from ..mobile_robot.shapes import show_base, show_wheel
 from ..mobile_robot.wheels import (
     DrivenWheel,
@@ -143,27 +145,15 @@ def show(base: Base, wheels: list[Mecanum], torques: list[ca.SX]) -> None:
 
 def add_odometry(robot: Model, wheels: list[Mecanum]) -> None:
     """Add the pose that a controller computes from the wheels' rates and nominal sizes."""
-    radius = length(robot, "odometry.radius", 0.1, "of the wheels, as assumed", True)
-    reach = length(
-        robot, "odometry.reach", 0.4, "half the track and half the wheelbase, as assumed", True
-    )
+    radius = nominal(robot, "radius", 0.1, "of the wheels")
+    reach = nominal(robot, "reach", 0.4, "half the track and half the wheelbase")
     ahead, left, yaw = ca.SX(0), ca.SX(0), ca.SX(0)
     for wheel, (front, side) in zip(wheels, PLACES.values(), strict=True):
         spin = wheel.driven.spin
         ahead += radius * spin.rate / 4
         left -= front * side * radius * spin.rate / 4
         yaw -= side * radius * spin.value / (4 * reach)
-    for axis, rate in (
-        ("x", ahead * ca.cos(yaw) - left * ca.sin(yaw)),
-        ("y", ahead * ca.sin(yaw) + left * ca.cos(yaw)),
-    ):
-        robot.state(
-            f"odometry.{axis}",
-            unit="m",
-            description="place by the wheels' rates",
-            visibility="output",
-        )
-        robot.derivative(f"odometry.{axis}", rate)
+    add_path(robot, yaw, (ahead, left), "the wheels' rates")
     robot.output("odometry.yaw", yaw, unit="rad", description="heading by the wheels' angles")
 
 
@@ -177,22 +167,7 @@ def add_shapes(base: Base, wheels: list[Mecanum]) -> None:
         show_wheel(base, wheel.driven, base.heading.matrix @ wheel.force)
 
 
-TERMINALS = (
-    *(
-        Terminal(
-            name,
-            {
-                "torque": f"{name}.torque",
-                "angle": f"{name}.angle",
-                "rate": f"{name}.rate",
-                "power": f"{name}.power",
-            },
-            f"drive of the {name.replace('_', ' ')} wheel",
-        )
-        for name in PLACES
-    ),
-    Terminal("base", {"x": "base.x", "y": "base.y", "yaw": "base.yaw"}, "place and heading"),
-)
+TERMINALS = terminals({name: f"drive of the {name.replace('_', ' ')} wheel" for name in PLACES})
 
 PAGE = Page(
     keys={
@@ -210,9 +185,7 @@ PAGE = Page(
         tuple(f"{n}.load" for n in PLACES),
     ),
     ranges={
-        **{f"{n}.torque": (-2, 2) for n in PLACES},
-        **{f"{n}.speed": (-20, 20) for n in PLACES},
-        **{f"{n}.acceleration": (-20, 20) for n in PLACES},
+        **drive_ranges(PLACES, torque=2, acceleration=20),
         "base.speed": (-2, 2),
         "base.side_speed": (-2, 2),
         "base.yaw_rate": (-4, 4),
