@@ -14,6 +14,7 @@ from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.page_settings import Page, Remark
 from mbcore.model import checks
 
+from ..lagged_steering import Words, add_commands
 from ..mobile_robot import length
 from ..shared import shipped_component
 from .shapes import add_shapes
@@ -24,6 +25,11 @@ NAME = "road_train"
 DESCRIPTION = "Tractor with trailers on ideally rolling axles, steered and driven, also backwards"
 BAND = 1e-12
 """How far a hitch angle must pass its limit, rad."""
+STEERING = Words(
+    rate="rate of the commanded angle, used with direct steering",
+    angle="commanded angle of the front axle, positive to the left",
+    actuator="angle of the front axle by the actuator",
+)
 
 
 def model(trailers: int = 2) -> Model:
@@ -84,37 +90,9 @@ def add_inputs(train: Model) -> tuple[ca.SX, ca.SX]:
     force = train.input(
         "drive.force", unit="N", description="drives forward along the tractor's axis"
     )
-    choice = train.enumeration(
-        "steering",
-        ["lag", "direct"],
-        description="lag: first-order actuator; direct: angle and rate as given",
-    )
-    lag = train.parameter(
-        "steer.time_constant",
-        0.1,
-        unit="s",
-        positive=True,
-        description="time constant of the steering actuator",
-    )
-    rate = train.input(
-        "steer.rate",
-        unit="rad/s",
-        description="rate of the commanded angle, used with direct steering",
-    )
-    command = train.input(
-        "steer.angle",
-        unit=Units("rad", "deg"),
-        rate=rate,
-        description="commanded angle of the front axle, positive to the left",
-    )
-    actuator = train.state(
-        "steer.actuator_angle",
-        unit=Units("rad", "deg"),
-        nominal=0.1,
-        description="angle of the front axle by the actuator",
-    )
-    train.derivative("steer.actuator_angle", (command - actuator) / lag)
-    steer = train.select(choice, actuator, command)
+    given = add_commands(train, 0.1, STEERING)
+    train.derivative("steer.actuator_angle", (given.angle - given.actuator) / given.lag)
+    steer = train.select(given.choice, given.actuator, given.angle)
     train.require(
         "front.steer_angle",
         1.5 - ca.fabs(steer),

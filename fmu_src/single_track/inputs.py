@@ -8,6 +8,14 @@ import casadi as ca
 
 from mbcore import Model, Units
 
+from ..lagged_steering import Commands, Words, add_commands
+
+STEERING = Words(
+    rate="rate of the commanded axle angle, used with direct steering",
+    angle="commanded front axle angle, positive left",
+    actuator="axle angle of the lag actuator",
+)
+
 
 @dataclass(frozen=True)
 class Parameters:
@@ -26,28 +34,24 @@ class Parameters:
 class Steering:
     """How the front axle's angle follows its command; rad, rad/s."""
 
-    choice: ca.SX
-    """1 by the actuator, 2 as the command, 3 by the speed."""
+    commands: Commands
     reference_speed: ca.SX
     lagging: bool
     """Whether the actuator is between the speed and the angle, too."""
-    lag: ca.SX
-    """Time constant of the actuator, s."""
-    command: ca.SX
-    command_rate: ca.SX
-    actuator: ca.SX
 
     def angle(self, car: Model, speed: ca.SX) -> ca.SX:
         """Return the front axle's angle at a speed, m/s."""
-        by_speed = self.actuator if self.lagging else self._by_speed(speed)
-        return car.select(self.choice, self.actuator, self.command, by_speed)
+        given = self.commands
+        by_speed = given.actuator if self.lagging else self._by_speed(speed)
+        return car.select(given.choice, given.actuator, given.angle, by_speed)
 
     def actuator_rate(self, car: Model, speed: ca.SX) -> ca.SX:
         """Return the rate of the actuator's angle at a speed, m/s."""
-        target = self.command
+        given = self.commands
+        target = given.angle
         if self.lagging:
-            target = car.select(self.choice, target, target, self._by_speed(speed))
-        return (target - self.actuator) / self.lag
+            target = car.select(given.choice, target, target, self._by_speed(speed))
+        return (target - given.actuator) / given.lag
 
     def rate(self, car: Model, speed: ca.SX) -> ca.SX:
         """Return the angle's rate; 0 where it follows the speed at once.
@@ -56,7 +60,7 @@ class Steering:
         """
         actuator = self.actuator_rate(car, speed)
         by_speed = actuator if self.lagging else ca.SX(0)
-        return car.select(self.choice, actuator, self.command_rate, by_speed)
+        return car.select(self.commands.choice, actuator, self.commands.rate, by_speed)
 
     def _by_speed(self, speed: ca.SX) -> ca.SX:
         return ca.atan(speed / self.reference_speed)  # [SchiehlenEismann] (36)
@@ -125,20 +129,8 @@ def add_steering(car: Model, lagging: bool) -> Steering:
     lagging : bool
         Whether the actuator is between the speed and the angle, too.
     """
-    law = ", by that actuator" if lagging else ""
-    choice = car.enumeration(
-        "steering",
-        ["lag", "direct", "speed_law"],
-        description="lag: first-order actuator; direct: angle and rate as given; speed_law: "
-        f"arctan(speed / reference speed){law}",
-    )
-    lag = car.parameter(
-        "steer.time_constant",
-        0.05,
-        unit="s",
-        positive=True,
-        description="time constant of the steering actuator",
-    )
+    law = "arctan(speed / reference speed)" + ", by that actuator" * lagging
+    commands = add_commands(car, 0.05, STEERING, {"speed_law": law})
     reference_speed = car.parameter(
         "steer.reference_speed",
         10,
@@ -146,25 +138,7 @@ def add_steering(car: Model, lagging: bool) -> Steering:
         positive=True,
         description="v_L of the speed law",
     )
-    rate = car.input(
-        "steer.rate",
-        0.0,
-        unit="rad/s",
-        description="rate of the commanded axle angle, used with direct steering",
-    )
-    command = car.input(
-        "steer.angle",
-        unit=Units("rad", "deg"),
-        rate=rate,
-        description="commanded front axle angle, positive left",
-    )
-    actuator = car.state(
-        "steer.actuator_angle",
-        unit=Units("rad", "deg"),
-        nominal=0.1,
-        description="axle angle of the lag actuator",
-    )
-    return Steering(choice, reference_speed, lagging, lag, command, rate, actuator)
+    return Steering(commands, reference_speed, lagging)
 
 
 def add_forces(car: Model) -> Forces:
