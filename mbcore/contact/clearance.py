@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from mbcore.contact.bearing_arguments import (
+from mbcore.contact.contact_arguments import (
     check_bearing,
     check_law,
+    chosen_friction,
     positive_length,
 )
 from mbcore.contact.hertz import ContactLaw
@@ -16,7 +17,7 @@ from mbcore.contact.impact import Impact, ImpactContact, unilateral_contact
 from mbcore.contact.memory import Memory
 from mbcore.contact.places import BearingPlace
 from mbcore.contact.surfaces import SMOOTHING, Sleeve
-from mbcore.contact.touching import SwitchedLaw, chosen_friction, touch_by_law
+from mbcore.contact.touching import SwitchedLaw, touch_by_law
 from mbcore.elements.friction.coulomb import CoulombFriction, as_friction
 from mbcore.elements.friction.dry_friction import FrictionLaw
 from mbcore.elements.joints.bearing import Bearing

@@ -6,12 +6,17 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from mbcore.contact.bearing_arguments import check_bearing, positive_length
+from mbcore.contact.contact_arguments import (
+    check_bearing,
+    check_force_law,
+    chosen_friction,
+    positive_length,
+)
 from mbcore.contact.hertz import ContactLaw
 from mbcore.contact.memory import Memory
 from mbcore.contact.places import BearingPlace
 from mbcore.contact.surfaces import Plane
-from mbcore.contact.touching import SwitchedLaw, check_force_law, chosen_friction, touch_by_law
+from mbcore.contact.touching import SwitchedLaw, touch_by_law
 from mbcore.elements.friction.coulomb import CoulombFriction
 from mbcore.elements.friction.dry_friction import FrictionLaw
 from mbcore.elements.joints.bearing import Bearing

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from mbcore.contact.contact_arguments import check_force_law, check_member, chosen_friction
 from mbcore.contact.hertz import ContactLaw
 from mbcore.contact.memory import Memory
 from mbcore.contact.places import BodyPlace
-from mbcore.contact.touching import SwitchedLaw, check_force_law, chosen_friction, touch_by_law
+from mbcore.contact.touching import SwitchedLaw, touch_by_law
 from mbcore.elements.friction.coulomb import CoulombFriction
 from mbcore.elements.friction.dry_friction import FrictionLaw
 from mbcore.elements.friction.rubbing import length
@@ -29,14 +30,8 @@ class SurfaceContact(summary.SummarizedExpressions):
 
     Attributes
     ----------
-    penetration, penetration_rate : SX
-        Depth of the local deformation, m, zero where nothing touches; and the velocity into the
-        surface, m/s.
-    in_contact, sticks : SX
-        1 while in contact, and while the body sticks or rolls, else 0; the latter is 0 with
-        smoothed friction.
-    force : SX
-        Normal force, N, positive where the body pushes.
+    penetration, penetration_rate, in_contact, sticks, force : SX
+        As of `mbcore.contact.PlaneContact`, against the surface.
     sliding : SX
         Velocity of the body past the surface along the body's two slips, m/s, shape (2, 1); in
         flight, of the body continued to the surface.
@@ -47,7 +42,7 @@ class SurfaceContact(summary.SummarizedExpressions):
     spin_moment : SX
         Moment against the spin about the normal, N.m; zero without a patch.
     impacts, impact_time, impact_speed : SX
-        Number of contacts so far; time, s, and approach speed, m/s, at the beginning of the latest.
+        As of `mbcore.contact.PlaneContact`.
     """
 
     penetration: ca.SX
@@ -155,12 +150,7 @@ def _check(model: System, body: RollingBody, law: ContactLaw) -> None:
             f"surface contact: body is {body!r}; give a Ball, ConvexBody or ThickWheel of the model"
         )
     owner = f"surface contact of {body.name}"
-    if not isinstance(model, System):
-        raise ModelError(f"{owner}: model is {model!r}; give a Model")
-    if model.elements.get(body.name) is not body:
-        raise ModelError(
-            f"{owner}: {body.title} is not an element of model {model.name}; add it first"
-        )
+    check_member(owner, model, body)
     check_force_law(owner, law)
     normal = body.deformations["normal"]
     if normal.role in (Role.RIGID, Role.PRESCRIBED):

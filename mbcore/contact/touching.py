@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from mbcore.contact.bearing_arguments import check_law
+from mbcore.contact.contact_arguments import check_law
 from mbcore.contact.contact_friction import ContactFriction
 from mbcore.contact.hertz import ContactLaw
 from mbcore.contact.impact import Impact
 from mbcore.contact.memory import Memory
 from mbcore.contact.places import Motion, Place
-from mbcore.elements.friction.coulomb import CoulombFriction, as_friction
+from mbcore.elements.friction.coulomb import CoulombFriction
 from mbcore.elements.friction.dry_friction import FrictionLaw
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
@@ -53,8 +53,7 @@ class SwitchedLaw:
     impact: Impact | None = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.law, type) or not callable(self.law):
-            raise ModelError(f"switched law: law is {self.law!r}; give one, as in KelvinVoigt(1e6)")
+        check_law("switched law", self.law)
         if self.impact is not None and not isinstance(self.impact, Impact):
             raise ModelError(f"switched law: impact is {self.impact!r}; give an Impact")
         checks.expression("switched law", "enabled", self.enabled, truth=True)
@@ -76,28 +75,6 @@ class Touch:
     tangential: ca.SX
     in_contact: ca.SX
     sticks: ca.SX
-
-
-def chosen_friction(
-    name: str, friction: FrictionLaw | CoulombFriction | Number
-) -> FrictionLaw | CoulombFriction:
-    """Return friction that sticks, or is smoothed; no friction is the latter."""
-    if isinstance(friction, FrictionLaw):
-        return friction
-    smoothed = as_friction(friction, name)
-    if isinstance(friction, CoulombFriction) or smoothed.is_none:
-        return smoothed
-    return FrictionLaw(smoothed.coefficient)
-
-
-def check_force_law(owner: str, law: ContactLaw) -> None:
-    """Refuse impacts, and what is no law."""
-    if isinstance(law, Impact):
-        raise ModelError(
-            f"{owner}: law is an Impact; give the gap to unilateral_contact, or a law as in "
-            "KelvinVoigt(1e6)"
-        )
-    check_law(owner, law)
 
 
 def touch_by_law(

@@ -1,6 +1,7 @@
-"""Checks of what contact in a bearing is given: the bearing, its law, friction and lengths.
+"""Checks of what contacts are given: the element, its law, friction and lengths.
 
-Used by `mbcore.contact.clearance` and `mbcore.contact.plane_contact`.
+Used by `mbcore.contact.clearance`, `mbcore.contact.plane_contact`, `mbcore.contact.surface_contact`
+and `mbcore.contact.touching`.
 """
 
 from __future__ import annotations
@@ -9,8 +10,12 @@ import math
 from typing import Any
 
 from mbcore.contact.hertz import ContactLaw
+from mbcore.contact.impact import Impact
+from mbcore.elements.friction.coulomb import CoulombFriction, as_friction
+from mbcore.elements.friction.dry_friction import FrictionLaw
 from mbcore.elements.joints.bearing import Bearing
 from mbcore.model import checks
+from mbcore.model.element import Element
 from mbcore.model.errors import ModelError, RoleError
 from mbcore.model.quantities import Role
 from mbcore.model.system import System
@@ -32,18 +37,29 @@ def check_bearing(kind: str, model: System, bearing: Bearing, free: str) -> str:
     if not isinstance(bearing, Bearing):
         raise ModelError(f"{kind}: bearing is {bearing!r}; give a Bearing of the model")
     owner = f"{kind} of {bearing.name}"
-    if not isinstance(model, System):
-        raise ModelError(f"{owner}: model is {model!r}; give a Model")
-    if model.elements.get(bearing.name) is not bearing:
-        raise ModelError(
-            f"{owner}: bearing {bearing.name} is not an element of model {model.name}; add it first"
-        )
+    check_member(owner, model, bearing)
     for q in (bearing.x, bearing.y):
         if q.role in (Role.RIGID, Role.PRESCRIBED):
             raise RoleError(
                 f"{q.name} is {q.role.value}: {free} needs it free; call release() or dof() first"
             )
     return owner
+
+
+def check_member(owner: str, model: System, element: Element) -> None:
+    """Refuse an element that is not the model's.
+
+    Raises
+    ------
+    ModelError
+        If the model is of another type, or has no such element.
+    """
+    if not isinstance(model, System):
+        raise ModelError(f"{owner}: model is {model!r}; give a Model")
+    if model.elements.get(element.name) is not element:
+        raise ModelError(
+            f"{owner}: {element.title} is not an element of model {model.name}; add it first"
+        )
 
 
 def check_law(owner: str, law: Any, otherwise: str = "") -> ContactLaw:
@@ -58,6 +74,34 @@ def check_law(owner: str, law: Any, otherwise: str = "") -> ContactLaw:
         raise ModelError(f"{owner}: law is {law!r}; give one, as in KelvinVoigt(1e6){otherwise}")
     found: ContactLaw = law
     return found
+
+
+def check_force_law(owner: str, law: ContactLaw) -> None:
+    """Refuse impacts, and what is no law.
+
+    Raises
+    ------
+    ModelError
+        If it is an impact or no law.
+    """
+    if isinstance(law, Impact):
+        raise ModelError(
+            f"{owner}: law is an Impact; give the gap to unilateral_contact, or a law as in "
+            "KelvinVoigt(1e6)"
+        )
+    check_law(owner, law)
+
+
+def chosen_friction(
+    name: str, friction: FrictionLaw | CoulombFriction | Number
+) -> FrictionLaw | CoulombFriction:
+    """Return friction that sticks, or is smoothed; no friction is the latter."""
+    if isinstance(friction, FrictionLaw):
+        return friction
+    smoothed = as_friction(friction, name)
+    if isinstance(friction, CoulombFriction) or smoothed.is_none:
+        return smoothed
+    return FrictionLaw(smoothed.coefficient)
 
 
 def positive_length(owner: str, what: str, value: Number) -> Number:
