@@ -12,11 +12,14 @@ from tests.examples.test_iltis import SPACAR_NEWEUL_SIMPACK
 
 README = Path(__file__).parents[2] / "README.md"
 KEYS = {
-    "weave speed": ("bicycle", "weave speed"),
-    "capsize speed": ("bicycle", "capsize speed"),
-    "largest friction ratio": ("rolling_disk", "largest friction ratio"),
-    "boundary of shimmy, a/l": ("swivel_wheel", "lower stability boundary a/l"),
-    "wavelength of shimmy, read from a figure": (
+    "stable above (weave speed)": ("bicycle", "weave speed"),
+    "stable below (capsize speed)": ("bicycle", "capsize speed"),
+    "largest ratio of friction force to normal force": ("rolling_disk", "largest friction ratio"),
+    "stable above (mass centre ahead of the axle, over trail)": (
+        "swivel_wheel",
+        "lower stability boundary a/l",
+    ),
+    "wavelength of its wobble, read from a figure": (
         "kinematic_shimmy",
         "flexible: wavelength, linear",
     ),
