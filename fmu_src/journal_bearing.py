@@ -226,7 +226,7 @@ SYMBOLS = {
     "e, e_⊥": "its direction, and the direction across it",
     "W, W_x, W_y": "impedance of the film, without dimension, and its components",
 }
-"""What the symbols of the documentation are."""
+"""Meaning of each symbol in the documentation."""
 
 _SLEEVE, _JOURNAL = 1.0, 0.72
 

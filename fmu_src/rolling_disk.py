@@ -195,7 +195,7 @@ SYMBOLS = {
     "v": "speed of straight rolling",
     "λ": "eigenvalue of small motions about it",
 }
-"""What the symbols of the documentation are."""
+"""Meaning of each symbol in the documentation."""
 
 
 def _project(points: np.ndarray) -> np.ndarray:

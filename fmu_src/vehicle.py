@@ -140,7 +140,7 @@ SYMBOLS = {
     "F_A": "front.lateral_force",
     "T": "tangent of the steering angle",
 }
-"""What the symbols of the documentation are."""
+"""Meaning of each symbol in the documentation."""
 
 
 def icon(axes: Axes) -> None:

@@ -238,7 +238,7 @@ SYMBOLS = {
     "λ*": "what it would be without a limit",
     "N, N_front, N_rear": "static load of an axle",
 }
-"""What the symbols of the documentation are."""
+"""Meaning of each symbol in the documentation."""
 
 
 def icon(axes: Axes) -> None:

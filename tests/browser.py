@@ -55,7 +55,7 @@ def visit(browser: Any, page: Path) -> None:
 def complaints(browser: Any) -> list[str]:
     """Return what the page wrote to the console as warnings and errors.
 
-    Notes of the driver of the graphics about its own speed are no complaints of the page.
+    Notes of the driver of the graphics about its own speed are not complaints of the page.
     """
     entries = browser.get_log("browser")
     severe = [e["message"] for e in entries if e["level"] in ("WARNING", "SEVERE")]

@@ -44,7 +44,7 @@ class Layout:
     pinned : bool
         Whether the last link's end is fixed where it starts.
     following : frozenset of int
-        Hinges whose angles are no degrees of freedom.
+        Hinges whose angles are not degrees of freedom.
     """
 
     size: int

@@ -57,7 +57,7 @@ class _Prose(HTMLParser):
         super().__init__()
         self.found: list[str] = []
         self._within = 0
-        """Number of open elements that are no prose."""
+        """Number of open elements that are not prose."""
         self._article = 0
 
     def handle_starttag(self, tag: str, attributes: object) -> None:
@@ -89,7 +89,7 @@ def signs_of_formulas(text: str) -> bool:
 
 
 def problems(site: Path) -> list[str]:
-    """Return the formulas of a site that are no MathML, with their pages."""
+    """Return the formulas of a site that are not MathML, with their pages."""
     found = []
     for page in sorted(site.rglob("*.html")):
         if not {"_modules", "live", "genindex.html"} & set(page.parts):

@@ -61,7 +61,7 @@ def typeset(app: Sphinx, what: str, name: str, of: Any, options: Any, lines: lis
 
 
 def escape(app: Sphinx, what: str, name: str, of: Any, options: Any, lines: list[str]) -> None:
-    """Escape what is no markup in the lines of a docstring, outside of literal blocks."""
+    """Escape what is not markup in the lines of a docstring, outside of literal blocks."""
     depth: int | None = None
     for i, line in enumerate(lines):
         indent = len(line) - len(line.lstrip())

@@ -21,7 +21,7 @@ a path that was planned without the limit has friction ratios of 0.61
 Reference: the vehicle's equations of [SchiehlenEismann] (34), (35) and the balance of forces,
 written by hand in CasADi, in the same problem: the plans have to agree.
 
-CasADi declares a stop time of 1 to every FMU, so time is no argument of the function here; this
+CasADi declares a stop time of 1 to every FMU, so time is not an argument of the function here; this
 model does not depend on it.
 
 Run: python examples/controllers/fmu_mpc.py [--figures DIR]

@@ -41,7 +41,7 @@ DESIGN = {
     "design position: front tyre (N)": -3829.6,
     "design position: rear tyre (N)": -3593.6,
 }
-"""Loads of the publication in the design position, which is no equilibrium."""
+"""Loads of the publication in the design position, which is not an equilibrium."""
 WHEELS_AT_REST = {
     "front wheels: toe out (deg)": 0.1027,
     "rear wheels: toe in (deg)": 0.0497,

@@ -14,9 +14,9 @@ torque M_o twists and bends it by
     M_b = M_o tan α sin ωt √(1 - sin²α sin²ωt)               (4.23)
 
 The same direction of the shaft bends throughout, which turns with it. The forces f^d that hold the
-shaft straight are these moments, and excite the vibrations. The nominal motion is no equilibrium,
-so the linear equations depend on the coordinates to second order: here they are the strains of the
-text. (With slopes and displacements in their place the zones below move by 1e-4.)
+shaft straight are these moments, and excite the vibrations. The nominal motion is not an
+equilibrium, so the linear equations depend on the coordinates to second order: here they are the
+strains of the text. (With slopes and displacements in their place the zones below move by 1e-4.)
 
 Two zones are unstable. About 0.66 ω_b it is the principal resonance of torsion, whose frequency
 is ω there. A real multiplier of half a turn, the period of the configuration, leaves the unit

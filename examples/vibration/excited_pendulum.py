@@ -177,7 +177,7 @@ def all_exponents(nominal: NominalMotion, m: int) -> np.ndarray:
 
 
 def belongs_to_edge(found: np.ndarray, true: np.ndarray, ω: float) -> np.ndarray:
-    """Return which exponents are no images of the true ones, modulo iω, booleans (n,)."""
+    """Return which exponents are not images of the true ones, modulo iω, booleans (n,)."""
     apart = found[:, None] - true
     apart = apart.real + 1j * (apart.imag - ω * np.round(apart.imag / ω))
     return np.asarray(np.abs(apart).min(axis=1) > 0.02 * NATURAL)

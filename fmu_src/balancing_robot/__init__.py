@@ -290,7 +290,7 @@ SYMBOLS = {
     "g": "gravity",
     "M_L, M_R": "left.torque, right.torque",
 }
-"""What the symbols of the documentation are."""
+"""Meaning of each symbol in the documentation."""
 
 
 def component() -> Component:

@@ -257,7 +257,7 @@ SYMBOLS = {
     "C_1": "matrix of the velocities, times the speed",
     "K_0, K_2": "stiffness matrices of the weight and of the centrifugal forces",
 }
-"""What the symbols of the documentation are."""
+"""Meaning of each symbol in the documentation."""
 
 
 def component() -> Component:

@@ -110,7 +110,7 @@ def model(
     Raises
     ------
     ModelError
-        If the road is no table, or a unit of it is none of length.
+        If the road is not a table, or a unit of it is none of length.
     """
     return build(tyre_data(tyre, limits), road, arrays).model
 

@@ -100,4 +100,4 @@ SYMBOLS = {
     "v_s": "slip velocity of the rolling wheel's contact, along the wheel or across it",
     "σ": "relaxation length, along the wheel or across it",
 }
-"""What the symbols of the documentation are."""
+"""Meaning of each symbol in the documentation."""

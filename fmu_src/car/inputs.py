@@ -49,7 +49,7 @@ class Controls:
 
 
 def refuse_no_road(road: object) -> None:
-    """Refuse a road that is no table, or whose places or heights are in units of no length.
+    """Refuse a road that is not a table, or whose places or heights are in units of no length.
 
     Raises
     ------

@@ -334,7 +334,7 @@ SYMBOLS = {
     "ρ": "swivel.pin_radius",
     "R": "radial force of the swivel's pin",
 }
-"""What the symbols of the documentation are."""
+"""Meaning of each symbol in the documentation."""
 
 
 def component() -> Component:

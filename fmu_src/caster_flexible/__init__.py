@@ -255,7 +255,7 @@ SYMBOLS = {
     "ξ, k": "ratio of yoke and radius, and what follows from it",
     "R_x, R_y, R_z": "rotations about x, y and z",
 }
-"""What the symbols of the documentation are."""
+"""Meaning of each symbol in the documentation."""
 
 
 def component() -> Component:

@@ -207,7 +207,7 @@ SYMBOLS = {
     "s, s_0": "elongation of the tangential spring, and where stick began",
     "α, φ": "angles by which the journal has rolled and turned in the sleeve since then",
 }
-"""What the symbols of the documentation are."""
+"""Meaning of each symbol in the documentation."""
 
 
 def component() -> Component:

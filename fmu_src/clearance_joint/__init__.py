@@ -325,7 +325,7 @@ SYMBOLS = {
     "M": "shear of the oil film",
     "C": "couple of the film's force",
 }
-"""What the symbols of the documentation are."""
+"""Meaning of each symbol in the documentation."""
 
 
 def icon(axes: Axes) -> None:

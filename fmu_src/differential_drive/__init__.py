@@ -227,7 +227,7 @@ SYMBOLS = {
     "I": "wheel.spin_inertia",
     "M_L, M_R": "left.torque, right.torque",
 }
-"""What the symbols of the documentation are."""
+"""Meaning of each symbol in the documentation."""
 
 
 def component() -> Component:

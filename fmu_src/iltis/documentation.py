@@ -171,7 +171,7 @@ SYMBOLS = {
     "Z": "length of a shock absorber",
     "v": "its rate",
 }
-"""What the symbols of the documentation are."""
+"""Meaning of each symbol in the documentation."""
 OF_CALSPAN = (
     *("F", "F_y", "M_z", "k", "A_0", "A_1", "A_2", "A_3", "A_4", "B_1", "B_3", "B_4", "S_N"),
     *("A_F1", "A_F2", "r_0, r", "μ", "C_α", "C_γ", "a"),

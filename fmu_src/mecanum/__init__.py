@@ -244,7 +244,7 @@ SYMBOLS = {
     "I": "wheel.spin_inertia",
     "M_i": "torques of the wheels",
 }
-"""What the symbols of the documentation are."""
+"""Meaning of each symbol in the documentation."""
 
 
 def component() -> Component:

@@ -261,7 +261,7 @@ SYMBOLS = {
     "r_i, r_(i-1)": "radii of the circles of the other axles",
     "α_m": "largest steering angle",
 }
-"""What the symbols of the documentation are."""
+"""Meaning of each symbol in the documentation."""
 
 
 def page(trailers: int) -> Page:

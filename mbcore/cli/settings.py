@@ -144,7 +144,7 @@ def time_in_seconds(option: str, text: str | None) -> float | None:
     Raises
     ------
     WrongCallError
-        It is no positive time.
+        It is not a positive time.
     """
     if text is None:
         return None

@@ -74,7 +74,7 @@ def check_text(owner: str, what: str, text: str) -> None:
 
 
 def check_alias(name: str, row: Row | None, target: str, of: Row | None) -> None:
-    """Refuse an alias that is no output, or whose target is nothing that it could be.
+    """Refuse an alias that is not an output, or whose target is nothing that it could be.
 
     Raises
     ------

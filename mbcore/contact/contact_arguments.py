@@ -30,7 +30,7 @@ def check_bearing(kind: str, model: System, bearing: Bearing, free: str) -> str:
     Raises
     ------
     ModelError
-        If either is of another type, or the bearing is no element of the model.
+        If either is of another type, or the bearing is not an element of the model.
     RoleError
         If x or y is rigid or prescribed.
     """

@@ -88,7 +88,7 @@ def parameter_range(name: str, between: object, within: object) -> ParameterRang
     Raises
     ------
     ModelError
-        If a range is no pair of numbers, or the wider one does not hold the other.
+        If a range is not a pair of numbers, or the wider one does not hold the other.
     """
     first, last = checked_range(f"continuation over {name}", between)
     low, high = min(first, last), max(first, last)

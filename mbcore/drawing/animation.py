@@ -101,7 +101,7 @@ class Film:
     Attributes
     ----------
     fps : float
-        Pictures in a second, of a file that is no page.
+        Pictures in a second, of a file that is not a page.
     speed : float, optional
         Of a page: seconds of motion in one second.
     caption : str

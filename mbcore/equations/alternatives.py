@@ -235,7 +235,7 @@ def _winds(q: Deformation) -> bool:
 
 
 def _winds_anew(q: Deformation, A: Assembly) -> bool:
-    """Whether formulas use an angle that is no state here, so that its value would jump."""
+    """Whether formulas use an angle that is not a state here, so that its value would jump."""
     return _winds(q) and q.role not in (Role.DOF, Role.KINEMATIC) and _used(A, q)
 
 

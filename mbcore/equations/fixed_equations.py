@@ -41,7 +41,7 @@ class FixedEquations(Equations):
     Raises
     ------
     ModelError
-        A name is no parameter of the equations.
+        A name is not a parameter of the equations.
     """
 
     def __init__(self, equations: Equations, values: Mapping[str, float]) -> None:

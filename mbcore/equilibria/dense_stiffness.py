@@ -56,7 +56,7 @@ class DenseStiffness:
         resisted, open_ = self._left[:, : self._rank], self._left[:, self._rank :]
         q = self._right[: self._rank].T @ ((resisted.T @ force) / self._singular)
         left = open_.T @ force
-        # A force below the rounding of its terms is none: an unloaded loose part is no error.
+        # A force below the rounding of its terms is none: an unloaded loose part is not an error.
         left[np.abs(left) <= np.abs(open_).T @ rounding] = 0.0
         loose = open_ @ left
         return self.size * q, self.size * loose / max(np.abs(loose).max(initial=0.0), 1e-300)

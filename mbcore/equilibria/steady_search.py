@@ -52,7 +52,7 @@ class SteadySearch:
     found : list of int
         Inputs that are found too.
     free, unknown : list of int
-        States that are no rates of resting coordinates; those of them that are not given.
+        States that are not rates of resting coordinates; those of them that are not given.
     held : int
         Number of held slips, which must vanish besides.
 

@@ -155,7 +155,7 @@ def _example(read: TextTable, columns: Mapping[str, Column]) -> str:
 
 
 def _refuse_head(read: TextTable, columns: Mapping[str, Column]) -> None:
-    """Refuse a first line that is no header, or whose first column is not the time."""
+    """Refuse a first line that is not a header, or whose first column is not the time."""
     cells = read.header
     if not cells[0] or _is_time(cells[0]):
         return

@@ -1,7 +1,7 @@
 """Inputs over time from a table, the same in simulations, in sweeps and for FMUs.
 
 Values are linear between rows, jump where a time stands twice, and are held before the first row
-and behind the last one. Inputs that are no real numbers keep a row's value until the next row.
+and behind the last one. Inputs that are not real numbers keep a row's value until the next row.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class TimedInput(PPoly):
         super().__init__(np.array([slopes, behind]), places, True)
         self._pieces = places.tolist(), slopes.tolist(), behind.tolist()
 
-    construct_fast = PPoly.construct_fast  # of derivatives and integrals, which are no tables
+    construct_fast = PPoly.construct_fast  # of derivatives and integrals, which are not tables
 
     def __call__(self, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
         """Return the value at a time, s; where one jumps, that behind it."""

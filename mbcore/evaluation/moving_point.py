@@ -94,7 +94,7 @@ class MovingPoint:
                     "give finite numbers at all times of the run, or end it before"
                 )
             u[i] = value
-        e.warn_of_limits(t, u)  # what they are at any time is no trial
+        e.warn_of_limits(t, u)  # what they are at any time is not a trial
 
     def pass_jump(self, following: float) -> bool:
         """Give inputs the values behind a jump at the present time.

@@ -146,7 +146,7 @@ def _dip(
     block: int,
     uncertainty: float,
 ) -> Reached | None:
-    """Seek the smallest size of a block's measure in a step; return it where it is no size."""
+    """Seek the smallest size of a block's measure in a step; return it where it is not a size."""
     evaluation = run.evaluation
     size = _size_of(run, between, block)
     times = np.linspace(before, after, PARTS_OF_STEP + 1)

@@ -84,7 +84,7 @@ class Terminal:
     Raises
     ------
     ModelError
-        A field is of another type, a text holds what no XML file can, a flow is no member.
+        A field is of another type, a text holds what no XML file can, a flow is not a member.
     """
 
     name: str
@@ -264,7 +264,7 @@ class Component(summary.Summarized):
 
 
 def _check_texts(owner: str, of: object, *fields: str) -> None:
-    """Refuse fields that are no texts, or that no XML file can hold."""
+    """Refuse fields that are not texts, or that no XML file can hold."""
     for what in fields:
         if not isinstance(said := getattr(of, what), str):
             raise ModelError(f"{owner}: {what} = {said!r}; give a text")

@@ -88,8 +88,8 @@ class Law:
         Raises
         ------
         ModelError
-            The answer is no mapping, has names that are no inputs or are given from elsewhere, or
-            a value that is no finite number.
+            The answer is not a mapping, has names that are not inputs or are given from elsewhere,
+            or a value that is not a finite number.
         SimulationError
             The controller fails; gives the time.
         """
@@ -201,7 +201,7 @@ def _matched(what: str, labels: Sequence[str], names: Iterable[str]) -> tuple[st
     Raises
     ------
     ModelError
-        A label is no name, or stands for more than one.
+        A label is not a name, or stands for more than one.
     """
     known = list(names)
     found = []

@@ -30,7 +30,7 @@ class Remark:
     Raises
     ------
     ModelError
-        A name is no text, or none is given.
+        A name is not text, or none is given.
     """
 
     watched: Sequence[str]

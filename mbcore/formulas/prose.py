@@ -167,7 +167,7 @@ def _between_bars(given: list[Piece], left: int) -> int:
 
 
 def _trimmed(given: list[Piece], begin: int, end: int) -> tuple[int, int]:
-    """Leave out what is no part of a formula at its edges.
+    """Leave out what is not part of a formula at its edges.
 
     That are spaces and operators, articles, units of numbers, and the number of an equation.
     """
@@ -179,7 +179,7 @@ def _trimmed(given: list[Piece], begin: int, end: int) -> tuple[int, int]:
 
 
 def _behind(given: list[Piece], end: int) -> int:
-    """Return how many of the last pieces are no part of the formula that would end there."""
+    """Return how many of the last pieces are not part of the formula that would end there."""
     last, following = given[end - 1], given[end : end + 2]
     if last.kind in ("space", "operator", "sign") or last.text in FUNCTIONS:
         return 1
@@ -193,7 +193,7 @@ def _behind(given: list[Piece], end: int) -> int:
 
 
 def _is_left_out(given: list[Piece], begin: int, end: int) -> bool:
-    """Return whether a piece is no part of the formula that would begin with it."""
+    """Return whether a piece is not part of the formula that would begin with it."""
     first, following = given[begin], given[begin + 1 : begin + 3]
     spaced = bool(following) and following[0].kind == "space"
     if first.kind in ("space", "script"):

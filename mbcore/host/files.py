@@ -16,7 +16,7 @@ def file_path(owner: str, given: object, example: str = "results.csv") -> Path:
     Raises
     ------
     ModelError
-        If it is no text and no path, or empty, or no file system can hold it.
+        If it is not text and no path, or empty, or no file system can hold it.
     """
     if not isinstance(given, str | os.PathLike) or not str(given).strip():
         raise ModelError(

@@ -129,7 +129,7 @@ class NominalSamples:
             )
 
     def _refuse_outputs(self, found: NominalMatrices, t: np.ndarray) -> None:
-        """Refuse outputs that are no numbers at some of the times ``t``, shape (n,)."""
+        """Refuse outputs that are not numbers at some of the times ``t``, shape (n,)."""
         for k, record in enumerate(self._equations.outputs):
             bad = ~np.isfinite(found.outputs[:, k])
             if bad.any():

@@ -1,4 +1,4 @@
-"""Expressions that say themselves that they are no numbers: six methods of CasADi's class.
+"""Expressions that say themselves that they are not numbers: six methods of CasADi's class.
 
 CasADi turns a symbolic expression into NaN where ``math.sin`` needs a number, and reports a line of
 its C++ where ``max`` or ``if`` need to know whether a comparison is true. Both happen before any

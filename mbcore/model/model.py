@@ -82,7 +82,7 @@ class Model(summary.Summarized):
     Raises
     ------
     ModelError
-        If the name is not a text, or gravity is not a vector of two or three numbers.
+        If the name is not text, or gravity is not a vector of two or three numbers.
     """
 
     _elsewhere: ClassVar[dict[str, str]] = {

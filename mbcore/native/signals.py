@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 REMEMBERED = 1 << 14
 """Values that are cached of a function: instances with equal steps ask for the same times."""
 JUMP = 1e-9
-"""Difference of two pieces where they meet that is no rounding error, relative to the largest."""
+"""Least difference of two pieces at their joint above rounding, relative to the largest."""
 
 Function = Callable[[float], float]
 

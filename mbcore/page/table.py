@@ -63,7 +63,7 @@ def keys(page: Page, found: list[dict[str, Any]]) -> dict[str, dict[str, float]]
     Raises
     ------
     ModelError
-        A key is for something that is no input.
+        A key is for something that is not an input.
     """
     inputs = [row for row in found if row["role"] == "input" and row["type"] == "real"]
     if page.keys is not None:

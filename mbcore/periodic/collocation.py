@@ -25,7 +25,7 @@ STAGES = 7
 ITERATIONS = 10
 SAFETY, SHRINK, GROW = 0.9, 0.2, 4.0
 FARTHEST = 2.0
-"""Factor of the step length above which the last step's polynomial is no guess."""
+"""Factor of the step length above which the last step's polynomial is not a guess."""
 ACCURACY = 1e-2
 """Error of the stages, relative to that of the step, at which iteration ends."""
 DOUBTFUL = 0.3

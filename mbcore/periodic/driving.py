@@ -105,7 +105,7 @@ def given_advance(flow: Flow, given: Mapping[str, float]) -> np.ndarray:
     Raises
     ------
     ModelError
-        If there is no such state, or a value is no finite number.
+        If there is no such state, or a value is not a finite number.
     """
     owner = f"{flow.equations.name}: advance"
     order = {name: i for i, name in enumerate(flow.names)}

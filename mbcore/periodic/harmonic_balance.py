@@ -49,7 +49,7 @@ class Balance:
 
     @property
     def size(self) -> float:
-        """Norm of the residual, infinite where it is no number."""
+        """Norm of the residual, infinite where it is not a number."""
         size = float(np.linalg.norm(self.residual))
         return size if np.isfinite(size) else np.inf
 

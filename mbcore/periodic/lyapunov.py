@@ -118,9 +118,9 @@ def lyapunov_exponents(
 ) -> LyapunovExponents:
     """Follow a motion and the growth of its variations.
 
-    A positive exponent means chaos. An attractor that is no rest has an exponent zero where nothing
-    depends on time; those of a periodic motion are the logarithms of its multipliers over the
-    period.
+    A positive exponent means chaos. An attractor other than rest has an exponent zero where
+    nothing depends on time; those of a periodic motion are the logarithms of its multipliers over
+    the period.
 
     Parameters
     ----------

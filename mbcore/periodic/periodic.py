@@ -258,7 +258,7 @@ def _warn_of_jumps(shooting: Shooting, found: ShootingPoint) -> None:
             for part in (1.0, -1.0)
         ]
     except (ConfigurationError, SimulationError):
-        return  # a neighbouring motion that fails is no sign of a jump
+        return  # a neighbouring motion that fails is not a sign of a jump
     seen = ((ends[0] - ends[1]) / (2 * far) / flow.nominal)[felt]
     said = (trajectory.derivative @ aside / flow.nominal)[felt]
     off = float(np.abs(seen - said).max(initial=0.0))

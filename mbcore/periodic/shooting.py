@@ -103,7 +103,7 @@ class Shooting:
     Raises
     ------
     ModelError
-        If a name is unknown, the period is not positive, the system is no function of time but
+        If a name is unknown, the period is not positive, the system is not a function of time but
         not called autonomous (or the other way round), or a free rotation is felt.
     SimulationError
         If rates one period later are others: inputs of another period.

@@ -248,7 +248,7 @@ def _file_of_one(owner: str, portion: xarray.Dataset, along: str) -> bytes:
             variable.dims, values, attributes, {"_FillValue": None} if values.dtype == float else {}
         )
     with warnings.catch_warnings():
-        # names with a blank are no coordinates for who opens the file elsewhere
+        # names with a blank are not coordinates for who opens the file elsewhere
         warnings.simplefilter("ignore", xarray.SerializationWarning)
         written = first.to_netcdf(engine="scipy", format="NETCDF3_64BIT", unlimited_dims=[along])
     return bytes(written)

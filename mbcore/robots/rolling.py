@@ -140,7 +140,7 @@ class WheelPlace:
 def known_links(
     description: Description, rolling: Mapping[str, Rolling | Caster | Mecanum]
 ) -> None:
-    """Refuse wheels that the file does not have, and what is no wheel.
+    """Refuse wheels that the file does not have, and what is not a wheel.
 
     Raises
     ------

@@ -148,7 +148,7 @@ def _children(description: Description) -> dict[str, list[str]]:
 
 
 def _root(description: Description) -> str:
-    """Return the link that hangs on nothing; refuse what is no tree."""
+    """Return the link that hangs on nothing; refuse what is not a tree."""
     above: dict[str, Joint] = {}
     for joint in description.joints.values():
         where = description.where(joint.line)

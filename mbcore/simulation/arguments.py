@@ -186,7 +186,7 @@ def checked_signal(
     """Return an input's function of time as one that gives floats, refused where it does not.
 
     Arrays and expressions of one number are taken. A number that is not finite is refused here at
-    the start only, later by those who ask. Where the input's ``record`` says that it is no real
+    the start only, later by those who ask. Where the input's ``record`` says that it is not a real
     number, all values are those of its type.
 
     Raises

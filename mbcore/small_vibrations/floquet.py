@@ -92,7 +92,7 @@ def exponents_along(family: Sequence[PeriodicEquations]) -> np.ndarray:
     Raises
     ------
     ModelError
-        If they differ in their number of states, or an entry is no finite number.
+        If they differ in their number of states, or an entry is not a finite number.
     """
     if not family:
         return np.zeros((0, 0), complex)

@@ -45,7 +45,7 @@ NEAR, INVERTED = 0.5, 5e-6
 """Errors of an inverse from which it is improved, and whose cube is rounding."""
 
 
-@np.errstate(all="ignore")  # what is no finite number is refused
+@np.errstate(all="ignore")  # what is not a finite number is refused
 def transformed(A: np.ndarray, begin: Basis) -> Transform | None:
     """Return the transform that Newton's method finds, or None.
 

@@ -180,7 +180,7 @@ class NominalMotion(summary.Summarized):
         Raises
         ------
         ModelError
-            If a name is unknown, a shape wrong, or an output is no displacement.
+            If a name is unknown, a shape wrong, or an output is not a displacement.
         """
         matrices, laws = self.matrices, list(self.laws)
         for applied in forces:
@@ -232,10 +232,11 @@ class NominalMotion(summary.Summarized):
 
         Warns
         -----
-        ``method="averaged"`` is no stability analysis: the periodic part of A(t), which it leaves
-        out, may destabilize by itself. It fails where two frequencies have a sum or difference that
-        is a multiple of ω, so at all parametric resonances: the cardan drive shaft at 0.66 of its
-        bending frequency has the largest real part -2.63 1/s by it, and +9.50 1/s in truth.
+        ``method="averaged"`` is not a stability analysis: the periodic part of A(t), which it
+        leaves out, may destabilize by itself. It fails where two frequencies have a sum or
+        difference that is a multiple of ω, so at all parametric resonances: the cardan drive shaft
+        at 0.66 of its bending frequency has the largest real part -2.63 1/s by it, and +9.50 1/s in
+        truth.
         """
         self._refuse_laws(
             "exponents belong to a periodic solution; use "

@@ -178,7 +178,7 @@ def nominal_range(
     Raises
     ------
     ModelError
-        If the matrices or states are no polynomials of second degree in the speed: names the
+        If the matrices or states are not polynomials of second degree in the speed: names the
         matrix; and what ``nominal_motion`` refuses.
     ConfigurationError
         If a configuration is singular.

@@ -322,7 +322,7 @@ def _numbers(equations: Equations, kind: str, name: str, values: Any) -> np.ndar
     Raises
     ------
     ModelError
-        If there is no such name, or a value is no number.
+        If there is no such name, or a value is not a number.
     """
     record = _record_of(equations, kind, name)
     plain = isinstance(values, np.ndarray) and values.dtype.kind in "fiu"

@@ -152,7 +152,7 @@ class Simulations(ModelTask):
 
 
 def refuse_unknown_options(owner: str, options: Iterable[str]) -> None:
-    """Refuse names that are no arguments of `simulate`.
+    """Refuse names that are not arguments of `simulate`.
 
     Raises
     ------

@@ -40,7 +40,7 @@ def given(of: Any, values: Any) -> dict[str, Any]:
 def test_booleans_of_arrays_are_set_by_element(
     version: str, descriptions: dict[str, Any], tmp_path: Path
 ) -> None:
-    """Elements that are not given keep the FMU's start values; a text is no truth value."""
+    """Elements that are not given keep the FMU's start values; a text is not a truth value."""
     file = tmp_path / "set.csv"
     file.write_text(TABLE)
     by_file = given(descriptions[version], read_parameters(file))

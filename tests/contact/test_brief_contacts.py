@@ -1,7 +1,7 @@
 """Contacts that are brief beside a step: a ball in free flight meets the crest of a shaken floor.
 
-The floor is no state, so nothing shortens steps before the ball meets it but `max_step`; a contact
-that is passed over leaves the flight as it was. Times are roots of the gap of a parabola.
+The floor is not a state, so nothing shortens steps before the ball meets it but `max_step`; a
+contact that is passed over leaves the flight as it was. Times are roots of the gap of a parabola.
 """
 
 from __future__ import annotations

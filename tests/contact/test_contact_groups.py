@@ -111,7 +111,7 @@ def test_more_balls_may_meet_at_once_than_there_are_rounds_of_one_event(
 
 @pytest.mark.parametrize("backend", ["python", pytest.param("c", marks=pytest.mark.heavy)])
 def test_impacts_at_once_are_listed_once_each(backend: Backend) -> None:
-    """Each impact foresees the flights of all others anew, which is no impact of theirs."""
+    """Each impact foresees the flights of all others anew, which is not an impact of theirs."""
     count, height = (5, 0.1) if backend == "c" else (3, 0.01)
     run = simulate(level_balls(count, height).equations(), 1.0, backend=backend)
     # the k-th impact is the last one where 2 e^k v/(g (1 - e)) ≤ τ for the first time

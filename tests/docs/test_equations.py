@@ -45,7 +45,7 @@ def test_places_are_named_with_their_lines() -> None:
 
 
 def test_a_citation_is_read_to_its_end_and_one_without_its_text_is_seen() -> None:
-    thesis, paper = "[Schwab2002]", "[Deppler]"  # in pieces, so that they are no marks here
+    thesis, paper = "[Schwab2002]", "[Deppler]"  # in pieces, so that they are not marks here
     text = f"by {thesis} (A.99),\n    # (A.104) and (A.12), and by {paper} (3);\nnot (A.98)"
     cited = [("Schwab2002", "A.99"), ("Schwab2002", "A.104"), ("Schwab2002", "A.12")]
     assert [key for key, _ in equations.citations(text)] == [*cited, ("Deppler", "3")]

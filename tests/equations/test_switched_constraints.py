@@ -365,7 +365,7 @@ def test_one_of_three_held_slips_that_follows_has_no_force() -> None:
 
 
 def test_a_held_slip_of_fast_parts_may_have_their_rounding() -> None:
-    """At 1e4 m/s a double is 1.8e-12 m/s from the next one: a few of these are no drift."""
+    """At 1e4 m/s a double is 1.8e-12 m/s from the next one: a few of these are not drift."""
     model = Model("train")
     cars = [model.point(name) for name in ("first", "second")]
     for car in cars:

@@ -262,7 +262,7 @@ def test_two_driven_bars_end_when_they_are_straight(
     until: float, amplitude: float, straight: float
 ) -> None:
     # Both have length 1, and their ends are 1 + t or 1 + a sin t apart, 2 when a sin t = 1. There
-    # are no states, no error that keeps steps short; at the end there is a configuration again.
+    # are not states, no error that keeps steps short; at the end there is a configuration again.
     model = Model("bars")
     left, right = model.point("left", (0, 0), fixed=True), model.point("right", (1, 0))
     middle = model.point("middle", (0.5, np.sqrt(0.75)))

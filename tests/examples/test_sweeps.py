@@ -92,7 +92,8 @@ def test_many_starts_rattle_as_few(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv(compiled.VARIABLE, "c")
     record = rattling_ensemble.run(200)
     assert (record.data.error == "").all()
-    # the slider's speed is no state: its balance is as good as steps are, with a tolerance of 1e-7
+    # the slider's speed is not a state: its balance is as good as steps are, with a tolerance of
+    # 1e-7
     assert record.unbalanced < 1e-9 and abs(record.drift) < 4
     for name, values in record.values.items():
         known, error = rattling_ensemble.PUBLISHED[name]

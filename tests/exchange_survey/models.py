@@ -132,7 +132,7 @@ def pulled() -> Model:
 
 
 def gate() -> Model:
-    """Return a gate that a spring turns against a stop, whose gap is no straight line."""
+    """Return a gate that a spring turns against a stop, whose gap is not a straight line."""
     model = Model("gate")
     pin, arm = model.point("pin", (0, 0)), model.angle("arm")
     e = model.parameter("e", 0.5)

@@ -268,7 +268,7 @@ def test_sizes_of_outputs_and_derivatives_are_written(version):
 
 
 def test_indicators_have_kinds_as_outputs_have():
-    """Theirs are of the running model: a fixed factor stays fixed, a mode is no unknown."""
+    """Theirs are of the running model: a fixed factor stays fixed, a mode is not an unknown."""
     model = Model("watched")
     size = model.parameter("size", 3.0, tunable=False)
     x, z = model.state("x", ca.SX(0)), model.state("z", ca.SX(0))

@@ -18,7 +18,7 @@ CS, ME = "CoSimulation", "ModelExchange"
 REALS = ("Real", "Float64")
 
 
-class Lacks(Exception):  # noqa: N818 - it is no error
+class Lacks(Exception):  # noqa: N818 - it is not an error
     """The client, or the FMU, does not have what is asked; the message says what."""
 
 

@@ -80,7 +80,7 @@ def test_the_rate_of_an_input_follows_it() -> None:
     assert lines(figure.axes[0])["mass.place"] == pytest.approx(expected, rel=1e-12)
     with pytest.raises(ModelError, match=r"let model\.filtered follow"):
         driven(True).step_response("support.place", "place")
-    # rates are no inputs of their own unless they are asked for
+    # rates are not inputs of their own unless they are asked for
     assert [a.get_title() for a in driven(True).bode(outputs="place").axes[:2]] == [
         "from push.force",
         "from support.place",

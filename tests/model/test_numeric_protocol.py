@@ -1,4 +1,4 @@
-"""Expressions say themselves that they are no numbers: the same results, found sooner."""
+"""Expressions say themselves that they are not numbers: the same results, found sooner."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def test_what_a_parameter_declares_is_not_asked_for_again() -> None:
         (mass, {"maximum": 5.0}, 1),
         (filtered, {"positive": True}, 1),  # an expression of it
         (damped, {"positive": True}, 0),
-        (damped, {"minimum": 0.0}, 1),  # 0 is no damping
+        (damped, {"minimum": 0.0}, 1),  # 0 is not damping
     ):
         found = made(build, **declared).equations().requirements
         assert len([r for r in found if r.initial]) == asked, (build, declared)

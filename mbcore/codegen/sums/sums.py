@@ -187,7 +187,7 @@ class Sums:
         return Term(Kind.PRODUCT, self._one, v, negative)
 
     def _term(self, v: int) -> Term:
-        """Return an operation that is no sum as one term."""
+        """Return an operation that is not a sum as one term."""
         operation = self._operations[v]
         of = operation.of
         if operation.code == ca.OP_NEG:

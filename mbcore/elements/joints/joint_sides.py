@@ -60,7 +60,7 @@ class Pair:
     Raises
     ------
     ModelError
-        If a side is no body of a model with point and orientation, or both do not fit together.
+        If a side is not a body of a model with point and orientation, or both do not fit together.
     """
 
     def __init__(self, kind: str, name: str, p: Body | System, q: Body | System) -> None:

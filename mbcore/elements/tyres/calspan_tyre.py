@@ -12,7 +12,7 @@ from mbcore.model import checks
 from mbcore.model.variables import Number
 
 UNITS = {"A0": "N", "A2": "N", "A4": "N", "B1": "1/N", "B4": "1/N2", "AF1": "m/N", "AF2": "m/N"}
-"""Units of the coefficients that are no plain numbers."""
+"""Units of the coefficients that are not plain numbers."""
 
 
 @dataclass(frozen=True)

@@ -254,7 +254,7 @@ def coefficients_of(file: TirFile, turn_slip: bool = True) -> dict[str, float]:
     Raises
     ------
     ModelError
-        If a value that a tyre needs is missing, is no number, or not positive.
+        If a value that a tyre needs is missing, is not a number, or not positive.
     """
     version = version_of(file)
     names, needed = names_of(version, is_pac2002(file)), needed_of(file, turn_slip)

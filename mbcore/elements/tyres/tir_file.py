@@ -170,8 +170,8 @@ def read_tir(path: str | PathLike[str]) -> TirFile:
     Raises
     ------
     ModelError
-        If the file cannot be read, is no text, too long, or has a line that is no statement, units
-        that are not known, or ranges that are empty, or ends within a line.
+        If the file cannot be read, is not text, too long, or has a line that is not a statement,
+        units that are not known, or ranges that are empty, or ends within a line.
     """
     found, text = TirFile(str(path)), _text(path)
     curves: dict[int, list[list[str]]] = {}

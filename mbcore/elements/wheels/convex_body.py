@@ -132,7 +132,7 @@ class ConvexBody(RollingBody):
         return ca.densify(ca.vertcat(*rows))
 
     def _refuse_shape(self, sampled: np.ndarray) -> None:
-        """Refuse a function that is no support function."""
+        """Refuse a function that is not a support function."""
         normals, reach, twice, points = sampled[:, :3], sampled[:, 3], sampled[:, 4], sampled[:, 5:]
         if not np.isfinite(sampled).all():
             raise ModelError(

@@ -92,8 +92,8 @@ class Surface:
     Raises
     ------
     ModelError
-        If the frame is no pair of a point and a rotation in space, or g is no scalar that depends
-        on the place, or it calls a table of straight lines.
+        If the frame is not a pair of a point and a rotation in space, or g is not a scalar that
+        depends on the place, or it calls a table of straight lines.
     """
 
     def __init__(

@@ -16,7 +16,7 @@ class SpinStates:
     axes : {"body", "space"}
         Axes of the angular velocity's components.
     speeds : tuple of int
-        Places of the three components; none where one of them is no degree of freedom.
+        Places of the three components; none where one of them is not a degree of freedom.
     parameters : tuple of int
         Places of the four Euler parameters, whose length has no influence.
     """

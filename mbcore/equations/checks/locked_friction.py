@@ -47,7 +47,7 @@ class Shares:
 
     @property
     def least(self) -> np.ndarray:
-        """Shares that are no rounding errors, shape (k,)."""
+        """Shares that are not rounding errors, shape (k,)."""
         return NOTHING * np.abs(self.sizes[0][:, None] * self.conditions).max(axis=0)
 
     @property

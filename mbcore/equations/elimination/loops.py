@@ -24,7 +24,7 @@ from mbcore.equations.elimination.tearing import Tearing
 class ClosingBlock(Block):
     """The tears of a loop and the multipliers of its closing conditions, eliminated together.
 
-    A closing row with the rate of a degree of freedom is no condition: it is ``moving``.
+    A closing row with the rate of a degree of freedom is not a condition: it is ``moving``.
     """
 
     def __init__(

@@ -41,7 +41,7 @@ def _large(relations: Relations, kinematic: bool) -> set[int]:
 def explicit_placements(A: SpeedAssembly) -> list[Placed]:
     """Choose placements without a tear, each node once, without a circle; from ground outwards.
 
-    Dependent deformations in couplings are no tears here: the coupling determines them.
+    Dependent deformations in couplings are not tears here: the coupling determines them.
     """
     chosen = _Choice(A)
     coupled = {q.name for q in A.coupled}

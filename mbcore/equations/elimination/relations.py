@@ -239,7 +239,7 @@ class Relations:
         return {q.name: symbol for q, symbol in pairs if q.name in coupled}
 
     def held_value(self, q: Deformation) -> ca.SX:
-        """Value of a deformation in a coupling that is no unknown: a state, a target or D(x)."""
+        """Value of a deformation in a coupling, unless it is unknown: a state, a target or D(x)."""
         A = self.assembly
         return A.strain(q) if q.role is Role.DEPENDENT else A.place(A.target(q))
 

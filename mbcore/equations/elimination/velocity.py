@@ -128,7 +128,7 @@ class VelocityProblem:
         return ca.sparsify(changed)
 
     def padded(self, speeds: ca.SX) -> ca.SX:
-        """Return rows for all unknowns, zero for those that are no speeds."""
+        """Return rows for all unknowns, zero for those that are not speeds."""
         return ca.sparsify(ca.vertcat(speeds, ca.SX(self.n - speeds.shape[0], speeds.shape[1])))
 
     @property

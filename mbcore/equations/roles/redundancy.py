@@ -147,7 +147,7 @@ def release_redundant(
             )
         q.role = Role.FREE if isinstance(q, Slip) else Role.DEPENDENT
     names = {q.name for q in more} | {q.name for q in involved}
-    # The norm of Euler parameters is no constraint with a force that a user could ask for.
+    # The norm of Euler parameters is not a constraint with a force that a user could ask for.
     names -= {c.name for node in assembly.model.nodes.values() for c in node.conditions()}
     whole = [q for q in every if q.name in names] if released else []
     return Released(tuple(released), tuple(whole), M.size), M.values_elsewhere()

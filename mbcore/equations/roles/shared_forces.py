@@ -29,7 +29,7 @@ from mbcore.model.quantities import Quantity, Slip
 from mbcore.model.tables import derivatives
 
 FELT = 1e-6
-"""Share of a law's slope along a state of self-stress that is no rounding error."""
+"""Share of a law's slope along a state of self-stress that is not a rounding error."""
 SAMPLE = 0.61
 """Value of modes, velocities and forces at which laws are differentiated; none is special."""
 

@@ -57,7 +57,7 @@ def check_remarks(remarks: Mapping[str, Remark], rows: Table) -> None:
     Raises
     ------
     ModelError
-        A remark is on something that is no boolean output, or names what there is not.
+        A remark is on something that is not a boolean output, or names what there is not.
     """
     flags = {r.name for r in rows.rows if r.visibility == "output" and r.type == "boolean"}
     real = [row for row in rows.rows if row.type == "real"]

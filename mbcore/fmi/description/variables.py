@@ -34,7 +34,7 @@ def variables(component: Component, nominals: bool = True) -> Table:
     ------
     ModelError
         As `mbcore.codegen.table.table`; an alias is not what it names, a terminal has a member that
-        is no variable, or a remark is on what is none of the right kind.
+        is not a variable, or a remark is on what is none of the right kind.
     """
     places = list(_values_around_start(component.equations)) if nominals else []
     rows = table(

@@ -40,7 +40,7 @@ def universal(*parts: bytes) -> bytes:
     Raises
     ------
     ValueError
-        A part is no library for a Mac with 64 bits.
+        A part is not a library for a Mac with 64 bits.
     """
     # fat_header and one fat_arch for each part, in big-endian order: <mach-o/fat.h>
     header, place, size = struct.pack(">2I", _UNIVERSAL, len(parts)), 0, 8 + 20 * len(parts)

@@ -43,7 +43,7 @@ def load_module(file: Path) -> ModuleType:
     Raises
     ------
     ModelError
-        It is no Python file.
+        It is not a Python file.
     """
     name = place_of(file)[1]
     if is_shipped(file):

@@ -131,7 +131,7 @@ class Variables:
         Raises
         ------
         ModelError
-            There is none of this name, or it is no single number.
+            There is none of this name, or it is not a single number.
         """
         if name not in self:
             known = [*self.outputs, *self.inputs]
@@ -155,7 +155,7 @@ class Variables:
         return self._grouped[wanted]
 
     def references(self, names: Iterable[str]) -> list[int]:
-        """Return value references of variables that are no elements."""
+        """Return value references of variables that are not elements."""
         return [self._all[name].valueReference for name in names]
 
     def access(self, names: Iterable[str]) -> Access:
@@ -210,7 +210,7 @@ class Variables:
                 )
 
     def check_inputs(self, owner: str, names: Iterable[str]) -> None:
-        """Refuse names of what is no input.
+        """Refuse names of what is not an input.
 
         Raises
         ------

@@ -121,7 +121,7 @@ class FmuInstance(abc.ABC):
     Raises
     ------
     ModelError
-        There is no such file, it is no FMU, it lacks the interface, or a name is unknown.
+        There is no such file, it is not an FMU, it lacks the interface, or a name is unknown.
     SimulationError
         The FMU fails.
     """
@@ -411,7 +411,7 @@ def _description(path: Path) -> Any:
     Raises
     ------
     ModelError
-        There is no such file, or it is no FMU of FMI 2.0 or 3.0.
+        There is no such file, or it is not an FMU of FMI 2.0 or 3.0.
     """
     if not path.exists():
         raise ModelError(f"there is no FMU {path}; build it with export(...)")

@@ -75,7 +75,7 @@ class Part:
     Raises
     ------
     ModelError
-        The file is no FMU of FMI 2.0 or 3.0 with Co-Simulation.
+        The file is not an FMU of FMI 2.0 or 3.0 with Co-Simulation.
     """
 
     def __init__(self, name: str, path: Path) -> None:

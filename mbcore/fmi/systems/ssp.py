@@ -276,7 +276,7 @@ def read(path: Path, folder: Path) -> Read:
     Raises
     ------
     ModelError
-        It is no package, or holds what is not run here.
+        It is not a package, or holds what is not run here.
     """
     try:
         with zipfile.ZipFile(path) as archive:

@@ -56,7 +56,7 @@ class System:
     Raises
     ------
     ModelError
-        A name is none or unknown, a file is no FMU with Co-Simulation, a start value is wrong.
+        A name is none or unknown, a file is not an FMU with Co-Simulation, a start value is wrong.
     """
 
     @explains_arguments
@@ -277,8 +277,8 @@ class System:
         Raises
         ------
         ModelError
-            It is no package, or holds what is not run here: systems inside, other transformations
-            than by a factor, mappings of parameters.
+            It is not a package, or holds what is not run here: systems inside, other
+            transformations than by a factor, mappings of parameters.
         """
         files = ExitStack()
         folder = Path(files.enter_context(workspace()))

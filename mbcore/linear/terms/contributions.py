@@ -167,8 +167,8 @@ class Contributions(summary.Summarized):
         Raises
         ------
         ModelError
-            If the eigenvalue is no eigenvalue here, is multiple, or belongs to free rotations that
-            turn or to held slips, where C and K are not all.
+            If the number is not an eigenvalue here, is multiple, or belongs to free rotations
+            that turn or to held slips, where C and K are not all.
         """
         what = EigenvaluePart(self.name, self.state_matrix, self.nominal, len(self.rates))
         if self.unclear is not None:

@@ -48,7 +48,7 @@ def parts_of(
     Raises
     ------
     ModelError
-        If it is no eigenvalue, or a multiple one.
+        If it is not an eigenvalue, or a multiple one.
     """
     nd, size = what.degrees_of_freedom, what.nominal
     scaled = what.state_matrix * size / size[:, None]

@@ -129,7 +129,7 @@ def values(owner: str, given: object, records: Sequence[Any] = ()) -> dict[str, 
     Raises
     ------
     ModelError
-        If it is no mapping of names to numbers; ``owner`` says what they are of.
+        If it is not a mapping of names to numbers; ``owner`` says what they are of.
     """
     if given is None:
         return {}
@@ -156,7 +156,7 @@ def values(owner: str, given: object, records: Sequence[Any] = ()) -> dict[str, 
 
 
 def fields(owner: str, record: Any, **ends: dict[str, Any]) -> None:
-    """Refuse a dataclass whose values are no numbers or expressions; ranges and units by field.
+    """Refuse a dataclass whose values are not numbers or expressions; ranges and units by field.
 
     Texts with units become numbers.
     """
@@ -190,8 +190,8 @@ def vector(
     Raises
     ------
     ModelError
-        If it is no sequence, has another number of components, or a component is no finite number
-        or scalar expression.
+        If it is not a sequence, has another number of components, or a component is not a finite
+        number or scalar expression.
     """
     allowed = (sizes,) if isinstance(sizes, int) else tuple(sizes)
     asked = f"{' or '.join(map(str, allowed))} components" + (f", as in {example}" * bool(example))

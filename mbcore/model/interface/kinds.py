@@ -90,7 +90,7 @@ def items_of(owner: str, items: object) -> tuple[Item, ...]:
     Raises
     ------
     ModelError
-        There are none, something is no name, or two have the same.
+        There are none, something is not a name, or two have the same.
     """
     if (
         not isinstance(items, list | tuple)

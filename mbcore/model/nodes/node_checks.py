@@ -26,7 +26,7 @@ def node(owner: str, argument: str, value: object, *kinds: type[Node]) -> None:
 
 
 def points(owner: str, planar: bool | None = None, **given: object) -> None:
-    """Refuse arguments that are no points of one space.
+    """Refuse arguments that are not points of one space.
 
     Parameters
     ----------
@@ -63,13 +63,13 @@ def points(owner: str, planar: bool | None = None, **given: object) -> None:
 
 
 def angles(owner: str, **given: object) -> None:
-    """Refuse arguments that are no orientations in the plane."""
+    """Refuse arguments that are not orientations in the plane."""
     for argument, value in given.items():
         node(owner, argument, value, Angle)
 
 
 def rotations(owner: str, **given: object) -> None:
-    """Refuse arguments that are no orientations in space."""
+    """Refuse arguments that are not orientations in space."""
     for argument, value in given.items():
         node(owner, argument, value, Rotation)
 

@@ -37,7 +37,7 @@ def read_json(path: Path) -> ParameterSet:
     Raises
     ------
     ModelError
-        It is no JSON or no object, a name comes twice, or a value is a list or nothing.
+        It is not JSON or no object, a name comes twice, or a value is a list or nothing.
     """
     text = _text(path)
     try:
@@ -73,7 +73,7 @@ def read_toml(path: Path) -> ParameterSet:
     Raises
     ------
     ModelError
-        It is no TOML, a name comes twice, or a value is a list or a date.
+        It is not TOML, a name comes twice, or a value is a list or a date.
     """
     text = _text(path)
     try:

@@ -284,7 +284,7 @@ def _value(file: str, node: _Node, known: _Definitions, old: bool) -> Given:
 def _array(owner: str, of: _Node, sizes: list[_Node], known: _Definitions) -> Any:
     """Return the values of an array, row by row in lists of the file's dimensions.
 
-    A single Value without a dimension is no array.
+    A single Value without a dimension is not an array.
     """
     texts = _texts(owner, of)
     shape = []

@@ -33,7 +33,7 @@ class Elements(dict[str, Element]):
         Raises
         ------
         ModelError
-            If it is no element, its name exists, or one of its nodes belongs to another model.
+            If it is not an element, its name exists, or one of its nodes belongs to another model.
         """
         if not isinstance(element, Element):
             raise ModelError(

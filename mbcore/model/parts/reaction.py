@@ -112,7 +112,7 @@ def axes_of(title: str, axes: object, size: int) -> ca.SX:
     Raises
     ------
     ModelError
-        If it is neither, or a matrix of numbers that is no rotation.
+        If it is neither, or a matrix of numbers that is not a rotation.
     """
     found = axes
     if isinstance(axes, Node):

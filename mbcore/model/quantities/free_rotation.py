@@ -85,7 +85,8 @@ class FreeRotation:
     def parameters(self) -> ca.SX:
         """Euler parameters of length one by the states, shape (4, 1).
 
-        Where all states vanish this is no rotation, so that nothing fails before they are refused.
+        Where all states vanish this is not a rotation, so that nothing fails before they are
+        refused.
         """
         values = self._values
         # (1, 0, 0, 0) in place of all zeros avoids a division by zero.

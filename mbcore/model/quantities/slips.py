@@ -105,7 +105,7 @@ class Slip(Quantity):
         RoleError
             If it is a degree of freedom already.
         ModelError
-            If ``start`` is no finite number, and no text with its unit (``"50 km/h"``).
+            If ``start`` is not a finite number, and no text with its unit (``"50 km/h"``).
         """
         if not (is_value(start) if isinstance(start, str) else math.isfinite(start)):
             raise ModelError(
@@ -184,7 +184,7 @@ class Slip(Quantity):
         RoleError
             If the slip is not free, or held already.
         ModelError
-            If ``when`` is no scalar, the name is taken, or ``nominal`` is not positive.
+            If ``when`` is not a scalar, the name is taken, or ``nominal`` is not positive.
         """
         if self.role is not Role.FREE:
             assert self.role is not None

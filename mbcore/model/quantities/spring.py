@@ -65,7 +65,7 @@ class Spring:
             return symbolic(from_rest - self.curve.integral(0.0))
         if not depends(ca.vertcat(self.stiffness, self.rest), self.value):
             return self.stiffness * (self.value - self.rest) ** 2 / 2
-        # A rest value that itself depends on the value is no fixed place to integrate from.
+        # A rest value that itself depends on the value is not a fixed place to integrate from.
         first = ca.SX(0) if depends(self.rest, self.value) else self.rest
         way = (self.value - first) / panels
         places, weights = np.polynomial.legendre.leggauss(NODES)

@@ -115,7 +115,7 @@ def add_switched_constraint(
     Raises
     ------
     ModelError
-        If the slip is in no model, the name is taken, the condition is no scalar, or the nominal
+        If the slip is in no model, the name is taken, the condition is not a scalar, or the nominal
         value not positive.
     """
     if model is None:

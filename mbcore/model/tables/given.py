@@ -240,7 +240,7 @@ def _is_truth(entry: object) -> bool:
 
 
 def _first_text(given: Any) -> str:
-    """Return where the first thing is that is no number, or a row of another length."""
+    """Return where the first thing is that is not a number, or a row of another length."""
     if not isinstance(given, str | bytes) and hasattr(given, "__iter__"):
         lengths = [len(row) for row in given if isinstance(row, list | tuple | np.ndarray)]
         for i, length in enumerate(lengths):

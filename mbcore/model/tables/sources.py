@@ -32,7 +32,7 @@ def converted(owner: str, curve: Any) -> Converted:
     Raises
     ------
     ModelError
-        If it is no curve that is known, or one of several variables.
+        If it is not a curve that is known, or one of several variables.
     """
     if isinstance(curve, ca.Function):
         return _of_interpolant(owner, curve)

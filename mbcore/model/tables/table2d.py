@@ -140,7 +140,7 @@ class Table2D(Suggesting):
             for what, of, unit in zip("xy", (self.x, self.y), si, strict=False)
         )
         grid = Grid((first, second), self.z, beyond, name, si[2])
-        with np.errstate(all="ignore"):  # what is no number is refused below
+        with np.errstate(all="ignore"):  # what is not a number is refused below
             self._surface: Bilinear | Spline2D = (
                 Bilinear(grid) if interpolation == "linear" else Spline2D(grid)
             )

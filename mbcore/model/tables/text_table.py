@@ -98,7 +98,7 @@ def read_text_table(path: str | Path) -> TextTable:
     Raises
     ------
     ModelError
-        There is no such file, or it is no text.
+        There is no such file, or it is not text.
     OSError
         The file cannot be read.
     """

@@ -2,7 +2,7 @@
 
 Units in Modelica's syntax are read by `mbcore.model.units.units`, all others by pint (``"60 mph"``,
 ``"2 lbf*ft"``, ``"9.81 m/s^2"``). A unit of another quantity is refused. Radians count here, as
-in FMI's base units, although pint takes them for numbers: 5 Hz is no rotational speed, 2 N.m no
+in FMI's base units, although pint takes them for numbers: 5 Hz is not a rotational speed, 2 N.m no
 stiffness of a hinge, 30 deg no number.
 """
 

@@ -32,7 +32,7 @@ DESKTOP = {
 """Folders of the two platforms that every desktop profile means."""
 
 
-class NotApplicable(Exception):  # noqa: N818, it is no error
+class NotApplicable(Exception):  # noqa: N818, it is not an error
     """The feature has no meaning for this FMU; says why."""
 
 

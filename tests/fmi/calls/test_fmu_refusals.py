@@ -274,7 +274,7 @@ def test_contradictions_are_told_at_the_first_get(
 ) -> None:
     fmu = open_fmu(name)
     fmu.enter_initialization(values)
-    # and can be put right, so that it is no error yet
+    # and can be put right, so that it is not an error yet
     assert_refused(fmu, fmu.try_get(output), DISCARD, culprit)
     assert fmu.set({v: float(fmu.variables[v].start) for v in values}) == OK
     assert fmu.try_get(output) == OK

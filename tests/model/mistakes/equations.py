@@ -41,7 +41,7 @@ def stale(change):
 
 
 def given(what, model, q):
-    """What is no constant, by its name."""
+    """What is not a constant, by its name."""
     return {
         "state": lambda: q.y.value,
         "rate": lambda: q.y.rate,
