@@ -77,7 +77,7 @@ def check_law(owner: str, law: Any, otherwise: str = "") -> ContactLaw:
 
 
 def check_force_law(owner: str, law: ContactLaw) -> None:
-    """Refuse impacts, and what is no law.
+    """Refuse impacts, and what is not a law.
 
     Raises
     ------

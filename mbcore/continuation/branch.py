@@ -76,7 +76,7 @@ class Branch(summary.Summarized):
     ended : str
         Why it is no longer.
     backend : {"python", "c"}
-        Who has evaluated the equations.
+        Backend that evaluated the equations.
     """
 
     name: str

@@ -23,7 +23,7 @@ FAR = 1e6
 
 @dataclass(frozen=True)
 class Record:
-    """What is recorded of a solution.
+    """Data recorded for a solution.
 
     Attributes
     ----------

@@ -28,7 +28,7 @@ class Solutions(Family, Protocol):
     """A family of solutions of a model."""
 
     def record(self, unknowns: np.ndarray, value: float) -> Record:
-        """Return what is recorded of a solution."""
+        """Return the data recorded for a solution."""
 
 
 @runtime_checkable

@@ -79,7 +79,7 @@ def continuation(
     progress : bool
         Show a bar on branches that take longer than two seconds.
     backend : {"auto", "python", "c"}
-        Who evaluates the equations: C from the start, Python alone, or Python until compiling pays;
+        Backend of the equations: C from the start, Python alone, or Python until compiling pays;
         see `mbcore.evaluate_by`.
 
     Returns

@@ -133,7 +133,7 @@ class EquilibriumFamily:
         self.point.warn()
 
     def record(self, unknowns: np.ndarray, value: float) -> Record:
-        """Return what is recorded of a solution."""
+        """Return the data recorded for a solution."""
         self._forces(unknowns, value)
         point = self.point
         return Record(point.s.copy(), self._held.outputs(), point.p.copy(), point.u.copy())

@@ -264,7 +264,7 @@ class PeriodicOrbitFamily:
             self._stale = True  # the residual, not the motion
 
     def record(self, unknowns: np.ndarray, value: float) -> Record:
-        """Return what is recorded of a solution."""
+        """Return the data recorded for a solution."""
         solution = self.solution(unknowns, value)
         states, outputs = self._problem.equations.states, self._problem.equations.outputs
         names = [r.name for r in states] + [r.name for r in outputs]

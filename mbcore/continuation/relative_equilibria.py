@@ -152,7 +152,7 @@ class RelativeEquilibriumFamily:
         point.warn()
 
     def record(self, unknowns: np.ndarray, value: float) -> Record:
-        """Return what is recorded of a solution."""
+        """Return the data recorded for a solution."""
         self._move_to(unknowns, value)
         point = self._search.evaluation
         return Record(point.s.copy(), point.output().copy(), point.p.copy(), point.u.copy())

@@ -136,7 +136,7 @@ SLOWED = 6
 """See ``SLOWER``. A jump of a relaxation oscillation takes fewer: van der Pol's slows down five
 times in a row at most, for 100 and 1000 and tolerances down to 1e-12."""
 WANTED_SHORT = 0.01
-"""Steps longer than this part of the longest allowed one are not creeping: the user asks for them."""
+"""Steps longer than this part of the longest allowed one are not creeping: they were asked for."""
 STAYS_NEAR = 2e-3
 """Part of its largest value below which a measure is that near zero; a disk that whirls nearly flat
 is above it."""

@@ -37,7 +37,7 @@ class Configuration(summary.Summarized):
     units : mapping of str to str
         Of states, inputs and outputs.
     backend : {"python", "c"}
-        Who has evaluated the equations.
+        Backend that evaluated the equations.
     """
 
     states: dict[str, float]
@@ -95,11 +95,11 @@ def assemble(
     Parameters
     ----------
     equations : Equations
-        What ``Model.equations`` returned.
+        Result of ``Model.equations``.
     start, parameters, inputs : mapping of str to float or str
         Values that differ from the model's, in SI units or with their own.
     backend : {"auto", "python", "c"}
-        Who evaluates the equations: C from the start, Python alone, or Python until compiling pays;
+        Backend of the equations: C from the start, Python alone, or Python until compiling pays;
         see `mbcore.evaluate_by`.
 
     Raises
@@ -144,7 +144,7 @@ def equilibrium(
     Parameters
     ----------
     equations : Equations
-        What ``Model.equations`` returned.
+        Result of ``Model.equations``.
     start : mapping of str to float, or Configuration
         Start values that differ from the model's, which belong to ``inputs``; or an equilibrium
         with its own inputs, from which to go on.
@@ -157,7 +157,7 @@ def equilibrium(
     progress : bool
         Show a bar on searches that take longer than two seconds.
     backend : {"auto", "python", "c"}
-        Who evaluates the equations: C from the start, Python alone, or Python until compiling pays;
+        Backend of the equations: C from the start, Python alone, or Python until compiling pays;
         see `mbcore.evaluate_by`.
 
     Raises

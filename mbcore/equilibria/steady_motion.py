@@ -50,7 +50,7 @@ class SteadyMotion(summary.Summarized):
     motion : Motion or None
         Its configuration, for pictures.
     backend : {"python", "c"}
-        Who has evaluated the equations.
+        Backend that evaluated the equations.
     """
 
     state: dict[str, float]
@@ -143,7 +143,7 @@ def steady_motion(
     parameters, inputs : mapping of str to float or str
         Values that differ from the model's.
     backend : {"auto", "python", "c"}
-        Who evaluates the equations: C from the start, Python alone, or Python until compiling pays;
+        Backend of the equations: C from the start, Python alone, or Python until compiling pays;
         see `mbcore.evaluate_by`.
 
     Returns

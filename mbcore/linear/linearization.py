@@ -59,9 +59,9 @@ class Linearization(Matrices, summary.Summarized):
         Change of the slips that are held there. Their forces are in the state matrix, but not in
         M, C and K, which are those of the system without them.
     backend : {"python", "c"}
-        What has calculated the matrices.
+        Backend that calculated the matrices.
     place : Place, or None
-        All that the equations' functions had as arguments there.
+        Arguments of the equations' functions there.
     """
 
     name: str
@@ -198,7 +198,7 @@ class Linearization(Matrices, summary.Summarized):
         ----------
         zeros : bool
             Whether to append one for each of ``structural_zeros``: the displacement of that state
-            with which the others rest, or that no other one feels.
+            in which the others rest, or which affects no other one.
 
         Raises
         ------
@@ -221,8 +221,8 @@ class Linearization(Matrices, summary.Summarized):
     def structural_zeros(self) -> dict[str, str]:
         """States behind eigenvalues that are zero by structure, one each, with the reason.
 
-        ``expected_zeros`` names the coordinates that can be chosen freely; here a degree of freedom
-        that is cyclic stands for a double zero with its rate, if that may be chosen freely too.
+        ``expected_zeros`` names the coordinates that can be chosen freely; here a cyclic degree of
+        freedom stands for a double zero with its rate, if the rate is free as well.
         """
         found, names = self._deflation, self.state_names
         expected = self.expected_zeros()
@@ -239,16 +239,16 @@ class Linearization(Matrices, summary.Summarized):
     def expected_zeros(self) -> dict[str, str]:
         """Return the states behind eigenvalues that must be zero, each with the reason.
 
-        A coordinate on which nothing depends but other such coordinates can be chosen freely: a
-        degree of freedom that is cyclic gives a zero, and another one where its rate may be chosen
-        freely too; a kinematic coordinate or an auxiliary state gives one. At rest (B = 0) there
-        are as many as kinematic coordinates.
+        A coordinate that affects only other such coordinates can be chosen freely. A cyclic degree
+        of freedom gives one zero, and a second one if its rate is free as well; a kinematic
+        coordinate or an auxiliary state gives one. At rest (B = 0) there are as many zeros as
+        kinematic coordinates.
         """
         counts = self.degrees_of_freedom, self.generalized_speeds, self.kinematic_coordinates
         return expected_zeros(self.state_names, self.depends, *counts)
 
     def changing(self) -> str | None:
-        """Return which state changes that should not in a steady motion, and how fast.
+        """Return the state that changes although the motion should be steady, and its rate.
 
         None if there is none: accelerations vanish, and so do the rates of all states on which
         something else depends. Free rotations may turn: ``eigenvalues`` tells whether steadily.
@@ -329,7 +329,7 @@ class Linearization(Matrices, summary.Summarized):
     step_response = taken("_transfer", TransferFunctions.step_response)
 
     def poles(self, input: str | None = None, output: str | None = None) -> Figure:
-        """Draw the eigenvalues, and where an input and an output are given the zeros between them.
+        """Draw the eigenvalues, and the zeros between an input and an output if both are given.
 
         Returns
         -------
@@ -355,7 +355,7 @@ class Linearization(Matrices, summary.Summarized):
         axes: bool = True,
         names: bool = False,
     ) -> Figure:
-        """Draw a mode where it is farthest, before the point itself in pale colours.
+        """Draw a mode at its largest displacement, with the nominal configuration in pale colours.
 
         Parameters
         ----------
@@ -389,10 +389,10 @@ class Linearization(Matrices, summary.Summarized):
         axes: bool = True,
         progress: bool = True,
     ) -> Path:
-        """Write one period of a mode as a film that goes on for ever, and return its file.
+        """Write one period of a mode as an endless film, and return its file.
 
         It moves about the point at which the equations are linearized, without growth or decay;
-        kinematic coordinates follow. The mode of a real eigenvalue is shown to and fro.
+        kinematic coordinates follow. The mode of a real eigenvalue moves back and forth.
 
         Parameters
         ----------

@@ -56,9 +56,9 @@ class Linearizer:
     Parameters
     ----------
     equations : Equations
-        What ``Model.equations`` returned.
+        Result of ``Model.equations``.
     backend : {"auto", "python", "c"}
-        Who evaluates the equations: C from the start, Python alone, or Python until compiling pays;
+        Backend of the equations: C from the start, Python alone, or Python until compiling pays;
         see `mbcore.evaluate_by`.
 
     Raises
@@ -397,7 +397,7 @@ def linearize(
         Whether an actual motion may change there. Otherwise a ``ModelWarning`` names the largest
         acceleration that is left, or the rate of a state on which accelerations depend.
     backend : {"auto", "python", "c"}
-        Who evaluates the equations: C from the start, Python alone, or Python until compiling pays;
+        Backend of the equations: C from the start, Python alone, or Python until compiling pays;
         see `mbcore.evaluate_by`.
 
     Returns

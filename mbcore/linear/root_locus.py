@@ -89,7 +89,7 @@ def root_locus(
     values : sequence of float
         Its values, in order.
     backend : {"auto", "python", "c"}
-        Who evaluates the equations: C from the start, Python alone, or Python until compiling pays;
+        Backend of the equations: C from the start, Python alone, or Python until compiling pays;
         see `mbcore.evaluate_by`.
 
     Raises

@@ -196,7 +196,7 @@ class Element(Changing):
     """
 
     kind: ClassVar[str] = "element"
-    """What messages call it."""
+    """Its name in messages."""
     unseen: ClassVar[str] = ""
     """Why it has no shape, for elements without one."""
     pulls_on: Mapping[str, Angle | Rotation] = MappingProxyType({})

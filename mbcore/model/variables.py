@@ -58,7 +58,7 @@ class Array:
     kind : str
         ``"parameter"``, ``"input"``, ``"state"`` or ``"output"``.
     description : str
-        One line of what it is.
+        Description in one line.
     """
 
     name: str

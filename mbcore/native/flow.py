@@ -90,7 +90,7 @@ class Columns:
     felt : sequence of int
         States on which rates depend; remembered numbers are counted behind the others.
     varied : sequence of int
-        Places of what is varied in a variation (s, t, u, p).
+        Places of the varied quantity in a variation (s, t, u, p).
     numbers : sequence of int
         Discrete variables that are remembered numbers, states without a rate.
     discretes : int

@@ -126,7 +126,7 @@ class Flow:
     steps : StepOptions
         Tolerances, the longest step, and whether steps are implicit.
     backend : {"auto", "python", "c"}
-        Who evaluates the equations: C from the start, Python alone, or Python until compiling pays;
+        Backend of the equations: C from the start, Python alone, or Python until compiling pays;
         see `mbcore.evaluate_by`.
 
     Attributes

@@ -69,7 +69,7 @@ class LyapunovExponents(summary.Summarized):
     divergence : float
         Mean rate at which a volume of states grows, 1/s, which is the sum of all exponents.
     backend : {"python", "c"}
-        Who has evaluated the equations.
+        Backend that evaluated the equations.
     """
 
     values: np.ndarray
@@ -140,7 +140,7 @@ def lyapunov_exponents(
     steps : StepOptions
         Tolerances of the integration.
     backend : {"auto", "python", "c"}
-        Who evaluates the equations: C from the start, Python alone, or Python until compiling pays;
+        Backend of the equations: C from the start, Python alone, or Python until compiling pays;
         see `mbcore.evaluate_by`.
 
     Raises

@@ -103,7 +103,7 @@ def periodic_solution(
     options : PeriodicOptions
         Tolerances, harmonics, and by how much states are larger after a period.
     backend : {"auto", "python", "c"}
-        Who evaluates the equations: C from the start, Python alone, or Python until compiling pays;
+        Backend of the equations: C from the start, Python alone, or Python until compiling pays;
         see `mbcore.evaluate_by`.
 
     Returns

@@ -33,7 +33,7 @@ ROUGH = 1e-7
 NEARLY = 0.05
 """Residual below which contacts at the start take the modes of the end."""
 PERIOD_SLOPE = 1e-6
-"""Relative step of the finite difference of a given period by what is varied."""
+"""Relative step of the finite difference of a given period by the varied quantity."""
 
 
 @dataclass(frozen=True)
@@ -68,8 +68,8 @@ class Shooting:
     equations : Equations
         The system.
     period : float or callable
-        s; or a function of what is varied, as ``lambda speed: 2 * np.pi / speed``. A first guess
-        where ``autonomous``.
+        s; or a function of the varied quantity, as ``lambda speed: 2 * np.pi / speed``. A first
+        guess where ``autonomous``.
     autonomous : bool
         Whether nothing depends on time and the period is unknown.
     start : mapping of str to float
@@ -83,7 +83,7 @@ class Shooting:
     options : ShootingOptions
         Tolerances of the integration, and by how much states are larger after a period.
     backend : {"auto", "python", "c"}
-        Who evaluates the equations: C from the start, Python alone, or Python until compiling pays;
+        Backend of the equations: C from the start, Python alone, or Python until compiling pays;
         see `mbcore.evaluate_by`.
 
     Attributes
@@ -168,11 +168,11 @@ class Shooting:
 
     @property
     def value(self) -> float:
-        """Value of what is varied."""
+        """Value of the varied quantity."""
         return self.flow.point.value
 
     def period_at(self, value: float) -> float:
-        """Return the period, s, that is given for a value of what is varied.
+        """Return the period, s, that is given for a value of the varied quantity.
 
         Raises
         ------
@@ -189,7 +189,7 @@ class Shooting:
         return start
 
     def period_of(self, unknowns: np.ndarray, value: float | None = None) -> float:
-        """Return the period, s, of unknowns, (n,), and of the ``value`` of what is varied."""
+        """Return the period, s, of unknowns, (n,), and of the ``value`` of the varied quantity."""
         if self.autonomous:
             return float(unknowns[-1]) * self.period_guess
         if not callable(self._period):
@@ -224,7 +224,7 @@ class Shooting:
         self._anchor = unknowns[:-1].copy(), rate / size
 
     def at(self, unknowns: np.ndarray, value: float | None = None) -> ShootingPoint:
-        """Return residual and derivatives at unknowns, (n,), and a value of what is varied.
+        """Return residual and derivatives at unknowns, (n,), and a value of the varied quantity.
 
         Raises
         ------

@@ -25,7 +25,7 @@ class ShootingPoint(summary.Summarized):
     jacobian : ndarray, shape (n, n)
         Its derivative by the unknowns.
     by_value : ndarray, shape (n,), or None
-        Its derivative by what is varied.
+        Its derivative by the varied quantity.
     trajectory : Trajectory
         The motion over the period.
     period : float

@@ -156,7 +156,7 @@ class VariationalIntegration:
         self.pieces: list[Piece] = []
 
     def derivatives(self) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """Return the derivatives at the present point by the start and by what is varied."""
+        """Return the derivatives at the present point by the start and by the varied quantity."""
         if not self.derivative_wanted:
             return None, None
         whole = np.eye(self.nominal.size)

@@ -100,7 +100,7 @@ class VariedPoint(Evaluation):
 
     @property
     def value(self) -> float:
-        """Value of what is varied, the first of several."""
+        """Value of the varied quantity, the first of several."""
         return float(self.values[0])
 
     def vary_to(self, value: float) -> None:

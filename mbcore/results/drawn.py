@@ -109,7 +109,8 @@ class Moving:
         return draw_still(self.scene.description, numbers, layout, trails=paths, caption=caption)
 
     def play(self, *, speed: float | None = None, view: View = None) -> PlayerView:
-        """Return the motion as notebooks show it: in three dimensions, to turn and to play.
+        """Return the motion for a notebook: a scene in three dimensions that can be turned and
+        played.
 
         Parameters
         ----------
@@ -138,7 +139,7 @@ class Moving:
         axes: bool = True,
         progress: bool = True,
     ) -> Path:
-        """Write a film of the motion, a periodic one for ever, and return its file.
+        """Write a film of the motion, an endless one of a periodic motion, and return its file.
 
         Parameters
         ----------

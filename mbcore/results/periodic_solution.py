@@ -56,7 +56,7 @@ class PeriodicSolution(summary.Summarized):
     remembered : mapping of str to float
         The nm numbers that events set and motion depends on, at t = 0.
     backend : {"python", "c"}
-        Who has evaluated the equations.
+        Backend that evaluated the equations.
     """
 
     name: str

@@ -52,11 +52,11 @@ class Result(summary.Summarized, Mapping[str, np.ndarray]):
     units : mapping of str to str
         Unit of each column.
     events : tuple of (float, str)
-        Time and name of each event, where it becomes active and again where it ceases to be; an
-        impact is named once.
+        Time and name of each event, when it becomes active and when it ends; an impact is named
+        once.
     statistics : mapping of str to number
-        Steps, those of them that C has made, evaluations of the right-hand side, largest residual
-        of the position problem.
+        Steps, steps made in C, evaluations of the right-hand side, largest residual of the
+        position problem.
     steps : tuple of (float, str)
         Times, s, from which methods made the steps, and their names.
     switches : tuple of (float, str)
@@ -67,7 +67,7 @@ class Result(summary.Summarized, Mapping[str, np.ndarray]):
     motion : Motion or None
         Configurations at the same rows, for pictures.
     backend : {"python", "c"} or None
-        Who has evaluated the equations: C if it did so at any point; None where it was an FMU.
+        Backend that evaluated the equations: C if it did so at any point; None where it was an FMU.
     arrays : mapping of str to tuple of int
         Shapes of the arrays whose elements are columns.
     """
@@ -321,7 +321,7 @@ class Result(summary.Summarized, Mapping[str, np.ndarray]):
         return target if target.suffix == ".npz" else target.with_name(target.name + ".npz")
 
     def table(self, names: Sequence[str], times: Sequence[float]) -> np.ndarray:
-        """Return values at sample times that are in the result, shape (len(times), len(names)).
+        """Return values at times that the result contains, shape (len(times), len(names)).
 
         Raises
         ------

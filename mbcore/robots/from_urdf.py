@@ -47,7 +47,7 @@ def from_urdf(
     freedom with the states ``JOINT.angle`` (or ``.displacement``) and ``JOINT.rate``; one that
     mimics another follows it by a `Coupling`. Floating joints have the states ``JOINT.x``, ``y``,
     ``z`` in space and those of a free rotation. Joints that move nothing with inertia are held.
-    ``notes`` of the model says what was merged or held, ``unsupported`` what was not used.
+    ``notes`` of the model lists merged and held parts, ``unsupported`` unused ones.
 
     Parameters
     ----------
@@ -66,8 +66,8 @@ def from_urdf(
     start : mapping of str to number or str, optional
         Values of joints at the start, rad or m, ``"30 deg"``; zero by default.
     joints : JointLaws, optional
-        Which joints have inputs, and how limits and friction of the file act: by default each has
-        an input ``JOINT.torque`` (N.m) or ``JOINT.force`` (N), limits are events
+        Inputs of joints, and the effect of the file's limits and friction: by default each joint
+        has an input ``JOINT.torque`` (N.m) or ``JOINT.force`` (N), limits are events
         ``JOINT.beyond_lower`` and ``JOINT.beyond_upper`` that change nothing, and friction is
         smooth. The file's damping acts always.
 

@@ -58,7 +58,7 @@ class Stop:
 
 @dataclass(frozen=True)
 class JointLaws:
-    """Which joints of a robot have inputs, and how limits and friction of its file act.
+    """Inputs of a robot's joints, and the effect of its file's limits and friction.
 
     Attributes
     ----------
@@ -66,10 +66,10 @@ class JointLaws:
         Whether joints have inputs ``JOINT.torque`` (N.m) or ``JOINT.force`` (N), 0 by default; or
         the names of those that have.
     limits : {"events", "none"} or Stop
-        What limits of the file do: events ``JOINT.beyond_lower`` and ``JOINT.beyond_upper`` tell
-        that a coordinate passes one and change nothing, or stops push it back, too.
+        Effect of the file's limits: events ``JOINT.beyond_lower`` and ``JOINT.beyond_upper``
+        report that a coordinate passes one and change nothing, or stops push it back, too.
     friction : {"smooth", "stick", "none"}
-        How the file's dry friction acts: smoothed below 1e-3 rad/s or m/s; with exact sticking, by
+        Model of the file's dry friction: smoothed below 1e-3 rad/s or m/s; with exact sticking, by
         events; or not at all.
 
     Raises

@@ -140,7 +140,7 @@ class RollingWheel(Suggesting):
 
 
 class Robot(Model):
-    """A model of a robot's file; more may be added to it, as to any other.
+    """A model of a robot's file; parts may be added to it as to any model.
 
     Attributes
     ----------
@@ -149,11 +149,11 @@ class Robot(Model):
     joints : dict of str to RobotJoint
         All joints of the file.
     wheels : dict of str to RollingWheel
-        What rolls, by the names of links.
+        Rolling wheels by the names of their links.
     notes : tuple of str
-        What was merged, held or guessed, with the lines of the file.
+        Merged and held links and joints and guessed values, with the lines of the file.
     unsupported : tuple of str
-        What of the file was not used, with the lines.
+        Unused parts of the file, with the lines.
     """
 
     def __init__(self, name: str, gravity: Sequence[Number] | None = None) -> None:

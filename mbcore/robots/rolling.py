@@ -52,16 +52,15 @@ class Rolling:
 class Caster:
     """A wheel that swivels about the vertical behind its pivot and rolls.
 
-    Where the file lets the wheel's link turn in a fork that swivels, these joints are taken. Where
-    it holds the link fixed, a fork and a wheel without mass are put there: the pivot is above the
-    link's origin.
+    If the file has joints for the wheel and for its swivelling fork, these are used. If it holds
+    the link fixed, a massless fork and wheel are added: the pivot is above the link's origin.
 
     Attributes
     ----------
     radius : float, optional
         m; by default that of the collision cylinder or sphere, which a note says.
     trail : float, optional
-        By how much the wheel is behind the pivot, m; needed where the file holds the link fixed.
+        Distance of the wheel behind the pivot, m; required if the file holds the link fixed.
     swivel : float
         Angle of the fork at the start of a link that is held fixed, rad; 0 trails behind, for
         driving along x.

@@ -70,7 +70,7 @@ def nominal_motion(
     start : mapping of str to float
         Start values of degrees of freedom, generalized speeds and kinematic coordinates.
     backend : {"auto", "python", "c"}
-        Who evaluates the equations: C from the start, Python alone, or Python until compiling pays;
+        Backend of the equations: C from the start, Python alone, or Python until compiling pays;
         see `mbcore.evaluate_by`.
 
     Returns

@@ -58,7 +58,7 @@ class NominalMotion(summary.Summarized):
     laws : tuple of AppliedForce
         Applied forces with nonlinear laws, which are not in the matrices.
     backend : {"python", "c"}
-        Who has evaluated the equations.
+        Backend that evaluated the equations.
     """
 
     equations: Equations

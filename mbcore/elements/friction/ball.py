@@ -22,8 +22,8 @@ class BallFriction(AreaFriction):
 
         M = μ r |R|
 
-    The moment is against the whole angular velocity of the ball in the socket; the ball sticks
-    where all of that comes to rest. Slips ``sliding_x``, ``sliding_y`` and ``sliding_z`` are the
+    The moment opposes the angular velocity of the ball in the socket; the ball sticks when all its
+    components come to rest. Slips ``sliding_x``, ``sliding_y`` and ``sliding_z`` are the
     angular velocity of q relative to p on inertial axes, rad/s, and ``torque``, the same as
     ``force``, is against these, N.m, shape (3, 1).
 

@@ -35,10 +35,10 @@ class FrictionLaw:
         μ while sliding and while sticking; the latter is by default the former, and not less. Of
         coupled gears with the efficiency η it is (1 - η) / (1 + η).
     viscous : number or expression
-        Friction by rate, N.m.s/rad or N.s/m, besides.
+        Additional viscous friction, N.m.s/rad or N.s/m.
     preload : number or expression
-        Friction, N.m, or of a slide N, that is there without load too, as of a seal or a nut that
-        is tightened; the same while sliding and while sticking.
+        Friction without load, N.m, for a slide N, such as that of a seal or a tightened nut; the
+        same while sliding and while sticking.
     fit : {"snug", "loose"}
         Whether a pin or ball touches its bearing all around, or at a line: then the friction is
         μ / √(1 + μ²) times the force.
@@ -111,7 +111,7 @@ class DryFriction(Element):
 
     Parameters
     ----------
-    joint : joint, or what rolls
+    joint : joint or rolling element
         One of its ``joints``.
     law : FrictionLaw or number or expression
         The law, or its coefficient.
@@ -119,7 +119,7 @@ class DryFriction(Element):
     Raises
     ------
     ModelError
-        If a number is out of its range, or the law has what this friction has not.
+        If a number is out of its range, or the law has a property that this friction lacks.
     """
 
     kind = "friction"

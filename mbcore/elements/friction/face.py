@@ -18,10 +18,10 @@ class FaceFriction(AreaFriction):
 
         F = μ N
 
-    It is against the direction in which the body slides, and with a ``patch`` against its spin,
-    too. The body sticks where all of that comes to rest. Slips ``sliding_x`` and ``sliding_y`` are
-    the rates of the joint's displacements, ``spin`` that of its angle; ``force`` and ``moment`` are
-    against these, N and N.m.
+    It opposes the sliding of the body, and with a ``patch`` its spin, too. The body sticks when
+    both come to rest. Slips ``sliding_x`` and ``sliding_y`` are the rates of the joint's
+    displacements, ``spin`` that of its angle; ``force`` and ``moment`` are against these, N and
+    N.m.
 
     Parameters
     ----------
@@ -30,8 +30,8 @@ class FaceFriction(AreaFriction):
     law : FrictionLaw or number or expression
         The law, or its coefficient.
     patch : number or expression, optional
-        Radius, m, of the small round area at which it touches. Then sliding and spinning weaken the
-        friction against each other.
+        Radius, m, of the small round contact area. Then sliding reduces the friction against
+        spinning, and the other way round.
 
     Raises
     ------

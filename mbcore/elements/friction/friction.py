@@ -83,18 +83,18 @@ def Friction(
     fit: Literal["snug", "loose"] = "snug",
     **sizes: Size,
 ) -> DryFriction:
-    """Return the dry friction of a joint, or under what rolls, by the transmitted force.
+    """Return the dry friction of a joint or rolling element, by the transmitted force.
 
-    While the joint slides, its friction acts against the sliding. Where it comes to rest, it
-    sticks: its rate is held at zero exactly while the friction that this takes is at most that by
-    the ``static`` coefficient. Both changes are events.
+    While the joint slides, its friction opposes the sliding. When it comes to rest, it sticks: a
+    constraint holds its rate at exactly zero as long as the required friction does not exceed the
+    limit by the ``static`` coefficient. Both changes are events.
 
-    The joint says which friction it is: `PinFriction` of hinges and bearings, `GuideFriction` of
-    slides, `TransmissionFriction` of screws and gears, `BallFriction` of spherical joints,
-    `FaceFriction` of planar ones, `RollingFriction` of wheels, balls and blades. Their pages say
-    more of each.
+    The kind of joint determines the friction: `PinFriction` of hinges and bearings,
+    `GuideFriction` of slides, `TransmissionFriction` of screws and gears, `BallFriction` of
+    spherical joints, `FaceFriction` of planar ones, `RollingFriction` of wheels, balls and blades.
+    Their pages describe each.
 
-    Symbols for outputs are ``force`` (``torque`` of what turns), with a ``patch`` the ``moment``
+    Symbols for outputs are ``force`` (``torque`` for rotations), with a ``patch`` the ``moment``
     against the spin, ``power``, never positive, ``sticks`` and ``load``, the sum of the normal
     forces.
 
@@ -102,7 +102,7 @@ def Friction(
     ----------
     name : str
         Unique among the model's elements.
-    joint : joint, or what rolls
+    joint : joint or rolling element
         A PlanarHinge, Hinge, Revolute, Spherical, Bearing, Slide, GearPair or Coupling, or a joint
         by `prismatic` or `planar`, whose motion must be free. A coupling of the displacement of a
         slide and the angle of a hinge is a screw with a square thread, one of two such angles is
@@ -112,20 +112,20 @@ def Friction(
         μ while sliding and while sticking; the latter is by default the former, and not less. Of
         coupled gears with the efficiency η it is (1 - η) / (1 + η).
     viscous : number or expression
-        Friction by rate, N.m.s/rad or N.s/m, besides.
+        Additional viscous friction, N.m.s/rad or N.s/m.
     preload : number or expression
-        Friction, N.m, or of a slide N, that is there without load too, as of a seal or a nut that
-        is tightened; the same while sliding and while sticking.
+        Friction without load, N.m, for a slide N, such as that of a seal or a tightened nut; the
+        same while sliding and while sticking.
     fit : {"snug", "loose"}
         Whether the pin or ball touches its bearing all around, or at a line: then the friction is
         μ / √(1 + μ²) times the force.
     **sizes
         Sizes and places that the joint has: ``radius`` of the pin, ball, journal or thread, m;
-        ``at``, the centre of a hinge's pin, where it is not the one point that both bodies share;
-        ``of``, what is on one side of it, where something at that point belongs to neither body by
-        its orientation; ``span``, the distance of two bearings of a shaft or of the ends of a
-        guide, m; ``collar``, the mean radius of one, m; ``load``, the normal force of what rolls in
-        the plane, N; ``patch``, the radius of a round area that touches, m.
+        ``at``, the centre of a hinge's pin, unless both bodies share exactly one point; ``of``,
+        the elements on one side of it, if something at that point belongs to neither body by its
+        orientation; ``span``, the distance of two bearings of a shaft or of the ends of a
+        guide, m; ``collar``, the mean radius of one, m; ``load``, the normal force of a planar
+        wheel, N; ``patch``, the radius of a round contact area, m.
 
     Raises
     ------

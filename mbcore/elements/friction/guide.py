@@ -26,14 +26,14 @@ class GuideFriction(RateFriction):
     Parameters
     ----------
     joint : Slide or Prismatic
-        What guides; its displacement must be free.
+        The guide; its displacement must be free.
     law : FrictionLaw or number or expression
         The law, or its coefficient.
     span : number or expression, optional
         Distance of the ends of a prismatic joint, m, on both sides of the point of its slider.
     radius : number or expression, optional
-        Half the width, m, at whose sides a prismatic joint in space takes the moment about its
-        axis, which counts only then.
+        Half the width, m, of a prismatic joint in space; its sides then take the moment about its
+        axis, which otherwise causes no friction.
 
     Raises
     ------

@@ -23,12 +23,12 @@ Pinned: TypeAlias = PlanarHinge | Hinge | Revolute | Bearing
 
 
 class PinFriction(RateFriction):
-    """Friction of a pin of radius r by the total radial reaction R, in which it has its part.
+    """Friction of a pin of radius r by the radial reaction R, which includes the friction itself.
 
         M = μ r |R|   or   M = μ r |R| / √(1 + μ²)
 
-    The first is that of a snug bearing, the second that of one with play (the friction circle). The
-    sides of the pin are those of its joint.
+    The first holds for a snug bearing, the second for a bearing with clearance (the friction
+    circle). The sides of the pin are those of its joint.
 
     Parameters
     ----------
@@ -39,11 +39,11 @@ class PinFriction(RateFriction):
     radius : number or expression
         Radius of the pin or journal, m.
     at : Point, optional
-        Centre of a hinge's pin, where it is not the one point that both bodies share.
+        Centre of a hinge's pin, unless both bodies share exactly one point.
     of : Element or joint, or sequence of these, optional
-        All elements at that point on one side of the pin, where something there belongs to neither
-        body by its orientation, or to both; the rest is on the other side, with all loads on the
-        point. Friction in a slide of this side counts with the slide.
+        All elements at that point on one side of the pin, if something there belongs to neither
+        body by its orientation, or to both; the others are on the other side, with all loads on
+        the point. Friction in a slide of this side counts with the slide.
     span : number or expression, optional
         Distance of the two bearings of a shaft in space, m: then a bending moment counts too.
     collar : number or expression, optional

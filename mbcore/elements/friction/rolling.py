@@ -16,23 +16,22 @@ class RollingFriction(DryFriction):
 
         F = μ N
 
-    It is against the direction of the whole slip. The body sticks where the slip comes to rest:
-    then it rolls, and its slips are held. They are released here; the degrees of freedom are those
-    of the sliding body. Where N is not positive, the surface would pull, which is an error.
-    ``force`` is against each of the slips, N, and with a ``patch`` the ``moment`` is against the
-    spin, N.m.
+    It opposes the slip. The body sticks when the slip comes to rest: then it rolls, and its slips
+    are held. This element releases them; the degrees of freedom are those of the sliding body. If
+    N is not positive, the surface would pull, which is an error. ``force`` opposes each of the
+    slips, N, and with a ``patch`` the ``moment`` opposes the spin, N.m.
 
     Parameters
     ----------
     joint : PlanarWheel, Wheel, ThickWheel, Ball, ConvexBody, KnifeEdge or PlanarKnifeEdge
-        What rolls, or slides along its edge.
+        The element that rolls, or slides along its edge.
     law : FrictionLaw or number or expression
         The law, or its coefficient.
     load : number or expression, optional
-        Normal force, N, of what rolls in the plane, where it is not a constraint force.
+        Normal force, N, of a planar element, where it is not a constraint force.
     patch : number or expression, optional
-        Radius, m, of the small round area at which what rolls in space touches. Then friction acts
-        against its spin, too, and sliding and spinning weaken the friction against each other.
+        Radius, m, of the small round contact area of an element in space. Then friction opposes
+        its spin, too, and sliding reduces the friction against spinning, and the other way round.
 
     Raises
     ------

@@ -23,9 +23,9 @@ class RollingResistance(Element):
 
         M = f N
 
-    A wheel resists turning about its axle, or what of this lies in the surface; a ball or another
-    convex body resists turning about any axis in the surface. A body that comes to rest is held
-    there exactly, as long as the moment that holds it is at most the same. Both changes are events.
+    For a wheel it opposes the rotation about the projection of its axle on the surface, for a ball
+    or another convex body the rotation about any axis in the surface. A body that comes to rest is
+    held there exactly, as long as the holding moment does not exceed M. Both changes are events.
 
     A thin wheel that wobbles nearly flat hardly turns about an axis in the surface, while its
     contact point runs around its contour. Contour friction [Leine2009] resists this: the same
@@ -38,7 +38,7 @@ class RollingResistance(Element):
     Parameters
     ----------
     wheel : PlanarWheel, Wheel, ThickWheel, Ball or ConvexBody
-        What rolls; its turning must be free.
+        The rolling element; its rotation must be free.
     arm : number or expression
         How far ahead of the contact point the normal force acts, m.
     load : number or expression, optional

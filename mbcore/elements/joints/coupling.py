@@ -38,7 +38,7 @@ class Coupling(Element):
     ------
     ModelError
         When it is added: if Φ contains a rate, a force, a discrete variable or a symbol of another
-        model, or nothing that moves.
+        model, or no moving quantity.
 
     Examples
     --------

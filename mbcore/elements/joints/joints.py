@@ -48,8 +48,8 @@ def revolute(
     """Let two bodies turn relative to each other about an axis through a place of both.
 
     ``joint.angle`` is that of a hinge: dependent unless it is given a role. It is zero in the start
-    configuration. Where the joint is at a body's own point, ``joint.point`` is this point, and what
-    is attached to it is on that body's side of the pin.
+    configuration. If the joint is at a body's own point, ``joint.point`` is this point, and
+    elements attached to it are on that body's side of the pin.
 
     Parameters
     ----------

@@ -87,7 +87,7 @@ class TyreRelaxation(summary.SummarizedExpressions):
         Retardation times τ, s, positive: at rest, the tyre is a spring of the stiffness c with a
         damper τ c.
     low_speed : number or expression
-        Forward speed, m/s, positive, from which on there is no such damping.
+        Forward speed, m/s, positive, above which this damping is zero.
     """
 
     lengths: tuple[Number, Number]
@@ -131,7 +131,7 @@ class TyreLimit(summary.SummarizedExpressions):
     shown : SX
         The argument, in the unit that the message names.
     message : str
-        What is wrong outside, and what to do.
+        The fault outside the range, and the remedy.
     """
 
     name: str
@@ -190,7 +190,7 @@ class TyreLaw(ABC):
         Raises
         ------
         ModelError
-            If the law does not say what a road does to it.
+            If the law does not define the effect of a road.
         """
         del friction
         raise ModelError(

@@ -77,8 +77,8 @@ class MagicFormula(TyreLaw):
     ranges : dict of str to pair of numbers
         Least and greatest load, N, slip ratio, slip angle and camber, rad, and pressure, Pa.
     limits : {"hold", "free", "refuse"}
-        What becomes of arguments outside the ranges: held at their ends, taken as they are, or
-        refused by name where a run, an FMU or an equilibrium comes to them; a `Tyre` sees to that.
+        Treatment of arguments outside the ranges: held at their ends, used unchanged, or refused
+        by name in a run, an FMU or an equilibrium; a `Tyre` checks them.
         Held below the least load, forces are those of the least load in proportion to the load.
     pressure : number or expression
         Inflation pressure, Pa.

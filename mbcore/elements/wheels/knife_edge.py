@@ -87,7 +87,7 @@ class KnifeEdge(Element):
     """A blade whose tip slides along itself and not sideways on a smooth surface g(c) = 0.
 
     Deformations: ``surface``, the tip is on the surface, rigid; ``tangent``, the sine of the
-    blade's angle with the surface, dependent unless it is given a role: make it rigid where nothing
+    blade's angle with the surface, dependent unless it is given a role: make it rigid if nothing
     else prevents the blade from pitching. Slips of the tip relative to the surface, m/s:
     ``longitudinal`` along the blade's projection on the surface, free unless forbidden, and
     ``lateral`` across it, zero unless released.

@@ -76,7 +76,7 @@ class TransferFunctions:
         Parameters
         ----------
         inputs, outputs : str or sequence of str, optional
-            What is drawn; an output may be a state.
+            Names to draw; an output may be a state.
         frequencies : sequence of float, optional
             rad/s, rising; by default python-control's choice.
 
@@ -103,12 +103,12 @@ class TransferFunctions:
     def step_response(
         self, inputs: Names = None, outputs: Names = None, *, until: Value | None = None
     ) -> Figure:
-        """Draw how outputs go on after a step of one unit of each input, from the nominal state.
+        """Draw the response of outputs to a step of one unit of each input from the nominal state.
 
         Parameters
         ----------
         inputs, outputs : str or sequence of str, optional
-            What is drawn; an output may be a state.
+            Names to draw; an output may be a state.
         until : float or str, optional
             End time, s; by default python-control's choice.
 

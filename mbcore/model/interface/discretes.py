@@ -30,7 +30,7 @@ class Discretes(NamedRecords[Discrete]):
         Parameters
         ----------
         name, description : str
-            Name of the variable, and one line of what it is.
+            Name of the variable, and its description in one line.
         start : number or str
             Value at the start, in ``unit``, an SI unit.
         unit : str

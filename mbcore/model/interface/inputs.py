@@ -49,12 +49,12 @@ class Inputs(NamedRecords[Input]):
         Parameters
         ----------
         name, description : str
-            Name of the variable, and one line of what it is.
+            Name of the variable, and its description in one line.
         start : number, bool, str or array of these, optional
             Value until one is set, in ``unit``, an SI unit; a text has its own: ``"30 deg"``; 0 by
             default. Of a choice an item's name or number; the first one by default.
         unit : str or Units
-            SI unit, or this and what tools show it in: ``Units("rad", "deg")``.
+            SI unit, or a pair with the unit that tools display: ``Units("rad", "deg")``.
         rate : SX, optional
             The input that holds its derivative, of an array one of the same shape.
         minimum, maximum : number or str, optional

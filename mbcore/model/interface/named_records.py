@@ -42,7 +42,7 @@ class NamedRecords(dict[str, Record]):
     """
 
     kind: ClassVar[str]
-    """What messages call it."""
+    """Its name in messages."""
 
     def __init__(self, namespace: Namespace) -> None:
         super().__init__()

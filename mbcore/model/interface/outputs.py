@@ -35,12 +35,12 @@ class Outputs(NamedRecords[Output]):
         Parameters
         ----------
         name, description : str
-            Name of the variable, and one line of what it is.
+            Name of the variable, and its description in one line.
         expression : number, expression or array of these
             Its value, in ``unit``; each element of an array is an output ``name[1]`` or
             ``name[1,2]``.
         unit : str or Units
-            SI unit, or this and what tools show it in.
+            SI unit, or a pair with the unit that tools display.
         kind : {"real", "integer", "boolean"}
             Type of the variable; Boolean expressions are 1 or 0, as comparisons give them.
         visibility : {"output", "local"}

@@ -68,7 +68,7 @@ class Parameters(NamedRecords[Parameter]):
         unit : str or Units
             SI unit, ``"1"`` for none; or this and what tools show it in: ``Units("rad", "deg")``.
         description : str
-            One line of what it is.
+            Description in one line.
         minimum, maximum : number or str, optional
             Ends of the range, which belong to it; elements of an array share it.
         positive : bool

@@ -50,7 +50,7 @@ class States(NamedRecords[tuple[State, ca.SX]]):
         Parameters
         ----------
         name, description : str
-            Name of the variable, and one line of what it is.
+            Name of the variable, and its description in one line.
         derivative : number, expression or array of these, optional
             Its rate, in ``unit`` per second.
         start, nominal : number or str
@@ -58,7 +58,7 @@ class States(NamedRecords[tuple[State, ca.SX]]):
             of an input, the state starts at that input's value. An array may start at one number,
             or at an array of its shape.
         unit : str or Units
-            SI unit, or this and what tools show it in.
+            SI unit, or a pair with the unit that tools display.
         visibility : {"output", "local"}
             Whether importers see it as an output.
 

@@ -43,7 +43,7 @@ class Connection:
     Attributes
     ----------
     title : str
-        What messages call it.
+        Its name in messages.
     p, q : Side
         Both sides.
     point : Point, optional

@@ -269,7 +269,7 @@ class Deformation(Quantity):
         visibility : {"output", "local"}
             Whether importers see it as an output.
         description : str
-            One line of what it is.
+            Description in one line.
 
         Raises
         ------

@@ -94,11 +94,11 @@ class Slip(Quantity):
         start, nominal : number or str
             Value at the start, and natural size, in ``unit``.
         unit, display_unit : str, optional
-            SI unit, and what tools show it in.
+            SI unit, and the unit that tools display.
         visibility : {"output", "local"}
             Whether importers see it as an output.
         description : str
-            One line of what it is.
+            Description in one line.
 
         Raises
         ------

@@ -18,7 +18,7 @@ class StateName:
     name : str, optional
         Name of the state; the default is that of `Deformation.dof`.
     description : str
-        One line of what it is.
+        Description in one line.
     visibility : {"output", "local"}
         Whether importers see it as an output.
     unit, display_unit : str, optional

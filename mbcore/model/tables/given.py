@@ -86,7 +86,7 @@ def points(owner: str, x: Any, y: Any, units: tuple[str, ...], kind: tuple[str, 
     Parameters
     ----------
     owner : str
-        What messages call it.
+        Its name in messages.
     x, y : array_like
         Abscissae and ordinates.
     units : (str, str)

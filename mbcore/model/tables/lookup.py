@@ -45,7 +45,7 @@ class Lookup:
     rows : ndarray, shape (n + 1, width)
         The rows.
     label : str
-        What messages call it.
+        Its name in messages.
     refuses : bool
         Whether an argument before the first or behind the last end is to be refused.
     units : tuple of str

@@ -78,7 +78,7 @@ class Table(Suggesting):
         any. Expressions are in the SI units that measure the same. A spring refuses a table in
         other units; of an argument that measures something else a warning tells.
     name : str
-        What messages call it.
+        Its name in messages.
     end_steps : bool
         Whether steps of a run end where the argument passes a point at which the value or one of
         two derivatives jumps. A step over such a point loses digits. The points are events that

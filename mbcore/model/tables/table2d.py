@@ -70,7 +70,7 @@ class Table2D(Suggesting):
     units : (str, str, str), optional
         Units of the x, y and z given; expressions are in the SI units that measure the same.
     name : str
-        What messages call it.
+        Its name in messages.
     end_steps : bool
         Whether steps of a run end at the lines of a linear one, as of `Table`.
 

@@ -108,7 +108,7 @@ class Units:
     si : str
         SI unit of all values.
     display : str, optional
-        What tools show them in, such as ``"deg"``.
+        Unit that tools display, such as ``"deg"``.
     """
 
     si: str
