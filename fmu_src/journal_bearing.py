@@ -176,6 +176,15 @@ PAGE = Page(
         "journal.y_rate": (-0.1, 0.1),
         "journal.speed": (-500, 500),
     },
+    spins={"journal": "journal.speed"},
+    captions={
+        "left": "journal to the left",
+        "right": "journal to the right",
+        "up": "journal up",
+        "down": "journal down",
+        "q": "turn it, 300 rad/s",
+        "e": "turn it back",
+    },
 )
 
 DOCUMENTATION = """

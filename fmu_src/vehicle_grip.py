@@ -149,6 +149,7 @@ PAGE = Page(
         "i": {"front.friction": 0.1, "rear.friction": 0.1},
         "o": {"rear.friction": 0.3},
     },
+    captions={"i": "ice under both axles", "o": "less grip at the rear"},
     plots=(
         "chassis.speed",
         ("front.lateral_force", "rear.lateral_force"),

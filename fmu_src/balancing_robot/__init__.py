@@ -17,7 +17,7 @@ from mbcore.model.quantities import Slip
 
 from ..mobile_robot import length
 from ..mobile_robot.drives import add_choice, add_drive, add_servo
-from ..mobile_robot.handling import drive_ranges, terminals, two_wheel_keys
+from ..mobile_robot.handling import CAPTIONS, drive_ranges, terminals, two_wheel_keys, used_with
 from ..mobile_robot.odometry import add_path, nominal
 from ..shared import shipped_component
 from .parts import BalancingWheel, Frames
@@ -229,7 +229,9 @@ def add_limit(robot: Model, frames: Frames) -> None:
 TERMINALS = terminals({side: f"drive of the {side} wheel, from the body" for side in SIDES})
 
 PAGE = Page(
-    keys=two_wheel_keys(turning=0.2, driving=0.3),
+    keys=two_wheel_keys(turning=(0.2, 1.5), driving=(0.3, 3.0)),
+    captions=CAPTIONS,
+    used_with=used_with(SIDES),
     time_scale=0.25,  # to balance it by hand
     follow="body",
     plots=("body.pitch", "base.speed", ("left.load", "right.load")),

@@ -16,6 +16,13 @@ PAGE = Page(
         "down": {f"{wheel}.brake_torque": 700 for wheel in CORNERS},
         "q": {"body.force_y": 3000},
     },
+    captions={
+        "left": "steer left",
+        "right": "steer right",
+        "up": "drive",
+        "down": "brake",
+        "q": "push to the left, 3 kN",
+    },
     plots=(
         "body.speed",
         "body.roll",

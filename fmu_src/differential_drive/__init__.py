@@ -18,7 +18,7 @@ from mbcore.fmi.page_settings import Page
 from ..mobile_robot import Base, add_base, drive_speeds, length
 from ..mobile_robot.casters import Caster, add_caster, add_data
 from ..mobile_robot.drives import add_choice, add_servo
-from ..mobile_robot.handling import drive_ranges, terminals, two_wheel_keys
+from ..mobile_robot.handling import CAPTIONS, drive_ranges, terminals, two_wheel_keys, used_with
 from ..mobile_robot.loads import wheel_loads
 from ..mobile_robot.odometry import add_path, nominal
 from ..mobile_robot.shapes import show_base, show_caster, show_wheel
@@ -157,7 +157,9 @@ def add_shapes(base: Base, wheels: dict[str, Rolling], casters: tuple[Caster, ..
 TERMINALS = terminals({side: f"drive of the {side} wheel" for side in SIDES})
 
 PAGE = Page(
-    keys=two_wheel_keys(turning=0.15, driving=0.6),
+    keys=two_wheel_keys(turning=(0.15, 1.5), driving=(0.6, 5.0)),
+    captions=CAPTIONS,
+    used_with=used_with(SIDES),
     follow="body",
     plots=(
         "base.speed",

@@ -15,6 +15,13 @@ PAGE = Page(
         "down": {f"{wheel}.brake_torque": 600 for wheel in CORNERS},
         "q": {"wind.force_y": 3000},
     },
+    captions={
+        "left": "steer left",
+        "right": "steer right",
+        "up": "drive",
+        "down": "brake",
+        "q": "gust to the left, 3 kN",
+    },
     plots=(
         "cabin.speed",
         "cabin.roll",

@@ -17,7 +17,7 @@ from mbcore.fmi.page_settings import Page
 
 from ..mobile_robot import Base, add_base, drive_speeds, length
 from ..mobile_robot.drives import add_choice, add_servo
-from ..mobile_robot.handling import drive_ranges, terminals
+from ..mobile_robot.handling import drive_ranges, keys_of, terminals, used_with
 from ..mobile_robot.loads import wheel_loads
 from ..mobile_robot.odometry import add_path, nominal
 from ..mobile_robot.shapes import show_base, show_wheel
@@ -171,13 +171,22 @@ TERMINALS = terminals({name: f"drive of the {name.replace('_', ' ')} wheel" for 
 
 PAGE = Page(
     keys={
-        "left": {f"{n}.torque": -0.5 * a * b for n, (a, b) in PLACES.items()},
-        "right": {f"{n}.torque": 0.5 * a * b for n, (a, b) in PLACES.items()},
-        "up": {f"{n}.torque": 0.5 for n in PLACES},
-        "down": {f"{n}.torque": -0.5 for n in PLACES},
-        "q": {f"{n}.torque": -0.2 * b for n, (_, b) in PLACES.items()},
-        "e": {f"{n}.torque": 0.2 * b for n, (_, b) in PLACES.items()},
+        "left": keys_of({n: -0.5 * a * b for n, (a, b) in PLACES.items()}, 5.0),
+        "right": keys_of({n: 0.5 * a * b for n, (a, b) in PLACES.items()}, 5.0),
+        "up": keys_of(dict.fromkeys(PLACES, 0.5), 5.0),
+        "down": keys_of(dict.fromkeys(PLACES, -0.5), 5.0),
+        "q": keys_of({n: -0.2 * b for n, (_, b) in PLACES.items()}, 2.0),
+        "e": keys_of({n: 0.2 * b for n, (_, b) in PLACES.items()}, 2.0),
     },
+    captions={
+        "left": "to the left",
+        "right": "to the right",
+        "up": "forward",
+        "down": "back",
+        "q": "turn left",
+        "e": "turn right",
+    },
+    used_with=used_with(PLACES),
     follow="body",
     plots=(
         ("base.speed", "base.side_speed"),

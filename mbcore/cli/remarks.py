@@ -1,11 +1,12 @@
-"""What a run says of boolean outputs that have become false: peaks, limit, time and remedy."""
+"""What a run says of its own: boolean outputs that became false, inputs that have no effect."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from mbcore.equations.equations import Equations
 from mbcore.fmi.page_settings import Remark
 from mbcore.results.result import Result
 
@@ -29,4 +30,38 @@ def said(remarks: Mapping[str, Remark], limits: Mapping[str, float], result: Res
             places = {n: int(np.argmax(result[n])) for n in watched}
             peaks = {n: (float(result[n][k]), float(result.time[k])) for n, k in places.items()}
             found.append(f"not {name}: {remark.said(peaks, limits[remark.limit])}")
+    return found
+
+
+def without_effect(
+    conditions: Mapping[str, tuple[str, str]],
+    given: Iterable[str],
+    equations: Equations,
+    parameters: Mapping[str, float],
+) -> list[str]:
+    """Return a remark on each input that is given and does not act with the values of parameters.
+
+    Parameters
+    ----------
+    conditions : mapping of str to (str, str)
+        By input the enumeration and the value with which it acts.
+    given : iterable of str
+        Names of inputs.
+    equations : Equations
+        Whose parameters say what the values of enumerations are called.
+    parameters : mapping of str to float
+        All of them.
+    """
+    lists = {record.name: record.items for record in equations.parameters if record.items}
+    found = []
+    for name in given:
+        enumeration, wanted = conditions.get(name, ("", ""))
+        if enumeration not in lists:
+            continue
+        now = lists[enumeration][int(parameters[enumeration]) - 1].name
+        if now != wanted:
+            found.append(
+                f"{name} has no effect with {enumeration} = {now}: "
+                f"give --set {enumeration}={wanted}, or leave it out"
+            )
     return found

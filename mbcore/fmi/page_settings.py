@@ -63,6 +63,9 @@ class Page:
         Inputs and their values, in their units, while a key is held: ``"left"``, ``"right"``,
         ``"up"`` and ``"down"`` are the arrows, which also steer by touch, and any letter but r, w,
         a, s and d is a key of its own.
+    captions : mapping of str to str, optional
+        What a key does, as in ``{"up": "forward"}``; by default the first input that it sets. For
+        arrows also where ``keys`` is left out.
     plots : sequence of str or of sequences of str, optional
         Variables to plot; several in one plot have the same unit.
     time_scale : float, optional
@@ -79,11 +82,15 @@ class Page:
     remarks : mapping of str to Remark
         What to say where boolean outputs become false, also at the end of ``mbcore run`` of the
         model and of its FMUs, which tell peaks of outputs.
+    used_with : mapping of str to (str, str)
+        Inputs that act only where an enumeration has a value, as in ``{"motor.speed": ("drive",
+        "speed")}``. Elsewhere the page dims them, and ``mbcore run`` of the model says that a
+        value given for them has no effect.
 
     Raises
     ------
     ModelError
-        A key is unknown or reserved, a number is none, a range is empty.
+        A key is unknown or reserved, a number is none, a range is empty, a caption has no key.
     """
 
     keys: Mapping[str, Mapping[str, float]] | None = None
@@ -94,6 +101,9 @@ class Page:
     spatial: bool = False
     ramp: float = 0.25
     remarks: Mapping[str, Remark] = field(default_factory=dict)
+    captions: Mapping[str, str] = field(default_factory=dict)
+    used_with: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    spins: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.time_scale is not None:
@@ -113,12 +123,31 @@ class Page:
         for name, remark in _mapping("remarks", self.remarks).items():
             if not isinstance(remark, Remark):
                 raise ModelError(f"page: the remark of {name!r} is {remark!r}; give a Remark")
+        self._check_captions()
+        for name, condition in _mapping("used_with", self.used_with).items():
+            if not _is_pair_of_texts(condition):
+                raise ModelError(
+                    f"page: used_with of {name!r} is {condition!r}; give (enumeration, value), as "
+                    "in ('drive', 'speed')"
+                )
+        for name, rate in _mapping("spins", self.spins).items():
+            if not isinstance(rate, str):
+                raise ModelError(f"page: the spin of {name!r} is {rate!r}; give an input's name")
         if isinstance(self.plots, str):
             raise ModelError(f"page: plots = {self.plots!r}; give a tuple of names")
         if self.follow is not None and not isinstance(self.follow, bool | str):
             raise ModelError(f"page: follow = {self.follow!r}; give a shape's name, True or False")
         if not isinstance(self.spatial, bool):
             raise ModelError(f"page: spatial = {self.spatial!r}; give True or False")
+
+    def _check_captions(self) -> None:
+        keys = ARROWS if self.keys is None else self.keys
+        for key, caption in _mapping("captions", self.captions).items():
+            if key not in keys:
+                known = ", ".join(keys) or "none"
+                raise ModelError(f"page: the caption of {key!r} has no key; there are {known}")
+            if not isinstance(caption, str) or not caption:
+                raise ModelError(f"page: the caption of {key!r} is {caption!r}; give a text")
 
     def plotted(self) -> tuple[tuple[str, ...], ...]:
         """Return the names in each plot."""
@@ -129,6 +158,11 @@ def _mapping(what: str, given: object) -> Mapping:
     if not isinstance(given, Mapping):
         raise ModelError(f"page: {what} = {given!r}; give a dictionary")
     return given
+
+
+def _is_pair_of_texts(given: object) -> bool:
+    pair = isinstance(given, tuple | list) and len(given) == 2
+    return pair and all(isinstance(text, str) for text in given)
 
 
 def _check_range(name: object, bounds: object) -> None:

@@ -28,7 +28,9 @@ from mbcore.fmi.page_settings import Page
 from mbcore.formulas import style
 from mbcore.model.errors import ModelError
 from mbcore.page import arrays, table
+from mbcore.page.spins import spins
 from mbcore.page.trial import tried_sizes
+from mbcore.page.used_with import used_with
 from mbcore.page.webassembly import compile_page, scene_source
 
 ASSETS = files("mbcore.page") / "assets"
@@ -37,6 +39,7 @@ MODULES = (
     "simulation.js",
     "link.js",
     "drive.js",
+    "spins.js",
     "curve.js",
     "controls.js",
     "flags.js",
@@ -153,6 +156,9 @@ def _description(
         "timeScale": scale,
         "variables": found,
         "keys": table.keys(wishes, found),
+        "captions": dict(wishes.captions),
+        "usedWith": used_with(wishes.used_with, rows),
+        "spins": spins(wishes.spins, rows, scene),
         "ramp": wishes.ramp,
         "remarks": {name: asdict(remark) for name, remark in wishes.remarks.items()},
         "plots": table.plots(wishes, found),

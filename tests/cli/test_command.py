@@ -212,6 +212,7 @@ def test_nothing_is_imported_that_is_not_used() -> None:
         (["build", "vehicel"], 2, "did you mean 'vehicle'?"),
         (["page", "vehicel"], 2, "did you mean 'vehicle'?"),
         (["list", "vehicel"], 2, "did you mean 'vehicle'?"),
+        (["list", "--all"], 2, "--all: no effect without a NAME; name the component"),
         (["linearize", "vehicel"], 2, "did you mean 'vehicle'?"),
         (["dependencies", "vehicel"], 2, "did you mean 'vehicle'?"),
         (["example", "slider_crnk_impact"], 2, "did you mean 'slider_crank_impact'?"),
@@ -546,6 +547,39 @@ def test_list_shows_the_variables_of_a_file(here: Here) -> None:
     assert ["parameter", "mass", "2", "kg"] in lines
     assert ["parameter", "law", "free", "one", "of", "free,", "viscous"] in lines
     assert ["state", "x", "0", "m"] in lines
+
+
+def test_list_leaves_modes_to_an_option(here: Here) -> None:
+    Path("modes.py").write_text(
+        SLIDER.replace(
+            "    return line", '    line.event("far", place.x.value - 1)\n    return line'
+        )
+    )
+    _, printed, _ = here("list", "modes.py")
+    assert "far.active" not in printed
+    assert printed.splitlines()[-1] == "1 internal output, as modes of events: --all shows them"
+    _, whole, _ = here("list", "modes.py", "--all")
+    assert "output     far.active" in whole
+    assert len(whole.splitlines()) == len(printed.splitlines())
+
+
+def test_run_names_inputs_that_do_not_act(here: Here) -> None:
+    """A component whose force acts with one value of a list, as its page says."""
+    Path("driven.py").write_text(
+        f"{SLIDER}\n\ndef component():\n"
+        "    from mbcore.fmi.component import Component, Experiment\n"
+        "    from mbcore.fmi.page_settings import Page\n"
+        "    page = Page(used_with={'force': ('law', 'viscous')})\n"
+        "    equations, experiment = model().equations(), Experiment(stop=1.0)\n"
+        "    return Component('driven', '', equations, experiment=experiment, page=page)\n"
+    )
+    _, printed, _ = here("run", "driven.py", "--set", "force=2")
+    said = "force has no effect with law = free: give --set law=viscous, or leave it out"
+    assert said in printed
+    assert (
+        "no effect" not in here("run", "driven.py", "--set", "force=2", "--set", "law=viscous")[1]
+    )
+    assert "no effect" not in here("run", "driven.py")[1]
 
 
 def test_linearize_against_the_closed_form(here: Here) -> None:

@@ -73,6 +73,10 @@ def oscillator(name: str = "swing", description: str = "a mass on a spring") -> 
         ({"plots": "force"}, "tuple"),
         ({"spatial": "yes"}, "spatial = 'yes'; give True or False"),
         ({"remarks": {"far": "too far"}}, "give a Remark"),
+        ({"captions": {"q": "push"}}, "of 'q' has no key; there are left, right, up, down"),
+        ({"keys": {"q": {}}, "captions": {"q": 3}}, "the caption of 'q' is 3; give a text"),
+        ({"used_with": {"push": "kind"}}, "give \\(enumeration, value\\)"),
+        ({"spins": {"wheel": 3}}, "the spin of 'wheel' is 3; give an input's name"),
     ],
 )
 def test_wishes_that_mean_nothing_are_refused(wishes: dict[str, Any], said: str) -> None:
@@ -88,6 +92,10 @@ def test_wishes_that_mean_nothing_are_refused(wishes: dict[str, Any], said: str)
         (Page(plots=(("x", "force"),)), "units N, m"),
         (Page(ranges={"force": (0, 1)}), "'force', which is not an input"),
         (Page(follow="wheel"), "follow = 'wheel' is not one of its shapes"),
+        (Page(used_with={"x": ("kind", "first")}), "'x', which is not an input; there are held"),
+        (Page(used_with={"push": ("mass", "first")}), "'mass', which is not an enumeration"),
+        (Page(used_with={"push": ("kind", "third")}), "'third', which is not one of kind"),
+        (Page(spins={"wheel": "push"}), "'wheel', which is not a disc; there are none"),
         (Page(remarks={"x": FAR}), "'x', which is not a boolean output; there are far"),
         (Page(remarks={"far": replace(FAR, watched=("y",))}), "'y', which is not calculated"),
         (Page(remarks={"far": replace(FAR, limit="x")}), "'x', which is not a parameter"),
@@ -250,7 +258,10 @@ def test_the_page_goes_where_the_fmu_goes(
 def swing(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the page of a small model with a scene of nothing and a name that HTML would take."""
     given = oscillator(description="a < b & </script>")
-    wishes = Page(keys={"right": {"push": 5.0}, "q": {"push": -3.0}}, time_scale=1.0)
+    wishes = Page(
+        keys={"right": {"push": 5.0}, "q": {"push": -3.0}}, time_scale=1.0,
+        captions={"right": "push it"}, used_with={"push": ("kind", "first")},
+    )  # fmt: skip
     component = Component("swing", "a <b>", given.equations, documentation="<p>é", page=wishes)
     return write_page(component, tmp_path_factory.mktemp("swing") / "swing & co.html")
 
@@ -363,6 +374,12 @@ def test_keys_hold_inputs_and_pause(browser: Any, swing: Path) -> None:
     run = opened(browser, swing)
     push = "dispatchEvent(new KeyboardEvent('{}', {{ key: '{}', bubbles: true }}))"
     body = "document.body."
+    assert run("return document.getElementById('keys').innerText.split('\\n')") == [
+        "→ push it", "q push -3 N",
+    ]  # fmt: skip
+    dimmed = "return document.querySelector('.unused label')?.textContent"
+    assert run(f"mbcore.set('kind', 2); {dimmed}") == "push"
+    assert run(f"mbcore.set('kind', 1); {dimmed}") is None
     run("mbcore.set('push', 1)")
     run(body + push.format("keydown", "ArrowRight"))
     wait_for(lambda: run("return mbcore.get('push')") == 5.0)

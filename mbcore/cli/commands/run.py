@@ -14,7 +14,7 @@ from mbcore.cli.fmu_variables import Display
 from mbcore.cli.given_inputs import add_input_options, end_time, given_table
 from mbcore.cli.loading import load
 from mbcore.cli.parameters_option import add_parameters_option, chosen_values
-from mbcore.cli.remarks import said
+from mbcore.cli.remarks import said, without_effect
 from mbcore.cli.run_fmu import INTERFACES, run_fmu
 from mbcore.cli.settings import (
     Settings,
@@ -151,12 +151,14 @@ def _settings(component: Component, options: argparse.Namespace) -> Settings:
 
 
 def _remarks(component: Component, options: argparse.Namespace, result: Result) -> list[str]:
-    """Return what a component says of its boolean outputs that have become false."""
-    parameters = component.equations.parameters
+    """Return what a component says of inputs without effect, and of outputs that became false."""
+    page, parameters = component.page, component.equations.parameters
     settings = _settings(component, options)
     values = checked_values("parameter", parameters, settings.parameters)
     limits = {p.name: float(value) for p, value in zip(parameters, values, strict=True)}
-    return said(component.page.remarks, limits, result)
+    given = (name for name in page.used_with if name in settings.inputs)
+    unused = without_effect(page.used_with, given, component.equations, limits)
+    return [*unused, *said(page.remarks, limits, result)]
 
 
 def sample_times(until: float, step: float) -> np.ndarray:

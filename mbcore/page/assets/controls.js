@@ -35,6 +35,7 @@ export class Controls {
   constructor(panel, model, simulation, changed) {
     this.simulation = simulation;
     this.changed = changed;
+    this.usedWith = model.usedWith;
     this.rows = new Map();
     this.curves = new Map();
     const groups = new Map();
@@ -152,12 +153,23 @@ export class Controls {
     this.show(variable.name);
   }
 
+  // Dim inputs that do not act with the value that a list has.
+  dim() {
+    for (const [name, { list, number, value }] of Object.entries(this.usedWith)) {
+      const { row } = this.rows.get(name) ?? {}, unused = this.simulation.get(list) !== number;
+      if (!row) continue;
+      row.classList.toggle("unused", unused);
+      row.title = row.title.replace(/ \(without effect.*\)$/, "") + (unused ? ` (without effect: it acts with ${list} = ${value})` : "");
+    }
+  }
+
   show(name) {
-    const { row, set } = this.rows.get(name);
+    const { row, set, variable } = this.rows.get(name);
     const value = this.simulation.get(name);
     set(value);
     row.classList.toggle("chosen", this.simulation.isChosen(name));
     this.curves.get(name)?.draw();
+    if (variable.items) this.dim();
   }
 
   // Let sliders and fields of inputs that are held show what is in effect.

@@ -4,6 +4,7 @@ import { makeScene } from "./scene.js";
 import { loadModule } from "./fmu.js";
 import { preview, Simulation } from "./simulation.js";
 import { read, written } from "./link.js";
+import { Spins } from "./spins.js";
 import { Drive, isTyping, keyName, touchPad } from "./drive.js";
 import { Controls, digits, unitName } from "./controls.js";
 import { Flags } from "./flags.js";
@@ -30,6 +31,7 @@ class Page {
     this.cost = 0; // of a step, ms
     this.apart = 0; // frames, ms
     this.drive = new Drive(model.keys, model.ramp, this.simulation);
+    this.spins = new Spins(model, this.simulation);
     this.controls = new Controls(part("panel"), model, this.simulation, (name, value, said) => this.change(name, value, said));
     this.plots = new Plots(part("plots"), part("more"), model, this.simulation, () => this.drawPlots());
     this.plots.replace(model.plots);
@@ -106,11 +108,13 @@ class Page {
     window.addEventListener("blur", () => this.drive.release());
     touchPad(part("pad"), this.drive);
     const names = { left: "←", right: "→", up: "↑", down: "↓" };
-    const { keys } = this.model;
+    const { keys, captions } = this.model;
     for (const [key, effect] of Object.entries(keys)) {
       const item = document.createElement("span"), cap = document.createElement("kbd");
       cap.textContent = names[key] ?? key;
-      item.append(cap, this.effect(effect));
+      const effects = Object.entries(effect).map((one) => this.effect(one));
+      item.append(cap, ` ${captions[key] ?? effects[0] + (effects.length > 1 ? " …" : "")}`);
+      item.title = effects.join(", ");
       part("keys").append(item);
       cap.addEventListener("pointerdown", () => this.drive.press(key, 1));
       for (const event of ["pointerup", "pointerleave", "pointercancel"]) cap.addEventListener(event, () => this.drive.press(key, 0));
@@ -118,12 +122,11 @@ class Page {
     part("pad").hidden = !["left", "right", "up", "down"].some((key) => key in keys);
   }
 
-  effect(effect) {
-    // the first input that a key sets, as a person reads it
-    const [[name, value], ...others] = Object.entries(effect);
+  // An input that a key sets, with its value as a person reads it.
+  effect([name, value]) {
     const { factor, shown } = this.simulation.variable(name);
     const unit = unitName(shown);
-    return ` ${name} ${digits(value * factor, 3)}${unit === "°" ? "" : " "}${unit}${others.length ? " …" : ""}`;
+    return `${name} ${digits(value * factor, 3)}${unit === "°" ? "" : " "}${unit}`;
   }
 
   // What happens to the run
@@ -141,6 +144,7 @@ class Page {
   restart() {
     this.lag = 0;
     this.drive.settle();
+    this.spins.clear();
     this.plots.clear();
     this.flags.clear();
     const failed = part("message").classList.contains("fatal");
@@ -180,7 +184,10 @@ class Page {
   step(span) {
     const good = this.simulation.step(span);
     if (!good) this.fail();
-    else this.note();
+    else {
+      this.spins.turn(span);
+      this.note();
+    }
     return good;
   }
 
@@ -222,6 +229,7 @@ class Page {
     while (this.lag >= TICK && performance.now() - begun < MOST_WORK) {
       this.drive.advance(TICK, span);
       if (!this.simulation.step(span)) return this.fail();
+      this.spins.turn(span);
       this.note();
       this.trace();
       this.lag -= TICK;
@@ -271,6 +279,7 @@ class Page {
     if (!this.scene || this.simulation.failed) return;
     const numbers = this.simulation.scene();
     if (!numbers || numbers.some((number) => !Number.isFinite(number))) return;
+    this.spins.apply(numbers);
     if (this.undecided) this.watch(numbers);
     this.scene.update(numbers);
     this.drawn = (this.drawn ?? 0) + 1;

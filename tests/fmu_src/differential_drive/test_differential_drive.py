@@ -187,3 +187,14 @@ def test_loads_balance_weight_and_inertia(robot: Equations, turning: float) -> N
 def test_a_pin_above_the_axle_is_refused(robot: Equations) -> None:
     with pytest.raises(Exception, match=r"caster\.x.*further from the driven axle"):
         simulate(robot, 0.1, parameters={"caster.x": 0.01})
+
+
+def test_keys_turn_wheels_by_either_drive(robot: Equations) -> None:
+    """Each key sets speeds and torques of the same signs; a steady command goes v = r γ̇."""
+    for effect in (differential_drive.PAGE.keys or {}).values():
+        torques, speeds = (
+            [effect[f"{side}.{what}"] for side in ("left", "right")] for what in ("torque", "speed")
+        )
+        assert np.linalg.matrix_rank([torques, speeds]) == 1 and np.dot(torques, speeds) > 0
+    point = _started(robot, {}, differential_drive.PAGE.keys["up"], {"drive": 2})
+    assert point.s[0] == pytest.approx(R * 5.0, rel=1e-12)

@@ -1,0 +1,34 @@
+"""Shapes that a page turns, because the model knows a speed of them and no angle.
+
+Used by `mbcore.page.write` alone, of whose settings it alone knows the shapes of a scene.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from mbcore.codegen.rows import Table
+from mbcore.drawing.scene import Scene
+from mbcore.model.errors import ModelError
+
+
+def spins(wishes: Mapping[str, str], rows: Table, scene: Scene | None) -> list[dict[str, Any]]:
+    """Return for each shape that turns the place of its numbers, and the input that is its rate.
+
+    Raises
+    ------
+    ModelError
+        A name is not that of a round shape, or not that of an input in rad/s.
+    """
+    shapes = scene.description["shapes"] if scene else []
+    round_ones = {s["name"]: s["first"] for s in shapes if s["kind"] == "disc" and s["name"]}
+    rates = {row.name for row in rows.of("input") if row.unit == "rad/s"}
+    for shape, rate in wishes.items():
+        for name, known, role in ((shape, round_ones, "a disc"), (rate, rates, "an input, rad/s")):
+            if name not in known:
+                some = ", ".join(sorted(known)[:20]) or "none"
+                raise ModelError(
+                    f"page: spins name {name!r}, which is not {role}; there are {some}"
+                )
+    return [{"first": round_ones[shape], "rate": rate} for shape, rate in wishes.items()]
