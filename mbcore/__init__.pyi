@@ -84,6 +84,7 @@ from .native.cuda import cuda_source
 from .results.mode import Mode
 from .results.result import Result
 from .robots.from_urdf import from_urdf
+from .robots.ground import Ground
 from .robots.joint_laws import JointLaws, Stop
 from .robots.robot import Robot, RobotJoint, RobotLink, RollingWheel
 from .robots.rolling import Caster, Mecanum, Rolling
@@ -117,6 +118,7 @@ __all__ = [
     "Friction",
     "FrictionLaw",
     "GearPair",
+    "Ground",
     "GuideFriction",
     "Hinge",
     "InputTable",

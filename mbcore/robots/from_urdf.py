@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from os import PathLike
 from typing import Literal
 
@@ -12,8 +13,10 @@ from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.near_names import unknown
 from mbcore.model.variables import Number, Value
 from mbcore.robots.assembly import Assembly, Options
+from mbcore.robots.carrying import Carrying, carrying, named
 from mbcore.robots.description import Description
 from mbcore.robots.joint_laws import JointLaws
+from mbcore.robots.loads import wheel_loads
 from mbcore.robots.robot import Robot
 from mbcore.robots.rolling import (
     Caster,
@@ -24,10 +27,10 @@ from mbcore.robots.rolling import (
     wheel_places,
     with_casters,
 )
-from mbcore.robots.support import Support, base_height, carried
+from mbcore.robots.support import PlanarKinematics, Roles, Support, base_height, carried
 from mbcore.robots.tree import Tree, joints_above, make_tree, refuse_wrong_mimics
 from mbcore.robots.urdf_file import read_urdf
-from mbcore.robots.wheels import add_outputs, add_wheel
+from mbcore.robots.wheels import add_ground, add_outputs, add_wheel
 
 
 @explains_arguments
@@ -35,7 +38,8 @@ def from_urdf(
     path: str | PathLike[str],
     *,
     rolling: Mapping[str, Rolling | Caster | Mecanum] | None = None,
-    support: Literal["planar"] = "planar",
+    support: Literal["planar", "compliant"] | Sequence[str] = "planar",
+    roles: Literal["auto", "given"] = "auto",
     floating: bool = False,
     gravity: Sequence[Number] | None = (0.0, 0.0, -9.81),
     start: Mapping[str, Value] | None = None,
@@ -57,8 +61,15 @@ def from_urdf(
         Links that are wheels. The base then moves in the plane of the ground, at the height at
         which the lowest wheel touches, and the wheels roll without slip: the base's ``base.x``,
         ``base.y`` and ``base.yaw`` and the angles of casters are kinematic coordinates.
-    support : {"planar"}
-        The ground carries the base, whose wheels' loads do not enter.
+    support : {"planar", "compliant"} or sequence of str
+        Which wheels carry the base. Three that are not in a line have their loads ``LINK.load``, N,
+        as outputs, with all inertia forces; where there are more, ``"planar"`` leaves loads out,
+        ``"compliant"`` shares them by a stiffness of each wheel, and three names say which wheels
+        carry; the others only roll. A negative load says that the wheel would lift.
+    roles : {"auto", "given"}
+        What becomes of slips that are redundant, or would leave the base no motion: ``"auto"``
+        leaves the usual ones free and notes which; ``"given"`` refuses them by name, unless
+        ``Rolling(sideways=False)`` frees them.
     floating : bool
         Whether the root link is free in space; by default it is fixed to the ground.
     gravity : sequence of three, optional
@@ -96,8 +107,14 @@ def from_urdf(
     wheels: list[WheelPlace] = []
     notes: list[str] = []
     if rolling:
-        _check_support(support, floating)
-        tree, wheels, base = _on_wheels(description, rolling, values, notes)
+        checks.choice("from_urdf", "roles", roles, ("auto", "given"))
+        if floating:
+            raise ModelError(
+                "from_urdf: a base with wheels that roll is carried by the ground; leave floating "
+                "out, or rolling"
+            )
+        asked = _Asked(rolling, support, roles)
+        tree, wheels, base, carriers = _on_wheels(description, asked, values, notes)
         casters = {
             joint.name
             for wheel in wheels
@@ -114,33 +131,33 @@ def from_urdf(
     Assembly(robot, tree, Options(base, values, driven, laws)).make()
     if isinstance(base, Support):
         for wheel in wheels:
-            add_wheel(robot, wheel, base)
-        add_outputs(robot, tree.root.name)
+            add_wheel(robot, wheel, base, tree.root.name)
+        loads = wheel_loads(robot, tree.root.name, carriers) if carriers else {}
+        for wheel in wheels:
+            add_ground(robot, wheel, loads.get(wheel.link))
+        add_outputs(robot, tree.root.name, base, loads)
     for note in robot.notes:
         warn_user(note)
     return robot
 
 
-def _check_support(support: str, floating: bool) -> None:
-    if floating:
-        raise ModelError(
-            "from_urdf: a base with wheels that roll is carried by the ground; leave floating out, "
-            "or rolling"
-        )
-    if support != "planar":
-        raise ModelError(
-            f'from_urdf: support={support!r} is not available; leave it out for "planar", or take '
-            "floating=True and add a ThickWheel with a law on its normal deformation to each wheel"
-        )
+@dataclass(frozen=True)
+class _Asked:
+    """What users say of wheels."""
+
+    rolling: Mapping[str, Rolling | Caster | Mecanum]
+    support: str | Sequence[str]
+    roles: Roles
 
 
 def _on_wheels(
     description: Description,
-    rolling: Mapping[str, Rolling | Caster | Mecanum],
+    asked: _Asked,
     values: dict[str, float],
     notes: list[str],
-) -> tuple[Tree, list[WheelPlace], Support]:
-    """Return the tree with all casters, its wheels, and how they carry the base."""
+) -> tuple[Tree, list[WheelPlace], Support, Carrying | None]:
+    """Return the tree with all casters, its wheels, how they roll, and which carry the base."""
+    rolling = asked.rolling
     known_links(description, rolling)
     turned = frozenset(joint.name for name in rolling for joint in joints_above(description, name))
     tree = make_tree(description, values, turned)
@@ -150,13 +167,24 @@ def _on_wheels(
             "from_urdf: rolling: no wheel turns on a joint of the file; a base on added casters "
             "alone has no height; name a wheel, or correct a joint's type"
         )
-    height = base_height(tree, places, values)
+    standing = [place for place in places if place.link in _names(asked.support, places)]
+    height = base_height(tree, standing or places, values)
     whole = with_casters(tree, rolling, height, notes)
     said = {f"{n}.wheel" if f"{n}.wheel" in whole.links else n: s for n, s in rolling.items()}
     turned = frozenset(joint.name for name in said for joint in joints_above(whole, name))
     tree = make_tree(whole, values, turned)
     places = wheel_places(tree, said, notes)
-    return tree, places, carried(tree, places, dict.fromkeys(whole.joints, 0.0) | values, notes)
+    motion, values = PlanarKinematics(tree, height), dict.fromkeys(whole.joints, 0.0) | values
+    carriers = carrying(
+        motion, named(asked.support, places, rolling) or places, asked.support, values, notes
+    )
+    support = carried(motion, places, values, notes, asked.roles)
+    return tree, places, support, carriers
+
+
+def _names(support: str | Sequence[str], places: Sequence[WheelPlace]) -> Sequence[str]:
+    """Return the wheels by which the height of the base is found."""
+    return [place.link for place in places] if isinstance(support, str) else support
 
 
 def _start_values(description: Description, given: Mapping[str, Value]) -> dict[str, float]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import casadi as ca
 import numpy as np
 
 from mbcore.elements.bodies.rigid_link import RigidLink, start_matrix
+from mbcore.elements.tyres.tyre import Tyre
 from mbcore.model.errors import ModelError
 from mbcore.model.model import Model
 from mbcore.model.near_names import Suggesting, unknown
@@ -118,6 +119,12 @@ class RollingWheel(Suggesting):
         ``along`` is that along the roller's axis, and there is no other.
     roller : float or None
         Angle of that axis against the heading, rad; None of other wheels.
+    contact : SX
+        Its lowest point relative to the base's origin, on axes of space, shape (3, 1), m.
+    load : SX or None
+        Force of the ground upwards, N, by constraint forces; None where it is not determined.
+    tyre : Tyre or None
+        The tyre, whose slips ``along`` and ``sideways`` are those of its `Wheel`, m2/s.
     """
 
     link: str
@@ -125,15 +132,22 @@ class RollingWheel(Suggesting):
     along: Slip
     sideways: Slip | None = None
     roller: float | None = None
+    contact: ca.SX = field(default_factory=lambda: ca.SX.zeros(3), repr=False)
+    load: ca.SX | None = field(default=None, repr=False)
+    tyre: Tyre | None = field(default=None, repr=False)
 
     @property
     def longitudinal_force(self) -> ca.SX:
         """Force of the ground on the wheel along its heading, N."""
+        if self.tyre is not None:
+            return self.tyre.wheel.longitudinal_force
         return -self.along.force * (1.0 if self.roller is None else math.cos(self.roller))
 
     @property
     def lateral_force(self) -> ca.SX:
         """Force of the ground on the wheel to the left of its heading, N."""
+        if self.tyre is not None:
+            return self.tyre.wheel.lateral_force
         if self.sideways is not None:
             return -self.sideways.force
         return -self.along.force * math.sin(self.roller or 0.0)

@@ -11,11 +11,14 @@ import numpy as np
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.model.near_names import unknown
-from mbcore.robots.description import Description, Frame, Joint, Link
+from mbcore.robots.description import Description, Frame, Joint, Link, Solid
+from mbcore.robots.ground import Ground
 from mbcore.robots.tree import Tree, about
 
 LEAST_COSINE = 1e-3
 """Of the angle between a roller's axis and a wheel's heading."""
+LEANING = 1.0
+"""Angle between a collision cylinder and the axle that a note tells, deg."""
 UPRIGHT = 1e-3
 """Cosine between an axle and the vertical beyond which a wheel leans, and between two axes."""
 
@@ -33,6 +36,10 @@ class Rolling:
     sideways : bool, optional
         Whether the slip along the axle is zero; False lets the wheel slide sideways without force.
         By default it is zero where the wheels can still move, and a note says where it is not.
+    width : float, optional
+        In pictures, m; by default the length of the collision cylinder. It touches in its middle.
+    ground : Ground, optional
+        Its stiffness, or a law in place of rolling without slip.
 
     Raises
     ------
@@ -42,10 +49,11 @@ class Rolling:
 
     radius: float | None = None
     sideways: bool | None = None
+    width: float | None = None
+    ground: Ground | None = None
 
     def __post_init__(self) -> None:
-        if self.radius is not None:
-            checks.real("Rolling", "radius", self.radius, above=0.0)
+        _check("Rolling", self)
 
 
 @dataclass(frozen=True)
@@ -64,6 +72,10 @@ class Caster:
     swivel : float
         Angle of the fork at the start of a link that is held fixed, rad; 0 trails behind, for
         driving along x.
+    width : float, optional
+        In pictures, m; by default the length of the collision cylinder. It touches in its middle.
+    ground : Ground, optional
+        Its stiffness, or a law in place of rolling without slip.
 
     Raises
     ------
@@ -74,10 +86,11 @@ class Caster:
     radius: float | None = None
     trail: float | None = None
     swivel: float = 0.0
+    width: float | None = None
+    ground: Ground | None = None
 
     def __post_init__(self) -> None:
-        if self.radius is not None:
-            checks.real("Caster", "radius", self.radius, above=0.0)
+        _check("Caster", self)
         if self.trail is not None:
             checks.real("Caster", "trail", self.trail, above=0.0)
         checks.real("Caster", "swivel", self.swivel)
@@ -98,6 +111,10 @@ class Mecanum:
     rollers : float or str
         Angle of the axis of the touching roller against the wheel's heading, positive to the left,
         rad or a text with a unit.
+    width : float, optional
+        In pictures, m; by default the length of the collision cylinder. It touches in its middle.
+    ground : Ground, optional
+        Its stiffness, or a law in place of rolling without slip.
 
     Raises
     ------
@@ -107,10 +124,13 @@ class Mecanum:
 
     radius: float | None = None
     rollers: float | str = 0.0
+    width: float | None = None
+    ground: Ground | None = None
 
     def __post_init__(self) -> None:
-        if self.radius is not None:
-            checks.real("Mecanum", "radius", self.radius, above=0.0)
+        _check("Mecanum", self)
+        if self.ground is not None and self.ground.tyre is not None:
+            raise ModelError("Mecanum: tyre laws are those of round wheels; leave the tyre out")
         if abs(math.cos(self.angle)) < LEAST_COSINE:
             raise ModelError(
                 f"Mecanum: rollers = {self.rollers!r} is along the wheel's own axle, so that the "
@@ -125,15 +145,28 @@ class Mecanum:
         )
 
 
+def _check(owner: str, said: Rolling | Caster | Mecanum) -> None:
+    """Refuse sizes that are not positive, and what is no ground."""
+    for what, size in (("radius", said.radius), ("width", said.width)):
+        if size is not None:
+            checks.real(owner, what, size, above=0.0)
+    if said.ground is not None and not isinstance(said.ground, Ground):
+        raise ModelError(f"{owner}: ground is {said.ground!r}; give Ground(friction=0.8)")
+
+
 @dataclass(frozen=True)
 class WheelPlace:
-    """A wheel on its tree: its axle's joint, its radius, and its centre on the child's axes."""
+    """A wheel on its tree: its axle's joint, its sizes, and its centre on the child's axes.
+
+    ``width`` is None where nobody says it.
+    """
 
     link: str
     joint: Joint
     radius: float
     centre: np.ndarray
     said: Rolling | Caster | Mecanum
+    width: float | None = None
 
 
 def known_links(
@@ -181,11 +214,33 @@ def wheel_places(
             )
         link, frame = description.links[name], body.frames[name]
         radius, place = _sizes(where, link, said.radius, notes)
+        width = _width(where, link, frame.turn.T @ joint.axis, said, notes)
         centre = frame.place + frame.turn @ place
         # On the axle, which goes through the origin.
         centre = joint.axis * (joint.axis @ centre)
-        found.append(WheelPlace(name, joint, radius, centre, said))
+        found.append(WheelPlace(name, joint, radius, centre, said, width))
     return found
+
+
+def _width(
+    where: str,
+    link: Link,
+    axle: np.ndarray,
+    said: Rolling | Caster | Mecanum,
+    notes: list[str],
+) -> float | None:
+    """Return the width that is given, or else that of the one cylinder along the ``axle``."""
+    cylinders: list[Solid] = [solid for solid in link.collisions if solid.kind == "cylinder"]
+    if len(cylinders) != 1:
+        return said.width
+    slope = math.degrees(math.acos(min(1.0, abs(float(axle @ cylinders[0].frame.turn[:, 2])))))
+    if slope > LEANING:
+        notes.append(
+            f"{where}: link {link.name}: its collision cylinder lies {slope:.3g} deg off the axle "
+            "of its joint, which is the one that counts"
+        )
+        return said.width
+    return cylinders[0].sizes[1] if said.width is None else said.width
 
 
 def _sizes(
@@ -202,11 +257,13 @@ def _sizes(
             f"{where}: link {link.name}: its collision cylinders and spheres say {several}; give "
             f'one, as in rolling={{"{link.name}": Rolling(radius=0.1)}}'
         )
+    solid = round_ones[0]
+    wide = f", and its width {solid.sizes[1]:g} m in pictures" if solid.kind == "cylinder" else ""
     notes.append(
         f"{where}: link {link.name}: the radius {radii[0]:g} m is that of its collision "
-        f"{round_ones[0].kind}"
+        f"{solid.kind}{wide}"
     )
-    return radii[0], round_ones[0].frame.place
+    return radii[0], solid.frame.place
 
 
 def with_casters(

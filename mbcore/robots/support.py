@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -18,6 +19,8 @@ from mbcore.robots.description import Frame, Joint
 from mbcore.robots.rolling import UPRIGHT, Caster, Mecanum, Rolling, WheelPlace
 from mbcore.robots.tree import RigidBody, Tree, joint_frame
 
+Roles: TypeAlias = Literal["auto", "given"]
+"""Who chooses which slips of redundant ones are free."""
 BASE = ("base.x", "base.y", "base.yaw")
 RANK = 1e-9
 """Singular values below it, in parts of the largest, are zero."""
@@ -58,7 +61,7 @@ class PlanarKinematics:
     """Velocities of a tree on a base that moves in the plane."""
 
     def __init__(self, tree: Tree, height: float) -> None:
-        self._tree, self._height = tree, height
+        self._tree, self.height = tree, height
         joints = tree.description.joints
         self._moving = [b.joint.name for b in tree.bodies[1:] if b.joint is not None]
         free = [name for name in self._moving if joints[name].mimic is None]
@@ -66,7 +69,7 @@ class PlanarKinematics:
 
     def frames(self, values: Mapping[str, float]) -> dict[str, Frame]:
         """Return the frames of all bodies, at values of joints, on the axes of the base."""
-        found = {self._tree.root.name: Frame(np.array([0.0, 0.0, self._height]))}
+        found = {self._tree.root.name: Frame(np.array([0.0, 0.0, self.height]))}
         for body in self._tree.bodies[1:]:
             assert body.joint is not None and body.parent is not None
             link = found[body.parent.name] @ body.parent.frames[body.joint.parent]
@@ -102,7 +105,7 @@ class PlanarKinematics:
         found = []
         for wheel in wheels:
             place, along, sideways = self.contact(wheel, frames)
-            velocity = self._velocity(wheel, place, frames)
+            velocity = self.velocity(wheel, place, frames)
             if isinstance(wheel.said, Mecanum):
                 turn = wheel.said.angle
                 along = math.cos(turn) * along + math.sin(turn) * sideways
@@ -125,10 +128,16 @@ class PlanarKinematics:
             body = body.parent
         return found
 
-    def _velocity(
+    def velocity(
         self, wheel: WheelPlace, place: np.ndarray, frames: Mapping[str, Frame]
     ) -> np.ndarray:
-        """Return the velocity of the wheel's material at a place, by all columns, (3, n)."""
+        """Return the velocity of the wheel's material at a place, by all columns, (3, n).
+
+        Raises
+        ------
+        ModelError
+            If the wheel hangs on a planar or floating joint.
+        """
         found = np.zeros((3, len(self.columns)))
         found[0, 0] = found[1, 1] = 1.0
         found[:, 2] = [-place[1], place[0], 0.0]
@@ -162,27 +171,37 @@ def base_height(tree: Tree, wheels: Sequence[WheelPlace], values: Mapping[str, f
 
 
 def carried(
-    tree: Tree, wheels: Sequence[WheelPlace], values: Mapping[str, float], notes: list[str]
+    motion: PlanarKinematics,
+    wheels: Sequence[WheelPlace],
+    values: Mapping[str, float],
+    notes: list[str],
+    roles: Roles,
 ) -> Support:
-    """Return how wheels carry a base.
+    """Return which slips of wheels under a base are zero; all are free under a law.
 
     Raises
     ------
     ModelError
-        If the slips along of all wheels leave no motion.
+        If the slips along of all wheels leave no motion, or slips are redundant and ``roles`` are
+        those that are given.
     """
-    height = base_height(tree, wheels, values)
-    motion = PlanarKinematics(tree, height)
     _note_gaps(motion, wheels, values, notes)
+    wheels = [
+        wheel for wheel in wheels if wheel.said.ground is None or not wheel.said.ground.slides
+    ]
     random = np.random.default_rng(SEED)
     turned = {name: value + random.uniform(0.2, 0.6) for name, value in values.items()}
     names = [(row.wheel.link, row.direction) for row in motion.rows(wheels, values)]
     rows = dict(zip(names, motion.rows(wheels, turned), strict=True))
-    zero = _zero_slips(motion, rows, notes)
+    remarks: list[str] = []
+    zero = _zero_slips(motion, rows, remarks)
+    if remarks and roles == "given":
+        raise ModelError(f'from_urdf: rolling: {"; ".join(remarks)}; or take roles="auto"')
+    notes += remarks
     at_start = dict(zip(names, motion.rows(wheels, values), strict=True))
     factors = np.array([at_start[name].factors for name in zero])
     following = _following(motion, wheels, factors)
-    return Support(height, frozenset(zero), frozenset(following))
+    return Support(motion.height, frozenset(zero), frozenset(following))
 
 
 def _note_gaps(
@@ -194,10 +213,14 @@ def _note_gaps(
     frames = motion.frames(values)
     for wheel in wheels:
         gap = float(motion.contact(wheel, frames)[0][2])
-        if gap > TOUCHING:
+        if abs(gap) > TOUCHING:
+            which = (
+                "above the ground on which the lowest one is"
+                if gap > 0
+                else "below the ground on which those that carry are"
+            )
             notes.append(
-                f"wheel {wheel.link} is {1e3 * gap:.3g} mm above the ground on which the lowest "
-                "one is; it rolls as if it touched"
+                f"wheel {wheel.link} is {1e3 * abs(gap):.3g} mm {which}; it rolls as if it touched"
             )
 
 
@@ -263,12 +286,14 @@ def _following(
 ) -> list[str]:
     """Return as many columns as there are zero slips, which these determine.
 
-    First those of the base, then those of casters, then wheels, the last ones first.
+    First those of casters, then those of the base, then wheels, the last ones first.
     """
+    if not len(factors):
+        return []
     casters = [w for w in wheels if isinstance(w.said, Caster)]
     rolling = [w for w in wheels if not isinstance(w.said, Caster)]
     swivels = [j.name for w in casters for j in motion.path(w)]
-    order = list(dict.fromkeys((*BASE, *swivels, *(w.joint.name for w in reversed(rolling)))))
+    order = list(dict.fromkeys((*swivels, *BASE, *(w.joint.name for w in reversed(rolling)))))
     order += [name for name in motion.columns if name not in order]
     found: list[int] = []
     for name in order:

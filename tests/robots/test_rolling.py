@@ -150,7 +150,6 @@ TWO_RADII = CART.replace(
         (SWIVELLING, {"rolling": WHEELS | {"caster": Caster()}}, "no radius; give one"),
         (TWO_RADII, {"rolling": {"left_wheel": Rolling()}}, "2 radii, 0.1 to 0.2 m; give one"),
         (CART, {"rolling": WHEELS, "floating": True}, "leave floating out"),
-        (CART, {"rolling": WHEELS, "support": "compliant"}, "'compliant' is not available"),
         (
             CART.replace('<axis xyz="0 1 0"/>', '<axis xyz="0 0 1"/>'),
             {"rolling": WHEELS},
