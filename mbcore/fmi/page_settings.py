@@ -161,8 +161,9 @@ def _mapping(what: str, given: object) -> Mapping:
 
 
 def _is_pair_of_texts(given: object) -> bool:
-    pair = isinstance(given, tuple | list) and len(given) == 2
-    return pair and all(isinstance(text, str) for text in given)
+    if not isinstance(given, tuple | list) or len(given) != 2:
+        return False
+    return all(isinstance(text, str) for text in given)
 
 
 def _check_range(name: object, bounds: object) -> None:
