@@ -28,14 +28,19 @@ mb_status mb_get_variables(mb_instance *m, unsigned types, const unsigned *refer
 mb_status mb_set_variables(mb_instance *m, unsigned types, const unsigned *references, size_t n,
                            mb_take take, const void *values);
 size_t mb_count_values(const mb_instance *m, const unsigned *references, size_t n);
-mb_status mb_provide_states(mb_instance *m);
 int mb_in_range(const mb_variable *v, double value);
 mb_status mb_check_update_access(mb_instance *m, unsigned reference, int write);
-void mb_follow_inputs(mb_instance *m);
-double mb_effective_input(const mb_instance *m, int input);
-int mb_start_input(const mb_model *model, int state);
+
+/* mb_start_values.c */
+mb_status mb_provide_states(mb_instance *m);
 const mb_choice *mb_choice_of(const mb_model *model, mb_kind kind, int index);
+double *mb_own_slot(mb_instance *m, mb_kind kind, int index);
+void mb_choose(mb_instance *m);
 int mb_started_state(const mb_instance *m, int slot);
+double mb_effective_input(const mb_instance *m, int input);
+void mb_start_at_inputs(mb_instance *m);
+void mb_follow_inputs(mb_instance *m);
+int mb_start_input(const mb_model *model, int state);
 
 /* mb_derivatives.c: by value references; what FMI allows of fixed parameters differs between its
  * versions. A known that is given twice counts twice. */
