@@ -27,7 +27,8 @@ from typing import Any
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
-from docs.site.gallery import ROOT, digest_of_library
+from docs.site.gallery import digest_of_library
+from docs.site.gallery_examples import ROOT
 from mbcore import Element, Model
 from mbcore.model.quantities import Deformation, Role
 

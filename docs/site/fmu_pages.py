@@ -24,7 +24,8 @@ from pathlib import Path
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
-from docs.site.gallery import ROOT, digest_of_library
+from docs.site.gallery import digest_of_library
+from docs.site.gallery_examples import ROOT
 from mbcore.cli.definitions import SHIPPED, definitions
 from mbcore.fmi.component import Component
 from mbcore.fmi.description import documentation

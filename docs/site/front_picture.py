@@ -11,7 +11,8 @@ import hashlib
 import json
 from pathlib import Path
 
-from docs.site.gallery import ROOT, digest_of_drawing, statements
+from docs.site.gallery import digest_of_drawing, statements
+from docs.site.gallery_examples import ROOT
 from mbcore import simulate
 from mbcore.fmus import bicycle
 

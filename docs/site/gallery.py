@@ -32,12 +32,10 @@ from dataclasses import asdict, dataclass
 from datetime import date
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
+from docs.site.gallery_examples import ROOT, SHORT, helpers, names, source, syntax
 from docs.site.gallery_stored import store, stored
 
-ROOT = Path(__file__).resolve().parents[2]
-EXAMPLES = ROOT / "examples"
 KEPT = ROOT / "build" / "gallery"
 DRAWING = (ROOT / "mbcore" / "drawing", ROOT / "mbcore" / "model" / "shapes")
 """What draws every mechanism."""
@@ -48,154 +46,6 @@ PARTS = {"springs": ".spring("}
 that has such parts: for all others the pictures stay true where the module changes."""
 LONGEST = 1800.0
 """After so many seconds an example is taken to hang."""
-SHORT = frozenset(
-    {
-        "ball_on_turntable",
-        "bicycle_lane_change",
-        "cable_drum",
-        "cardan_joint",
-        "eulers_disk",
-        "hertz_sphere",
-        "joint_friction",
-        "planimeter",
-        "rolling_disk",
-        "rolling_disk_stability",
-        "shimmy_threshold",
-        "sliding_disk",
-        "sliding_vehicle",
-        "swivel_wheel",
-        "tyre_carpet",
-    }
-)
-"""Examples that take a few seconds, so that a build of the site may run them."""
-
-
-class Group(NamedTuple):
-    """Examples of one subject, in the order of the gallery."""
-
-    folder: str
-    """In ``examples/``; what only these examples share stands there, too."""
-    title: str
-    examples: tuple[str, ...]
-
-
-GROUPS = (
-    Group(
-        "rolling",
-        "Rolling without slip",
-        (
-            "rolling_disk",
-            "rolling_disk_stability",
-            "rolling_disk_slipping",
-            "sliding_disk",
-            "eulers_disk",
-            "planimeter",
-            "schiehlen_eismann",
-            "bottema",
-            "ball_on_turntable",
-            "rattleback",
-            "wavy_road",
-            "cable_drum",
-            "regularization",
-        ),
-    ),
-    Group(
-        "bicycles",
-        "Bicycles, casters and their shimmy",
-        (
-            "bicycle",
-            "bicycle_stability_map",
-            "bicycle_stability_slider",
-            "bicycle_lane_change",
-            "swivel_wheel",
-            "shimmy_threshold",
-            "kinematic_shimmy",
-            "shimmy_limit_cycle",
-            "shimmy_basin",
-            "caster_shimmy_damper",
-        ),
-    ),
-    Group(
-        "contact",
-        "Contacts, clearances and impacts",
-        (
-            "bouncing_ball",
-            "hertz_sphere",
-            "slider_crank_clearance",
-            "clearance_coupled",
-            "slider_crank_impact",
-            "slider_crank_bearing",
-            "rattling_statistics",
-            "rattling_ensemble",
-            "joint_friction",
-            "journal_bearing",
-        ),
-    ),
-    Group(
-        "mechanisms",
-        "Mechanisms and flexible bodies",
-        (
-            "cardan_joint",
-            "step_dwell",
-            "slider_crank_flexible",
-            "statics_benchmarks",
-        ),
-    ),
-    Group(
-        "vibration",
-        "Small vibrations and periodic motions",
-        (
-            "excited_pendulum",
-            "excited_pendulum_branches",
-            "slider_crank_periodic",
-            "rotor",
-            "drive_shaft",
-            "motor_driven",
-        ),
-    ),
-    Group(
-        "vehicles",
-        "Road vehicles",
-        (
-            "vehicle_lane_change",
-            "vehicle_on_ice",
-            "sliding_vehicle",
-            "iltis",
-            "iltis_modes",
-            "iltis_handling",
-            "iltis_road",
-        ),
-    ),
-    Group(
-        "cars",
-        "Cars on tyres from property files",
-        (
-            "tyre_carpet",
-            "car_handling",
-            "car_lane_change",
-            "car_sine_with_dwell",
-            "car_parking",
-            "car_split_friction",
-            "car_limit",
-        ),
-    ),
-    Group(
-        "controllers",
-        "Controllers with FMUs",
-        (
-            "fmu_lqr",
-            "fmu_kalman_filter",
-            "fmu_mpc",
-            "fmu_adjoints",
-            "fmu_ssp",
-            "towing",
-            "iltis_lane_change",
-            "iltis_anti_roll",
-            "iltis_yaw_control",
-        ),
-    ),
-)
-"""The examples by subject; every example is in one group."""
 
 
 @dataclass(frozen=True)
@@ -210,28 +60,6 @@ class Kept:
     failed: bool = False
     warned: str = ""
     """Python's warnings; a run that a reader repeats should have none."""
-
-
-def names() -> list[str]:
-    """Return the names of the examples: the files that can be run."""
-    return sorted(name for name, file in _files().items() if "main" in _functions(file))
-
-
-def source(name: str) -> Path:
-    """Return the file of an example, or of what examples share; no two have the same name."""
-    return _files()[name]
-
-
-def helpers(name: str) -> list[str]:
-    """Return the names of the files in ``examples/`` that an example imports, also indirectly."""
-    found: list[str] = []
-    waiting = [name]
-    while waiting:
-        for other in _imported(source(waiting.pop())):
-            if other not in found and other != name:
-                found.append(other)
-                waiting.append(other)
-    return sorted(found)
 
 
 def digest(name: str) -> str:
@@ -373,42 +201,12 @@ def statements(file: Path) -> str:
         if token.type == tokenize.COMMENT:
             row, column = token.start
             lines[row - 1] = lines[row - 1][:column].rstrip()
-    for node in ast.walk(_syntax(file)):
+    for node in ast.walk(syntax(file)):
         text_alone = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         if text_alone or isinstance(node, ast.Import | ast.ImportFrom):
             for number in range(node.lineno, (node.end_lineno or node.lineno) + 1):
                 lines[number - 1] = ""
     return "\n".join(line for line in lines if line.strip())
-
-
-@cache
-def _syntax(file: Path) -> ast.Module:
-    return ast.parse(file.read_text(encoding="utf-8"), str(file))
-
-
-def _files() -> dict[str, Path]:
-    """Return the files in ``examples/`` by their names."""
-    return {file.stem: file for file in EXAMPLES.rglob("[!_]*.py")}
-
-
-def _functions(file: Path) -> set[str]:
-    return {node.name for node in _syntax(file).body if isinstance(node, ast.FunctionDef)}
-
-
-def _imported(file: Path) -> list[str]:
-    """Return the names of the files in ``examples/`` that a file imports."""
-    files = _files()
-    return [name for name in _names_from_examples(file) if name in files]
-
-
-@cache
-def _names_from_examples(file: Path) -> list[str]:
-    """Return the modules of ``examples/`` and the names that a file imports from there."""
-    found = []
-    for node in ast.walk(_syntax(file)):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("mbcore.examples"):
-            found += [str(node.module).rpartition(".")[2], *(alias.name for alias in node.names)]
-    return found
 
 
 @cache

@@ -15,7 +15,7 @@ from PIL import Image
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
-from docs.site import gallery
+from docs.site import gallery, gallery_examples
 from docs.site.formulas import markdown
 from docs.site.notebooks import notebook
 
@@ -30,17 +30,17 @@ def write(app: Sphinx) -> None:
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
     if app.config.gallery_run:
-        for name, record in gallery.run_stale(sorted(gallery.SHORT)).items():
+        for name, record in gallery.run_stale(sorted(gallery_examples.SHORT)).items():
             if record.failed:
                 _log.warning("example %s failed:\n%s", name, record.printed)
-    for name in gallery.names():
+    for name in gallery_examples.names():
         (target / f"{name}.md").write_text(page(name, target), encoding="utf-8")
     (target / "index.md").write_text(overview(target), encoding="utf-8")
 
 
 def page(name: str, target: Path) -> str:
     """Return an example's page; its figures are copied beside it."""
-    title, about = described(gallery.source(name))
+    title, about = described(gallery_examples.source(name))
     record, drawn = gallery.shown(name) or (None, [])
     parts = [f"(example-{name})=", f"# {title}", markdown(about)]
     if record:
@@ -52,7 +52,7 @@ def page(name: str, target: Path) -> str:
             parts.append(f"![{alternative}]({copy})")
         parts.append(f"## What it prints\n\n```text\n{record.printed}\n```")
     parts += [_said_of_run(name, record), "## Code", _taken_away(name, target), _code(name)]
-    others = gallery.helpers(name)
+    others = gallery_examples.helpers(name)
     if others:
         parts.append("It uses these files:")
         for other in others:
@@ -62,7 +62,7 @@ def page(name: str, target: Path) -> str:
 
 def _taken_away(name: str, target: Path) -> str:
     """Write an example as script and notebook; return what says how to take it away."""
-    file = gallery.source(name)
+    file = gallery_examples.source(name)
     shutil.copyfile(file, target / file.name)
     (target / f"{name}.ipynb").write_text(notebook(file), encoding="utf-8")
     return (
@@ -80,9 +80,11 @@ def overview(target: Path) -> str:
         "subject; each runs alone: `mbcore example rolling_disk` copies one and runs it.",
     ]
     listed = [
-        f"{name.replace('_', ' ')} <{name}>" for group in gallery.GROUPS for name in group.examples
+        f"{name.replace('_', ' ')} <{name}>"
+        for group in gallery_examples.GROUPS
+        for name in group.examples
     ]
-    for group in gallery.GROUPS:
+    for group in gallery_examples.GROUPS:
         cards = "\n".join(_card(name, target) for name in group.examples)
         parts.append(f"## {group.title}\n\n::::{{grid}} 1 2 3 3\n:gutter: 3\n\n{cards}\n::::")
     parts.append("```{toctree}\n:hidden:\n\n" + "\n".join(listed) + "\n```")
@@ -98,7 +100,7 @@ def described(file: Path) -> tuple[str, str]:
 
 
 def _card(name: str, target: Path) -> str:
-    title, _ = described(gallery.source(name))
+    title, _ = described(gallery_examples.source(name))
     _, drawn = gallery.shown(name) or (None, [])
     picture = ""
     if drawn:
@@ -118,7 +120,7 @@ def _shrink(source: Path, target: Path) -> None:
 
 def _path(name: str) -> str:
     """Return the path of an example's file from the repository's root."""
-    return gallery.source(name).relative_to(gallery.ROOT).as_posix()
+    return gallery_examples.source(name).relative_to(gallery_examples.ROOT).as_posix()
 
 
 def _said_of_run(name: str, record: gallery.Kept | None) -> str:
@@ -151,7 +153,7 @@ def _code(name: str, whole: bool = False) -> str:
     """Return the directive that shows a file, without the docstring that the page has as text."""
     lines = ""
     if not whole:
-        first = ast.parse(gallery.source(name).read_text(encoding="utf-8")).body[0]
+        first = ast.parse(gallery_examples.source(name).read_text(encoding="utf-8")).body[0]
         lines = f":lines: {(first.end_lineno or 0) + 2}-\n"
     return f"```{{literalinclude}} /../{_path(name)}\n:language: python\n{lines}```"
 

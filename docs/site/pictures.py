@@ -15,7 +15,7 @@ from sphinx.util import logging
 
 from docs.site import benchmark_figures
 from docs.site.blocks import KEPT, draw, drawn
-from docs.site.gallery import ROOT
+from docs.site.gallery_examples import ROOT
 
 TARGET = ROOT / "docs" / "generated" / "pictures"
 COMMENT = re.compile(r"^<!-- (!\[[^\]]*\]\([^)]*generated/pictures/[^)]*\)) -->$", re.MULTILINE)

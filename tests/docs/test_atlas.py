@@ -12,7 +12,7 @@ pytest.importorskip("sphinx")
 
 from docs.site import atlas
 from docs.site.formulas import formulas
-from docs.site.gallery import ROOT
+from docs.site.gallery_examples import ROOT
 
 PAGES = ("elements", "joints", "rolling", "contact")
 """Pages of the interface whose names are in the atlas."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import matplotlib
 import pytest
 
-from docs.site.gallery import ROOT
+from docs.site.gallery_examples import ROOT
 from mbcore.cli.program import COMMANDS
 
 SHEET = (ROOT / "docs" / "cheat_sheet.md").read_text(encoding="utf-8")

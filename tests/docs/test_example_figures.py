@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from matplotlib.figure import Figure
 
-from docs.site import gallery
+from docs.site import gallery_examples
 from mbcore.examples.common import earlier, save
 
 
@@ -26,7 +26,11 @@ def test_the_smallest_text_has_eleven_pixels_at_nine_hundred(width: float, tmp_p
 
 
 def test_every_figure_is_saved_so() -> None:
-    saving = [f.name for f in gallery.EXAMPLES.rglob("*.py") if ".savefig(" in f.read_text("utf-8")]
+    saving = [
+        f.name
+        for f in gallery_examples.EXAMPLES.rglob("*.py")
+        if ".savefig(" in f.read_text("utf-8")
+    ]
     assert saving == ["common.py"]
 
 

@@ -17,36 +17,40 @@ import mbcore
 import mbcore.contact
 import mbcore.fmi
 import mbcore.vibration
-from docs.site import gallery, gallery_stored
+from docs.site import gallery, gallery_examples, gallery_stored
 
 DOCS = Path(__file__).parents[2] / "docs"
 
 
 def test_every_example_is_in_one_group() -> None:
-    grouped = [name for group in gallery.GROUPS for name in group.examples]
-    assert sorted(grouped) == gallery.names()
-    for group in gallery.GROUPS:
-        assert {gallery.source(name).parent.name for name in group.examples} == {group.folder}
-    assert set(grouped) >= gallery.SHORT
+    grouped = [name for group in gallery_examples.GROUPS for name in group.examples]
+    assert sorted(grouped) == gallery_examples.names()
+    for group in gallery_examples.GROUPS:
+        assert {gallery_examples.source(name).parent.name for name in group.examples} == {
+            group.folder
+        }
+    assert set(grouped) >= gallery_examples.SHORT
 
 
 def test_no_two_files_of_the_examples_have_the_same_name() -> None:
     """Pages, stored figures and commands name an example without its folder."""
-    files = [file.stem for file in gallery.EXAMPLES.rglob("*.py")]
+    files = [file.stem for file in gallery_examples.EXAMPLES.rglob("*.py")]
     assert sorted(files) == sorted(set(files))
 
 
 @pytest.mark.heavy
 def test_the_digest_follows_what_an_example_imports() -> None:
-    assert "bicycle_figures" in gallery.helpers("bicycle")
-    assert "bicycle_rider" in gallery.helpers("bicycle")  # by way of its lane change
-    assert len({gallery.digest(name) for name in gallery.names()}) == len(gallery.names())
+    assert "bicycle_figures" in gallery_examples.helpers("bicycle")
+    assert "bicycle_rider" in gallery_examples.helpers("bicycle")  # by way of its lane change
+    assert len({gallery.digest(name) for name in gallery_examples.names()}) == len(
+        gallery_examples.names()
+    )
 
 
 def test_stored_figures_stay_true_where_a_module_moves(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gallery, "EXAMPLES", tmp_path)
+    monkeypatch.setattr(gallery_examples, "EXAMPLES", tmp_path)
 
     def digest(name: str, text: str) -> str:
         (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
@@ -66,7 +70,7 @@ def test_the_digest_follows_what_draws(tmp_path: Path, monkeypatch: pytest.Monke
     def digest(text: str) -> str:
         (tmp_path / "camera.py").write_text(text, encoding="utf-8")
         gallery.digest_of_drawing.cache_clear()
-        gallery._syntax.cache_clear()
+        gallery_examples.syntax.cache_clear()
         return gallery.digest_of_example("rotor")
 
     monkeypatch.setattr(gallery, "DRAWING", (tmp_path,))
@@ -84,7 +88,7 @@ def test_the_digest_follows_a_part_where_an_example_has_it(
 
     def digests(drawn: str) -> tuple[str, str]:
         (tmp_path / "springs.py").write_text(drawn, encoding="utf-8")
-        for cached in (gallery.digest_of_drawing, gallery._digest_of_part, gallery._syntax):
+        for cached in (gallery.digest_of_drawing, gallery._digest_of_part, gallery_examples.syntax):
             cached.cache_clear()
         return gallery.digest_of_example("bottema"), gallery.digest_of_example("rotor")
 
@@ -110,13 +114,15 @@ def test_every_public_name_has_its_place_in_the_interface() -> None:
 
 def test_every_example_has_a_picture_in_the_gallery() -> None:
     """A build runs none of them: what the repository stores is shown."""
-    assert not [name for name in gallery.names() if not gallery_stored.stored(name)]
+    assert not [name for name in gallery_examples.names() if not gallery_stored.stored(name)]
 
 
 def test_every_page_of_the_gallery_begins_with_its_mechanism() -> None:
     """``NAME_system``, which is the first figure wherever it is drawn."""
-    for name in gallery.names():
-        sources = [gallery.source(other) for other in (name, *gallery.helpers(name))]
+    for name in gallery_examples.names():
+        sources = [
+            gallery_examples.source(other) for other in (name, *gallery_examples.helpers(name))
+        ]
         texts = [file.read_text("utf-8") for file in sources]
         begin = r"\bshow\w*\("  # `show`, or what draws a motion and calls it
         shows = re.compile(rf'{begin}(?:(?!{begin}).)*?"{name}"[,)]|"{name}_system"', re.DOTALL)
@@ -127,17 +133,21 @@ def test_every_page_of_the_gallery_begins_with_its_mechanism() -> None:
 
 def test_no_image_is_stored_twice() -> None:
     listed = subprocess.run(
-        ["git", "ls-files", "-z"], cwd=gallery.ROOT, capture_output=True, text=True
+        ["git", "ls-files", "-z"], cwd=gallery_examples.ROOT, capture_output=True, text=True
     )
     if listed.returncode:
         pytest.skip("no repository")
     kinds = (".png", ".webp", ".gif", ".svg", ".jpg", ".jpeg")
-    images = [gallery.ROOT / file for file in listed.stdout.split("\0") if file.endswith(kinds)]
+    images = [
+        gallery_examples.ROOT / file for file in listed.stdout.split("\0") if file.endswith(kinds)
+    ]
     by_digest: dict[str, list[str]] = {}
     for image in images:
         if image.is_file():
             digest = hashlib.sha256(image.read_bytes()).hexdigest()
-            by_digest.setdefault(digest, []).append(image.relative_to(gallery.ROOT).as_posix())
+            by_digest.setdefault(digest, []).append(
+                image.relative_to(gallery_examples.ROOT).as_posix()
+            )
     assert len(by_digest) > 50
     assert not [files for files in by_digest.values() if len(files) > 1]
 
@@ -191,7 +201,7 @@ def test_stored_figures_are_small_and_all_there() -> None:
         own = {f.name for f in found[1] if f.parent == record.parent}
         assert {file.name for file in record.parent.glob("*.webp")} == own
         assert all(file.is_file() for file in found[1]), record
-        assert record.parent.name in gallery.names()
+        assert record.parent.name in gallery_examples.names()
         for file in found[1]:
             sizes[file] = file.stat().st_size
             with Image.open(file) as picture:

@@ -10,18 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from docs.site import gallery
+from docs.site import gallery_examples
 from docs.site.notebooks import SHOWN, notebook
 
 
 def sources(name: str, kind: str) -> list[str]:
-    cells = json.loads(notebook(gallery.source(name)))["cells"]
+    cells = json.loads(notebook(gallery_examples.source(name)))["cells"]
     return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == kind]
 
 
-@pytest.mark.parametrize("name", gallery.names())
+@pytest.mark.parametrize("name", gallery_examples.names())
 def test_notebooks_have_all_of_the_code(name: str) -> None:
-    given = ast.parse(gallery.source(name).read_text(encoding="utf-8"))
+    given = ast.parse(gallery_examples.source(name).read_text(encoding="utf-8"))
     *code, call, shown = sources(name, "code")
     there = ast.parse("\n\n".join(code))
     assert ast.dump(there) == ast.dump(ast.Module(given.body[1:-1], []))

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from docs.fmu import tool_pictures
-from docs.site import blocks, front_picture, gallery, gallery_stored, pictures
+from docs.site import blocks, front_picture, gallery, gallery_examples, gallery_stored, pictures
 
-IMAGES = gallery.ROOT / "docs" / "images"
-STORED = [name for name in gallery.names() if gallery_stored.stored(name)]
+IMAGES = gallery_examples.ROOT / "docs" / "images"
+STORED = [name for name in gallery_examples.names() if gallery_stored.stored(name)]
 
 
 @pytest.mark.parametrize("name", STORED)
@@ -35,14 +35,17 @@ def test_pages_show_the_pictures_of_the_gallery_and_keep_none_of_their_own() -> 
 def test_pictures_of_tools_are_those_that_are_drawn_and_small() -> None:
     record = json.loads(tool_pictures.RECORD.read_text(encoding="utf-8"))
     assert record["digest"] == tool_pictures.digest(), "run: python -m docs.fmu.tool_pictures FMU"
-    shown = (gallery.ROOT / "docs" / "fmu" / "importing.md").read_text(encoding="utf-8")
+    shown = (gallery_examples.ROOT / "docs" / "fmu" / "importing.md").read_text(encoding="utf-8")
     for file in tool_pictures.IMAGES.glob("*.png"):
         assert file.name in shown
         assert file.stat().st_size <= 150_000
 
 
 def test_pictures_of_pages_are_there() -> None:
-    for page in (gallery.ROOT / "README.md", *(gallery.ROOT / "docs").rglob("*.md")):
+    for page in (
+        gallery_examples.ROOT / "README.md",
+        *(gallery_examples.ROOT / "docs").rglob("*.md"),
+    ):
         if "generated" in page.parts:
             continue
         for name in re.findall(r"[\w./-]*images/[\w./-]+\.\w+", page.read_text(encoding="utf-8")):

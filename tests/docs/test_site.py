@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from docs.site import benchmark_figures, check, gallery
+from docs.site import benchmark_figures, check, gallery, gallery_examples
 from docs.site.blocks import Block, drawn, write_files
 
 
@@ -45,7 +45,7 @@ def test_examples_that_fail_keep_what_was_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A run that ends well is kept with its figures; one that fails takes nothing away."""
-    monkeypatch.setattr(gallery, "EXAMPLES", tmp_path)
+    monkeypatch.setattr(gallery_examples, "EXAMPLES", tmp_path)
     monkeypatch.setattr(gallery, "KEPT", tmp_path / "kept")
     example = tmp_path / "drawing.py"
     example.write_text(

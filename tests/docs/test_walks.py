@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from docs.site.gallery import ROOT
+from docs.site.gallery_examples import ROOT
 from tests.browser import READ, needs_browser, open_browser
 from tests.docs import walks
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from docs.site import gallery
+from docs.site import gallery_examples
 from mbcore.examples.contact import rattling
 from mbcore.examples.mechanisms import cardan_joint, statics_benchmarks, step_dwell, structures
 from mbcore.examples.rolling import cable_drum
@@ -132,7 +132,7 @@ evaluates."""
 
 def example(name: str) -> ModuleType:
     """Return the module of an example."""
-    file = gallery.source(name).relative_to(gallery.ROOT)
+    file = gallery_examples.source(name).relative_to(gallery_examples.ROOT)
     return importlib.import_module(".".join(file.with_suffix("").parts))
 
 
@@ -235,5 +235,5 @@ def test_slipping_disk_tends_to_rolling_and_ends_in_circling() -> None:
 
 def test_every_example_is_tested() -> None:
     text = "".join(p.read_text() for p in Path(__file__).parents[1].rglob("test_*.py"))
-    for file in gallery.EXAMPLES.rglob("*.py"):
+    for file in gallery_examples.EXAMPLES.rglob("*.py"):
         assert file.stem in SHARED or file.stem in EXPECTED or file.stem in text, file.name

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from docs.site import gallery
+from docs.site import gallery_examples
 from docs.site.gallery_stored import STORED
 
 ROW = re.compile(
@@ -127,7 +127,7 @@ def rows(name: str) -> Iterator[tuple[str, float, float]]:
 def test_each_stored_example_has_a_claim() -> None:
     stored = {path.parent.name for path in STORED.glob("*/record.json")}
     assert stored == CLAIMS.keys() | NONE
-    assert stored <= set(gallery.names())
+    assert stored <= set(gallery_examples.names())
     assert not any(list(rows(name)) for name in NONE)
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import pytest
 
 import mbcore
-from docs.site import gallery
+from docs.site import gallery_examples
 from mbcore.cli.commands.example import examples
 from mbcore.cli.definitions import definitions
 from mbcore.version import DISTRIBUTION, VERSION
@@ -236,7 +236,7 @@ FROM_ELSEWHERE = ("bouncing_ball", "planimeter")
 @pytest.mark.parametrize("name", FROM_ELSEWHERE)
 def test_examples_run_alone_from_any_folder(name: str, tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, str(gallery.source(name))],
+        [sys.executable, str(gallery_examples.source(name))],
         cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from docs.site.gallery import ROOT
+from docs.site.gallery_examples import ROOT
 from mbcore import Model, ModelError, cuda_source, simulate_many, superpose
 from mbcore.codegen.compiler import find_compiler
 from mbcore.equations.equations import Equations

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 
-from docs.site.gallery import ROOT
+from docs.site.gallery_examples import ROOT
 
 LIBRARY = ROOT / "mbcore"
 HEAD = """\
