@@ -409,6 +409,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 DEAREST = (
     "tests/docs/test_walks.py::test_no_page_is_wider",
+    "tests/cli/test_fmu_command.py::test_linux_and_windows",
     "tests/fmi/test_cross_platforms.py",
     "tests/fuzz/test_fuzz.py",
     "tests/importers/test_importers.py::test_every_fmu_runs",

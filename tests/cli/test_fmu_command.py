@@ -199,9 +199,14 @@ def test_everything_is_built_by_default(
 
 
 @pytest.mark.heavy
+@pytest.mark.usefixtures("made_once")
 @pytest.mark.skipif(not LINUX, reason="binaries for x86_64-linux and Windows are built on Linux")
 def test_linux_and_windows_binaries_in_one_archive(here: Here, tmp_path: Path) -> None:
-    """Objects of the vehicle for all platforms are compiled for a test of these, too."""
+    """Objects of the vehicle for all platforms are compiled for a test of these, too.
+
+    Where ziglang has not been used before, it makes the C library of Windows, which takes a minute
+    and a half of processor time.
+    """
     if importlib.util.find_spec("ziglang") is None:
         pytest.skip("ziglang is not installed: no cross compilation")
     platforms = "x86_64-linux,x86_64-windows"

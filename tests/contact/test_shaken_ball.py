@@ -40,11 +40,13 @@ def shaken(frequency: float) -> Model:
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize(("hertz", "backend"), [(17, "c"), (25, "c"), (25, "python")])
-def test_ball_leaves_where_the_floor_falls_faster(hertz: float, backend: Any) -> None:
-    """C takes less than a second for hundreds of impacts, Python five."""
+@pytest.mark.parametrize(
+    ("hertz", "backend", "samples"), [(17, "c", 20001), (25, "c", 20001), (25, "python", 2001)]
+)
+def test_ball_leaves_where_the_floor_falls_faster(hertz: float, backend: Any, samples: int) -> None:
+    """Impacts by the hundred take a second; rows in Python take more, of which fewer are asked."""
     frequency = 2 * np.pi * hertz
-    motion = simulate(shaken(frequency).equations(), UNTIL, samples=20001, backend=backend)
+    motion = simulate(shaken(frequency).equations(), UNTIL, samples=samples, backend=backend)
     # flights of very different lengths follow each other, and each begins at a gap of zero
     assert motion["gap"].min() > -1e-14
     assert motion["force"].min() >= 0

@@ -18,7 +18,7 @@ from mbcore.fmi import Component, Experiment, export
 from mbcore.fmi import check as checks
 from mbcore.fmi.check import check
 from mbcore.fmi.packing import archive
-from mbcore.fmi.packing.platforms import PLATFORMS, this_platform
+from mbcore.fmi.packing.platforms import this_platform
 from tests.pendulum import pendulum
 
 LENGTH, AMPLITUDE = 0.5, 0.1
@@ -149,21 +149,6 @@ def test_wrong_requests_are_refused(component, tmp_path, tools):
         Component("1st", "", component.equations)
     with pytest.raises(ModelError, match="stop"):
         Experiment(stop=0.0)
-
-
-@pytest.mark.heavy
-def test_cross_compilation_gives_each_platform_its_library(component, tmp_path):
-    pytest.importorskip("ziglang")
-    wanted = ["x86_64-linux", "x86_64-windows"]
-    [path] = export(component, tmp_path, fmi="2.0", platforms=wanted)
-    with zipfile.ZipFile(path) as archive:
-        linux = archive.read("binaries/linux64/pendulum.so")
-        windows = archive.read("binaries/win64/pendulum.dll")
-    assert linux[:4] == b"\x7fELF"
-    assert windows[:2] == b"MZ"
-    assert b"fmi2DoStep" in windows
-    if this_platform() == PLATFORMS["x86_64-linux"]:
-        assert check(path).valid
 
 
 def test_a_model_that_is_too_large_is_refused_before_it_is_compiled(component, tmp_path, tools):

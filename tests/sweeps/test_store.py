@@ -243,11 +243,11 @@ equations = pendulum().equations()
 given = {"start": {"omega": np.linspace(-1, 1, 40)}, "samples": 5, "backend": "c"}
 simulate_many(equations, 0.1, **given, threads=1, store=sys.argv[1] + "first.nc").phi.values
 [used] = [int(l.split()[1]) << 10 for l in open("/proc/self/status") if l.startswith("VmData")]
-room = used + (24 << 20)
+room = used + (12 << 20)
 resource.setrlimit(resource.RLIMIT_DATA, (room, room))
-given = given | {"start": {"omega": np.linspace(-1, 1, 6300)}, "samples": np.linspace(0, 0.1, 1000)}
+given = given | {"start": {"omega": np.linspace(-1, 1, 3150)}, "samples": np.linspace(0, 0.1, 1000)}
 columns = {"outputs": ["phi", "omega"], "threads": 1}
-assert 6300 * 1000 * 2 * 8 > 3.9 * (room - used)
+assert 3150 * 1000 * 2 * 8 > 3.9 * (room - used)
 found = simulate_many(equations, 0.1, **given, **columns, store=sys.argv[1] + "runs.nc")
 print(*found.phi[::999].mean("time").values.view(np.int64))
 """
@@ -260,7 +260,7 @@ def test_four_times_the_memory(hanging: Equations, tmp_path: Path) -> None:
     given = [sys.executable, "-c", LIMITED, f"{tmp_path}{os.sep}"]
     run = subprocess.run(given, capture_output=True, text=True, cwd=Path(__file__).parents[2])
     assert run.returncode == 0, run.stderr
-    rates = np.linspace(-1, 1, 6300)[::999]
+    rates = np.linspace(-1, 1, 3150)[::999]
     found = many(hanging, 0.1, start={"omega": rates}, samples=np.linspace(0, 0.1, 1000))
     expected = found.phi.mean("time").values.view(np.int64)
     assert [int(number) for number in run.stdout.split()] == list(expected)
