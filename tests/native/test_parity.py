@@ -164,6 +164,7 @@ def _groups(make: Callable[[int], Model], chosen: tuple[int, ...]) -> list[objec
 
 
 @pytest.mark.heavy
+@pytest.mark.usefixtures("hasty")
 @pytest.mark.parametrize(
     ("make", "seeds"), [*_groups(_joined, JOINED), *_groups(_described, DESCRIBED)]
 )
