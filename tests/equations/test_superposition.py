@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import casadi as ca
@@ -134,13 +135,19 @@ def evaluation_at(equations: Equations, time: float) -> Evaluation:
     return evaluation
 
 
+@cache
+def both(name: str) -> tuple[Equations, Equations]:
+    """Return the equations of a model, and those of small motions, made once for all times."""
+    return MODELS[name]().equations(), superpose(MODELS[name]())
+
+
 @pytest.mark.parametrize("time", [0.0, *(pytest.param(t, marks=HEAVY) for t in (0.011, 0.033))])
 @pytest.mark.parametrize(
     "name", ["swinging", *(pytest.param(n, marks=HEAVY) for n in ("slider-crank", "rotor blade"))]
 )
 def test_matrices_and_outputs_are_those_of_the_linearization(name: str, time: float) -> None:
     # [Schwab2002] (2.13)
-    full, superposed = MODELS[name]().equations(), superpose(MODELS[name]())
+    full, superposed = both(name)
     nominal = evaluation_at(full, time)
     about = linearizer_of(full).at_point(nominal, "held")
     small = evaluation_at(superposed, time)

@@ -20,6 +20,7 @@ from docs.site import gallery_examples
 from mbcore.cli.commands.example import examples
 from mbcore.cli.definitions import definitions
 from mbcore.version import DISTRIBUTION, VERSION
+from tests.conftest import FURTHER
 
 ROOT = Path(__file__).parents[2]
 NAMES = sorted(definitions())
@@ -152,7 +153,11 @@ class Installed(NamedTuple):
         return done.stdout
 
 
-@pytest.fixture(scope="module", params=["wheel", "sdist", "editable"])
+SDIST = pytest.param("sdist", marks=FURTHER)
+"""The wheel is made of it, so that it lacks nothing."""
+
+
+@pytest.fixture(scope="module", params=["wheel", SDIST, "editable"])
 def installed(
     request: pytest.FixtureRequest, released: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Installed:

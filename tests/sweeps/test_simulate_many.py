@@ -218,6 +218,7 @@ def eventful(name: str) -> Equations:
 
 
 @pytest.mark.heavy
+@pytest.mark.usefixtures("hasty")
 @pytest.mark.parametrize("name", EVENTFUL)
 def test_contacts_and_friction_as_simulated(name: str, lanes_only: None) -> None:
     """Functions in lanes take most of five to ten seconds to compile, where they are not kept."""
