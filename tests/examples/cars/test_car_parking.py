@@ -27,8 +27,9 @@ def test_deflection_by_hand_is_that_of_the_file() -> None:
 
 
 @pytest.mark.heavy
+@pytest.mark.usefixtures("car_made_once")
 def test_parked_car_stands_on_its_tyres_and_rolls_back_as_by_hand(tmp_path: Path) -> None:
-    """A car on a slope has equations of its own, which take most of 8 s to make and compile."""
+    """The C of a car on a slope takes most of the time, where it is the first to be compiled."""
     record = car_parking.run()
     assert set(record.numbers) == set(PARKING)
     for key, (expected, accuracy) in PARKING.items():

@@ -27,6 +27,7 @@ def test_steer_is_a_period_of_a_sine_that_dwells_at_its_second_peak() -> None:
 
 
 @pytest.mark.heavy
+@pytest.mark.usefixtures("car_made_once")
 def test_car_keeps_the_rule_until_its_tyres_slide(tmp_path: Path) -> None:
     """The car is steered by several amplitudes, up to one at which it slides for seconds."""
     record = car_sine_with_dwell.run()
