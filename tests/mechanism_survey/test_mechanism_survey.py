@@ -45,10 +45,10 @@ def test_a_handful_is_equal() -> None:
 PAIRS = (5, 8, 10, 16, 17, 21, 22, 30, 42, 43, 44, 53, 67, 73, 75)
 """Seeds that have all kinds of parts, and all pairs of them, which the first hundred have."""
 GROUPS = [
-    *(pytest.param(seeds, id=str(seeds[0])) for seeds in (PAIRS, range(10))),
+    pytest.param(PAIRS, id="pairs"),
     *(
         pytest.param(range(first, first + 10), id=str(first), marks=FURTHER)
-        for first in range(10, 100, 10)
+        for first in range(0, 100, 10)
     ),
 ]
 
