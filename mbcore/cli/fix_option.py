@@ -17,8 +17,8 @@ def add_fix_option(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME[=VALUE]",
-        help="a parameter that becomes a constant, where it starts or at a value; 'front.*' stands "
-        "for all that begin so; once for each",
+        help="a parameter to make a constant, at its start value or a given one; 'front.*' stands "
+        "for all that begin so; may be given several times",
     )
 
 

@@ -229,4 +229,6 @@ def refuse_calculated(
                 f"build another one, with --fix {variable.name}=VALUE"
             )
         if not taken:
-            raise ModelError(f"{where}: {variable.name} is calculated; set what it follows from")
+            raise ModelError(
+                f"{where}: {variable.name} is calculated; set the variables that determine it"
+            )

@@ -22,7 +22,7 @@ OPTIONS = {
     "tyre": "has no tyres of a property file",
     "arrays": "has no wheels whose inputs and outputs could be arrays",
     "trailers": "has no trailers",
-    "limits": "does not say what becomes of arguments outside a tyre's ranges",
+    "limits": "has no treatment of arguments outside a tyre's ranges",
 }
 """What a definition lacks whose ``component`` does not take them."""
 _OWN = (ModelError, ConfigurationError, SimulationError)

@@ -127,7 +127,9 @@ def sorted_values(equations: Equations, given: Mapping[str, Value]) -> Settings:
         if name not in homes:
             where = origin(given, name, "--set")
             if name in calculated:
-                raise ModelError(f"{where}: {name} is calculated; set what it follows from")
+                raise ModelError(
+                    f"{where}: {name} is calculated; set the variables that determine it"
+                )
             raise ModelError(f"{where}: {unknown(SETTABLE, name, homes)}")
         names[homes[name]].add(name)
     found = Settings(*(some_of(given, chosen) for chosen in names))

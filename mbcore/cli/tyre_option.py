@@ -19,8 +19,8 @@ def add_tyre_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--limits",
         choices=("hold", "free", "refuse"),
-        help="where slips, camber and loads leave the ranges of that file: held at their ends (by "
-        "default), taken as they are, or refused by name",
+        help="treatment of slips, camber and loads outside the ranges of that file: held at the "
+        "ends (by default), used unchanged, or refused by name",
     )
 
 

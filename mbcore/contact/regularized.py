@@ -269,8 +269,8 @@ def regularize_pair(
     names = names or [slip.name for slip in slips]
     if len(slips) != 2 or len(names) != 2:
         raise ModelError(
-            f"a pair has two slips and two names, got {len(slips)} and {len(names)}; "
-            "call regularize for each slip that has a limit of its own"
+            f"a pair has two slips and two names, got {len(slips)} and {len(names)}; call "
+            "regularize for each slip with its own limit"
         )
     z = [_deflection(model, s, n, nominal, visibility) for s, n in zip(slips, names, strict=True)]
     _require_pressure(model, names[0], limit)
@@ -337,8 +337,8 @@ def _require_pressure(model: System, name: str, limit: Number | None) -> None:
         model.requirements.add(
             f"{name}.presses",
             ca.SX(limit),
-            "the limit of friction is negative, N, for the ground would pull; press it down, end "
-            "the run before, or let it touch by a unilateral contact",
+            "the limit of friction, N, is negative, so the ground would pull; load the contact "
+            "more, end the run earlier, or use a unilateral contact",
         )
 
 

@@ -278,7 +278,7 @@ class Search:
             return True
         self._newton.why = (
             f"the equilibrium there is unstable, {self._newton.names(driven)} would run away; "
-            "unstable=True takes it nevertheless"
+            "unstable=True accepts it"
         )
         return False
 

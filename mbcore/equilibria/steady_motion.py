@@ -177,7 +177,7 @@ def _solve(search: SteadySearch) -> SteadyMotion:
             search.conditions().refuse_too_many()
         raise SimulationError(
             f"{equations.name}: no steady motion near the guess; {worst:.3g} of a nominal "
-            "acceleration or rate is left; guess nearer, or choose other conditions"
+            "acceleration or rate remains; give a nearer guess or other conditions"
         )
     conditions = search.conditions()
     conditions.refuse_too_few()

@@ -46,6 +46,6 @@ def changed_start(
     ]
     names = wording.listed(by) or "its constraints"
     return (
-        f"{equations.name}: the start is changed by {names} from the first moment on: "
-        f"{wording.listed(values)}; give start values that meet it, or set it free at the start"
+        f"{equations.name}: the start is changed by {names}: {wording.listed(values)}; give start "
+        "values that satisfy it, or release it at the start"
     )

@@ -71,8 +71,8 @@ class EventRounds:
             happened += self._happened(before)
         names = ", ".join(e.name for e, f in zip(events, self.point.fired, strict=True) if f)
         raise SimulationError(
-            f"{self.point.equations.name}: event {names} does not come to rest at "
-            f"t = {self.point.t[0]:.9g}"
+            f"{self.point.equations.name}: event {names} keeps changing its mode at t = "
+            f"{self.point.t[0]:.9g}"
         )
 
     def _refuse_jump(self) -> None:

@@ -263,7 +263,7 @@ class MovingPoint:
         fastest = equations.states[int(np.argmax(np.nan_to_num(rates, nan=np.inf)))].name
         return (
             f"{fastest} changes fastest: try {other} method or a looser tolerance, or look for "
-            "what jumps"
+            "jumps"
         )
 
     def jacobian(self, t: float, s: np.ndarray) -> np.ndarray:

@@ -14,11 +14,11 @@ from mbcore.model.wording import count
 
 
 class LostAccelerationsError(SingularityError):
-    """Accelerations do not obey virtual power, because coordinates have lost their digits."""
+    """Accelerations do not obey virtual power, because coordinates have lost accuracy."""
 
 
 def check_power(evaluation: Evaluation) -> None:
-    """Refuse an accepted point whose accelerations have lost their digits, where that is due.
+    """Refuse an accepted point whose accelerations have lost accuracy, where that is due.
 
     Raises
     ------
@@ -30,7 +30,7 @@ def check_power(evaluation: Evaluation) -> None:
 
 
 def refuse_lost(evaluation: Evaluation) -> None:
-    """Refuse an accepted point whose accelerations have lost their digits.
+    """Refuse an accepted point whose accelerations have lost accuracy.
 
     Raises
     ------
@@ -71,8 +71,8 @@ def _lost(
         )
     )
     return LostAccelerationsError(
-        f"{e.name}: the accelerations at t = {t:.9g} have lost their digits: they are wrong by "
-        f"about {error:.2g} of the largest one, and {share:.2g} of the virtual power of "
+        f"{e.name}: the accelerations at t = {t:.9g} have lost accuracy: they are wrong by about "
+        f"{error:.2g} of the largest one, and {share:.2g} of the virtual power of "
         f"{count(len(names), 'degree of freedom')} is left over: {', '.join(names)}{near}",
         t,
         block,

@@ -154,7 +154,7 @@ def suggest_regularization(
     names = _named(q, slips)
     if rate is None:
         Ω = float(np.abs(about.eigenvalues()).max(initial=0.0))
-        remedy = "nothing changes by itself there; give rate=, rad/s, of what drives the motion"
+        remedy = "the system does not change by itself there; give rate=, rad/s, of the drive"
     else:
         Ω, remedy = checks.real(OWNER, "rate", rate, unit="rad/s"), "give a positive number"
     if not Ω > 0:
@@ -212,7 +212,7 @@ def _mobility(equations: Equations, place: Place, names: Sequence[str]) -> np.nd
     if np.linalg.matrix_rank(scaled, hermitian=True, tol=SMALLEST) < len(free):
         raise ModelError(
             f"{OWNER}: {equations.name}: some motion of {', '.join(names)} moves no mass, so their "
-            "contacts decide nothing there; leave out those slips by slips=, or give the part mass"
+            "contacts have no effect there; leave out those slips by slips=, or give the part mass"
         )
     moved = np.linalg.solve(mass, np.eye(len(free))[:, -len(freed) :])
     mobility = moved[-len(freed) :]

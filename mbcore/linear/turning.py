@@ -170,7 +170,7 @@ def steady_axes(
 def reasons_of(spin: SpinStates) -> dict[int, str]:
     """Return the meaning of a zero eigenvalue at each Euler parameter."""
     texts = ["length of the Euler parameters, which has no influence"]
-    texts += [f"turn of {spin.name} about the axis {label}, which nothing feels" for label in "xyz"]
+    texts += [f"turn of {spin.name} about the axis {label}, without effect" for label in "xyz"]
     return dict(zip(spin.parameters, texts, strict=True))
 
 

@@ -127,8 +127,8 @@ class Variation:
         if A.implicit.names:
             raise ModelError(
                 f"{equations.name}: the laws on {', '.join(A.implicit.names)} depend on constraint "
-                "forces, which linearization by unreduced equations does not know; simulate, or "
-                "take directional derivatives of the FMU"
+                "forces, which linearization by unreduced equations does not support; simulate, "
+                "or take directional derivatives of the FMU"
             )
         A.winding = {name: ca.SX.sym(f"{name}:turned") for name in equations.winding_names}
         sizes, (function, self.residuals), pattern, self._ties = _make(A)

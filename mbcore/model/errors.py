@@ -39,7 +39,7 @@ class CompilerTimeoutError(CompilerError):
     def allowing_more(self) -> CompilerTimeoutError:
         """Return the error with its remedy, for those who take a ``compiler_timeout``."""
         return CompilerTimeoutError(
-            f"{self}; where it is only slow, allow it more: compiler_timeout= in Python, "
+            f"{self}; if it is only slow, give it more time: compiler_timeout= in Python, "
             "--compiler-timeout SECONDS of mbcore build, page and doctor"
         )
 

@@ -80,7 +80,7 @@ def tried_sizes(
             found = _found(trial, left[0], sizes[left[0]])
             name = left.pop(0)
             if found is None:
-                report(f"the range of {name} is {_GUESSED}: no run was as wanted")
+                report(f"the range of {name} is {_GUESSED}: no trial run met the conditions")
             else:
                 sizes[name] = found
     except _TooLongError:

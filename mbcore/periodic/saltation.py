@@ -87,9 +87,9 @@ class Saltation:
         # Written so that NaN is refused as well.
         if not float(size.max(initial=0.0)) <= LARGEST:
             raise SimulationError(
-                f"{e.equations.name}: the motion only touches {self._crossed} at t = "
-                f"{e.t[0]:.9g}, so slowly does it come: its derivative by the start does not "
-                "exist there; change the motion, so that it passes well through or stays away"
+                f"{e.equations.name}: the motion only grazes {self._crossed} at t = {e.t[0]:.9g}: "
+                "its derivative by the start does not exist there; change the motion so that it "
+                "passes clearly through or stays away"
             )
         return Jump(R_s + added[:, :n], R_value + added[:, n + 1 :])
 

@@ -218,8 +218,8 @@ class Shooting:
         size = float(np.linalg.norm(rate))
         if not size * self.period_guess > 1e-9:
             raise SimulationError(
-                f"{self.equations.name}: the guess is at rest; a rest has no period: guess a state "
-                "of the motion"
+                f"{self.equations.name}: the guess is a state of rest, which has no period: guess "
+                "a state of the motion"
             )
         self._anchor = unknowns[:-1].copy(), rate / size
 

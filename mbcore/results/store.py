@@ -134,8 +134,8 @@ class Store:
         """
         if not self._path.is_file():
             raise ModelError(
-                f"{self._owner}: {self._path}, which holds the rows, is there no more; move it "
-                "back, or simulate again"
+                f"{self._owner}: {self._path}, which holds the rows, is missing; move it back, or "
+                "simulate again"
             )
         found, many = np.empty(self.count), max(1, AT_ONCE // self._record.itemsize)
         with self._path.open("rb") as file:

@@ -92,7 +92,7 @@ class PlanarKinematics:
             raise ModelError(
                 f"{self._tree.description.where(wheel.joint.line)}: joint {wheel.joint.name}: the "
                 f"axle of wheel {wheel.link} is vertical at the start; correct its axis, or the "
-                "start value of what steers it"
+                "start value of its steering joint"
             )
         along = along / size
         spoke = np.cross(along, axle)
@@ -307,7 +307,7 @@ def _following(
     if len(found) < len(factors):
         raise ModelError(
             "from_urdf: rolling: at the start the wheels' slips depend on each other; start with "
-            "other angles of what steers"
+            "other steering angles"
         )
     return [motion.columns[place] for place in found]
 

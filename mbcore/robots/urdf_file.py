@@ -51,7 +51,7 @@ KNOWN = {
     "calibration": "calibration is not used",
     "safety_controller": "limits of a controller are not used",
     "contact": "settings of one simulator",
-    "verbose": "it says nothing of the mechanics",
+    "verbose": "it does not describe the mechanics",
     "effort and velocity of limits": "known, not used; limit the inputs yourself",
 }
 """Tags that are known and not used, with the reason or the remedy."""
@@ -279,7 +279,7 @@ class _Reader:
             moments = ", ".join(f"{moment:.4g}" for moment in (small, middle, large))
             self.notes.append(
                 f"{self._file.name}, line {tag.sourceline}: {what}: no mass has the principal "
-                f"moments {moments} kg.m2; taken as they are, correct them"
+                f"moments {moments} kg.m2; used unchanged; correct them"
             )
 
     def _solids(self, link: etree._Element, kind: str, what: str) -> Iterable[Solid]:
@@ -361,12 +361,12 @@ class _Reader:
         if lower > upper:
             self.notes.append(
                 f"{self._file.name}, line {tag.sourceline}: {what}: its lower limit {lower:g} is "
-                f"above the upper one {upper:g}; taken for no limits, correct them"
+                f"above the upper one {upper:g}; treated as no limits; correct them"
             )
             return -math.inf, math.inf
         if lower == upper == 0:  # what files say that mean none, and Pinocchio ignores, too
             self.remarks.append(
-                f"{self._file.name}, line {tag.sourceline}: {what}: both limits are 0; taken for "
+                f"{self._file.name}, line {tag.sourceline}: {what}: both limits are 0; treated as "
                 "none"
             )
             return -math.inf, math.inf

@@ -298,8 +298,8 @@ class SwitchingRun:
             remedy = "its own constraints depend on each other there: keep away from it"
         elif quality > BETTER * self.coordinates.quality(rows):
             remedy = (
-                f"{', '.join(names)} would do there: make {'them' if names[1:] else 'it'} the "
-                f"degree{'s' if names[1:] else ''} of freedom, or give dof(..., "
+                f"{', '.join(names)} would be regular there: make {'them' if names[1:] else 'it'} "
+                f"the degree{'s' if names[1:] else ''} of freedom, or give dof(..., "
                 f"or_else={names[0] if len(names) == 1 else names}) or singular='switch'"
             )
         elif not self._switch and self._is_inner(stopped.size):

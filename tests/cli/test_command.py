@@ -142,7 +142,7 @@ def test_nothing_is_imported_that_is_not_used() -> None:
         (["run", "slider.fmu"], 2, "'mbcore build slider.py' builds build/fmi3/slider.fmu"),
         (["run", "x/none.fmu"], 2, "there is no file x/none.fmu; 'mbcore list' lists"),
         (["run", "slider.py", "--set", "vv=1"], 2, "no parameter, input or state 'vv'"),
-        (["run", "slider.py", "--set", "power=1"], 2, "power is calculated; set what it follows"),
+        (["run", "slider.py", "--set", "power=1"], 2, "power is calculated; set the variables"),
         (["run", "slider.py", "--set", "v"], 2, "--set 'v': give NAME=VALUE"),
         (["run", "slider.py", "--set", "v=1", "--set", "v=2"], 2, "v is set twice"),
         (["run", "slider.py", "--set", "v=5 deg"], 2, "v is a speed [m/s]; '5 deg' is an angle"),
@@ -510,7 +510,7 @@ WRONG_SETS = {
         "parameter mass = -4000.0: must be a finite number > 0"
     ),
     '<ssv:Parameter name="power"><ssv:Real value="4"/></ssv:Parameter>': (
-        "power is calculated; set what it follows from"
+        "power is calculated; set the variables that determine it"
     ),
     '<ssv:Parameter name="law"><ssv:Real value="1"/></ssv:Parameter>': (
         "parameter law = 1.0 is given as Real; give one of free, viscous"

@@ -367,7 +367,7 @@ WRONG = {
     "steering = 'lagg'": "parameter steering = 'lagg': give one of lag, direct, speed_law",
     "steering = 1.0": "parameter steering = 1.0 is given as a number; give one of lag, direct, spe",
     "drive.force = inf": "input drive.force = inf: must be a finite number",
-    "valid = true": "valid is calculated; set what it follows from",
+    "valid = true": "valid is calculated; set the variables that determine it",
     "chassis.mas = 3": "no parameter, input or state 'chassis.mas'; did you mean 'chassis.mass'?",
 }
 
@@ -396,7 +396,7 @@ def test_what_an_fmu_calculates_is_not_set(run: Run, version: str) -> None:
     for name, value in (("chassis.yaw_rate", "5"), ("valid", "false"), ("der(chassis.x)", "1")):
         status, printed, said = run("vehicle", version, f"--set {name}={value}")
         assert (status, printed) == (2, "")
-        assert said == f"error: --set: {name} is calculated; set what it follows from\n"
+        assert said == f"error: --set: {name} is calculated; set the variables that determine it\n"
     assert run("vehicle", version, "--set chassis.speed=5 --set drive.force=9 --until 0.1")[0] == 0
 
 

@@ -457,9 +457,9 @@ def test_what_a_coupling_cannot_hold_is_refused_by_name() -> None:
     for expression, message in (
         (a.value + b.rate, "contains the velocity hinge b.angle:rate.*RollingCoupling"),
         (a.value + clicks, "holds clicks.*events"),
-        (a.value + b.stress, "holds hinge b.angle:force.*forces are laws"),
+        (a.value + b.stress, "holds hinge b.angle:force.*forces belong in laws"),
         (a.value + stranger.value, "holds stranger.angle:value"),
-        (model.time, "holds nothing of this model that moves"),
+        (model.time, "contains no moving quantity of this model"),
         (ca.vertcat(a.value, b.value), "one coupling for each"),
     ):
         with pytest.raises(ModelError, match=message):

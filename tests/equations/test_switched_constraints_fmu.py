@@ -64,7 +64,7 @@ def test_start_values_of_an_fmu_do_not_depend_on_their_order(tmp_path: Path, too
             assert fmu.get("slip") == pytest.approx(0.0, abs=1e-15)
             assert fmu.call("ExitInitializationMode") == OK
             (said,) = [told.text for told in fmu.messages if "the start is changed" in told.text]
-            assert f"from the first moment on: w from 0.1 to {w:.9g}, and 2 more; give" in said
+            assert f"closed contacts or held slips: w from 0.1 to {w:.9g}, and 2 more; give" in said
 
 
 @pytest.mark.filterwarnings("ignore::mbcore.ModelWarning")

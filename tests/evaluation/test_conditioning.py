@@ -236,7 +236,7 @@ def test_roles_chosen_automatically_are_changed_on_the_way() -> None:
 
 
 def test_an_error_names_coordinates_that_would_do(by_height: Equations) -> None:
-    with pytest.raises(SingularityError, match=r"bob\.x would do there.*singular='switch'"):
+    with pytest.raises(SingularityError, match=r"bob\.x would be regular there.*singular='switch'"):
         simulate(by_height, 2.0, singular="stop")
 
 

@@ -221,7 +221,7 @@ def corrupted(equations: Equations, share: float) -> Equations:
 
 def test_wrong_accelerations_end_a_run_by_name() -> None:
     equations = corrupted(arm(True, 0.5).equations(), 1e-6)
-    with pytest.raises(LostAccelerationsError, match="lost their digits") as refused:
+    with pytest.raises(LostAccelerationsError, match="lost accuracy") as refused:
         simulate(equations, 1.0, progress=False, backend="python")
     said = str(refused.value)
     assert "hinge 0.angle" in said and "t = " in said

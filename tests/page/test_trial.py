@@ -61,7 +61,7 @@ def test_a_range_that_is_not_found_is_told() -> None:
     found, told = tried(pushed(limit=1e-9), 100.0)
     assert found == {"push": 100.0}
     assert told == ["the range of push is estimated from units and rates at the start: "
-                    "no run was as wanted"]  # fmt: skip
+                    "no trial run met the conditions"]  # fmt: skip
 
 
 def test_runs_that_take_too_long_are_not_finished(monkeypatch: pytest.MonkeyPatch) -> None:

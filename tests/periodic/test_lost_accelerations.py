@@ -1,4 +1,4 @@
-"""A flow stops by name where accelerations have lost their digits, in Python and in C."""
+"""A flow stops by name where accelerations have lost accuracy, in Python and in C."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mbcore.periodic.variational import StepOptions
 from tests.evaluation.test_virtual_power import arm, end_rates
 
 REGULAR, LOST = 0.5, 3e-5
-"""By how much an arm is bent, rad: with the second one its accelerations have lost their digits, as
+"""By how much an arm is bent, rad: with the second one its accelerations have lost accuracy, as
 `tests.evaluation.test_virtual_power` shows by its joint angles."""
 SPAN = 1e-7
 """s; the elbow hardly moves."""
@@ -37,6 +37,6 @@ def test_a_flow_stops_where_accelerations_are_lost(
         if bent == REGULAR:
             assert np.all(np.isfinite(flow(start, SPAN).state))
             continue
-        with pytest.raises(LostAccelerationsError, match=r"lost their digits.*\bx\b|\by\b") as stop:
+        with pytest.raises(LostAccelerationsError, match=r"lost accuracy.*\bx\b|\by\b") as stop:
             flow(start, SPAN)
         assert 0 < stop.value.time <= SPAN and "link 1" in str(stop.value)

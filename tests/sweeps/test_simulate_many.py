@@ -497,6 +497,6 @@ def test_lost_accelerations_leave_their_lanes(monkeypatch: pytest.MonkeyPatch) -
             found = many(wrong, 0.1, start=starts, samples=3)
             np.testing.assert_allclose(found.rate2, right.rate2, rtol=1e-8)
         else:
-            with pytest.raises(SimulationError, match="lost their digits"):
+            with pytest.raises(SimulationError, match="lost accuracy"):
                 many(wrong, 0.1, start=starts, samples=3)
         assert (passed[-1] == outcome).all()

@@ -19,7 +19,7 @@ from mbcore.fmi.running.observed_dependencies import (
 from mbcore.model.near_names import near
 from mbcore.model.wording import count, listed
 
-HELP = "list dependencies on inputs that an FMU declares and does not show, with reasons"
+HELP = "list declared dependencies on inputs that never show, with reasons"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -96,9 +96,7 @@ def findings(longest: float) -> Iterator[Finding]:
         "or pip install ziglang",
     )  # fmt: skip
     yield guarded("cache", cache, "equations run in Python, slower than compiled ones")
-    yield guarded(
-        f"FMU {FMU}", lambda: fmu(longest), "FMUs are not built, or do not run, as they must"
-    )
+    yield guarded(f"FMU {FMU}", lambda: fmu(longest), "FMUs cannot be built, or give wrong results")
     yield browser()
 
 

@@ -140,8 +140,8 @@ def _found(
     if changing is not None and time is None and not options.unsteady:
         warn_user(
             f"{equations.name} is not at rest or in a steady motion there, {changing}; eigenvalues "
-            "then say nothing about stability. Give --steady, with the states or outputs that a "
-            "steady motion shall have, other start values by --set, or --unsteady if this is wanted"
+            "then say nothing about stability. Give --steady, with the states or outputs of the "
+            "steady motion, other start values by --set, or --unsteady if this is wanted"
         )
     return about
 

@@ -39,7 +39,7 @@ from mbcore.model.wording import count, formatted
 from mbcore.results.result import Result
 from mbcore.simulation.simulate import Signal, simulate
 
-HELP = "simulate an FMU, a component of the library or a file, and print where it ends"
+HELP = "simulate an FMU, a component of the library or a file, and print the final values"
 ONE_PROCESS = True
 
 
@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--backend", choices=("auto", "python", "c"), default="auto",
-        help="c: compile the equations, for long runs; kept for later ones. Not for FMUs, which "
+        help="c: compile the equations, for long runs; cached for later ones. Not for FMUs, which "
         "are compiled",
     )  # fmt: skip
     parser.add_argument(

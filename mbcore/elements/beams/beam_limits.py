@@ -64,8 +64,8 @@ def _limits(part: ca.SX, whole: ca.SX, text: str, moment: str, arc: bool) -> tup
     """Return the limits, warning and error, of an angle whose cosine is ``part / whole``."""
     angle = ca.acos(ca.fmax(ca.fmin(part / whole, cos(1e-3)), -1))
     advice = (
-        f"{text.format(ADVISED)}, so that its {moment} is too small by about the share of 1 that "
-        "is shown; use more elements"
+        f"{text.format(ADVISED)}, so that its {moment} is too small by about the shown fraction; "
+        "use more elements"
     )
     refused = (
         f"{text.format(MOST)}, the angle is shown in degrees; soon the {moment} no longer grows "

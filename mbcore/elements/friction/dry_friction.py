@@ -235,7 +235,7 @@ class DryFriction(Element):
             if not own.isdisjoint(map(id, other.acting_on())):
                 warn_user(
                     f"{self.title}: {other.title} acts in the same joint, and both add up; leave "
-                    "one out, unless the joint has two places that rub"
+                    "one out, unless the joint has two rubbing surfaces"
                 )
 
     def _refuse(self, what: str, given: object, place: str) -> None:

@@ -94,8 +94,8 @@ def spinning(title: str, element: Rolling, patch: Number) -> Rubbing:
     """
     if "spin" not in element.slips:
         raise ModelError(
-            f"{title}: patch is for what rolls in space; the {element.title} has no spin about the "
-            "normal, so leave it out"
+            f"{title}: patch is for elements that roll in space; the {element.title} has no spin "
+            "about the normal, so leave it out"
         )
     radius = ca.SX(patch)
     return Rubbing(element.slips["spin"], 1 / radius, 1 / usual_length(element, radius))
@@ -112,7 +112,6 @@ def require_pressure(model: System, owner: str, element: Element, load: ca.SX) -
     model.requirements.add(
         f"{owner}.presses",
         load,
-        f"the {element.title} would leave its surface, which pulls at it with a normal force that "
-        "is not positive, N; press it down, end the run before, or let it touch by a unilateral "
-        "contact",
+        f"the {element.title} would lift off its surface: its normal force, N, is not positive; "
+        "load it more, end the run earlier, or use a unilateral contact",
     )

@@ -47,8 +47,8 @@ SIZES = {
     "of": "hinges and balls",
     "span": "hinges in space and guides",
     "collar": "hinges in space",
-    "load": "what rolls in the plane",
-    "patch": "planar joints and what rolls",
+    "load": "planar rolling elements",
+    "patch": "planar joints and rolling elements",
 }
 """Sizes and places of joints, and what has them."""
 
@@ -144,9 +144,9 @@ def Friction(
             break
     else:
         raise ModelError(
-            f"{title}: there is no friction for {joint!r}; give a hinge, a "
-            "revolute, spherical, prismatic or planar joint, a bearing, a slide, a gear pair, the "
-            "coupling of a screw or of gears, or what rolls"
+            f"{title}: there is no friction for {joint!r}; give a hinge, a revolute, spherical, "
+            "prismatic or planar joint, a bearing, a slide, a gear pair, the coupling of a screw "
+            "or of gears, or a rolling element"
         )
     has = inspect.signature(kind).parameters
     given = {size: value for size, value in sizes.items() if value is not None}

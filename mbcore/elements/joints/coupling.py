@@ -85,8 +85,8 @@ class Coupling(Element):
         self._refuse_velocities(symbols)
         if not contained and not symbols.places_in(self.expression):
             raise ModelError(
-                f"coupling {self.name}: {self.expression} holds nothing of this model that moves; "
-                "write it in values of deformations or coordinates that have been added before"
+                f"coupling {self.name}: {self.expression} contains no moving quantity of this "
+                "model; write it in values of deformations or coordinates that were added before"
             )
         refuse_strangers(f"coupling {self.name}", self.expression, values, self.model)
         self._in_nodes = replace(self.expression, values, column(q.expression for q in contained))
@@ -126,6 +126,6 @@ def refuse_strangers(title: str, expression: ca.SX, symbols: ca.SX, model: Syste
         if not depends(known, symbol):
             raise ModelError(
                 f"{title}: it holds {symbol}, which is not a value of a deformation or coordinate, "
-                "parameter, input, auxiliary state or time of this model; forces are laws, and "
-                "what changes at events cannot move a mechanism"
+                "parameter, input, auxiliary state or time of this model; forces belong in laws, "
+                "and a variable that changes at events cannot move a mechanism"
             )

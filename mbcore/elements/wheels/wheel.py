@@ -226,9 +226,9 @@ class Wheel(Element):
         slope = length(self.normal)
         height = (self.gap - ca.dot(self.normal, r)) / slope
         flat = (
-            "the wheel falls flat: its centre comes down to the surface, which a disk that touches "
-            "at one point cannot show; keep it inclined, roll a ThickWheel, or let it fall by "
-            "unilateral contacts of points on its rim"
+            "the wheel falls flat: its centre comes down to the surface, which a disk with one "
+            "contact point cannot represent; keep it inclined, roll a ThickWheel, or let it fall "
+            "by unilateral contacts of points on its rim"
         )
         found = {"side": followed_limit(height, self.radius_0, flat)}
         # On a plane the gradient is constant, and the condition is that of ``side``.

@@ -84,7 +84,7 @@ def refuse_locked_friction(
         if not ca.simplify(driven).is_zero():
             continue  # the surface moves
         if not rows.nnz():
-            raise _refusal(element, "all that it joins is fixed")
+            raise _refusal(element, "all parts that it joins are fixed")
         found = _shares(velocity, samples, rows, natural)
         if not found or any(shares.moves for shares in found):
             continue
@@ -144,6 +144,6 @@ def _may_let_go(q: Quantity) -> bool:
 
 def _refusal(element: Element, why: str) -> ModelError:
     return ModelError(
-        f"{element.description} acts on what cannot move, for {why}; let it move, or leave the "
+        f"{element.description} acts where nothing can move: {why}; allow a motion, or leave the "
         "friction out"
     )

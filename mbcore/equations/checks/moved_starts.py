@@ -88,8 +88,8 @@ def warn_of_moves(name: str, moves: Sequence[Move]) -> None:
     more = f" and {len(moves) - LISTED} more" if len(moves) > LISTED else ""
     warn_user(
         f"{name}: not all nodes can start where they are given: "
-        f"{'; '.join(map(_told, moves[:LISTED]))}{more}; give starts that fit to 1 %, or none to "
-        "nodes that follow from others, to which the assembly then goes"
+        f"{'; '.join(map(_told, moves[:LISTED]))}{more}; give starts that fit to 1 %, or none for "
+        "nodes that follow from others; the assembly then places these"
     )
 
 

@@ -142,8 +142,9 @@ def release_redundant(
     for q in released:
         if q.role not in (Role.RIGID, Role.ZERO):
             raise RoleError(
-                f"model {assembly.model.name!r}: {q.name} ({q.role.value if q.role else ''}) says "
-                "what rigid deformations already prescribe, and cannot be released; remove its role"
+                f"model {assembly.model.name!r}: {q.name} ({q.role.value if q.role else ''}) "
+                "repeats what rigid deformations prescribe, and cannot be released; remove its "
+                "role"
             )
         q.role = Role.FREE if isinstance(q, Slip) else Role.DEPENDENT
     names = {q.name for q in more} | {q.name for q in involved}
@@ -214,8 +215,8 @@ def _refuse_contradiction(
     unit = q.unit if q.unit != "1" else ""
     by = misfit[worst] * (M.size if q.unit == "m" else 1.0)
     raise RoleError(
-        f"model {M.assembly.model.name!r}: redundant constraints contradict each other: where the "
-        f"others are met, {q.name} is violated by {by:.6g} {unit}".rstrip()
+        f"model {M.assembly.model.name!r}: redundant constraints contradict each other: if the "
+        f"others are satisfied, {q.name} is violated by {by:.6g} {unit}".rstrip()
         + "; move the nodes that start out of line, or release it, with a spring where it gives way"
     )
 

@@ -285,7 +285,7 @@ def solve_switched_constraints(
         if constraint.limit is None and ca.simplify(mobility[i, i]).is_zero():
             raise ModelError(
                 f"{one.name} is held, but no degree of freedom with mass moves it; hold a slip "
-                "that can be other than zero"
+                "that can be nonzero"
             )
     active = column(constraint.active for _, constraint in held)
     parts = ca.fabs(rows) @ ca.fabs(substitute(A.v))

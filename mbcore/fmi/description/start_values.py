@@ -91,7 +91,7 @@ def _settable(name: str, rows: Mapping[str, Row]) -> Row:
     if row.kind == "constant":
         raise ModelError(f"{name} is a constant, fixed at export; leave it out of fix")
     if not _is_given(row):
-        raise ModelError(f"{name} is calculated; set what it follows from")
+        raise ModelError(f"{name} is calculated; set the variables that determine it")
     return row
 
 

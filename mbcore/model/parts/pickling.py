@@ -38,7 +38,7 @@ def _has_context() -> bool:
         return True
     except Exception:  # what CasADi raises without one
         return False
-    raise AssertionError("CasADi has taken a thing that is not an expression for one")
+    raise AssertionError("CasADi took an object that is not an expression for one")
 
 
 def copied(whole: Kept, memo: dict[int, Any] | None = None) -> Kept:

@@ -241,8 +241,8 @@ class Deformation(Quantity):
                 )
             if other is self:
                 raise ModelError(
-                    f"{self.name}: or_else names {self.name} itself, which determines no more than "
-                    "it does; give others, as in or_else=bob.x"
+                    f"{self.name}: or_else names {self.name} itself, which adds nothing; give "
+                    "others, as in or_else=bob.x"
                 )
         return tuple(given)
 

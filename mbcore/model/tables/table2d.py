@@ -92,8 +92,8 @@ class Table2D(Suggesting):
 
     _elsewhere: ClassVar[dict[str, str]] = {
         "integral": "a table over one variable has it: Table(x, y).integral",
-        "period": "give an angle that is taken back to its range, ca.remainder(angle, 2 * ca.pi)",
-        "periodic": "give an angle that is taken back to its range, ca.remainder(angle, 2 * ca.pi)",
+        "period": "reduce the angle to its range, ca.remainder(angle, 2 * ca.pi)",
+        "periodic": "reduce the angle to its range, ca.remainder(angle, 2 * ca.pi)",
     }
 
     @explains_arguments

@@ -110,7 +110,7 @@ mb_status mb_check_updates(mb_instance *m)
         return MB_OK;
     m->update_failed = 0;
     return mb_refuse(m, MB_ERROR,
-                     "a call from within the intermediate update has failed before t = %.9g s; what "
-                     "it said names the cause",
+                     "a call from within the intermediate update has failed before t = %.9g s; "
+                     "its message names the cause",
                      m->now.t);
 }

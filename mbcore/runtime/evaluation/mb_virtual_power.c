@@ -87,9 +87,9 @@ static MB_SELDOM mb_status fail_lost(mb_instance *m, double share)
         snprintf(near, sizeof near, "; nearest to singular is %s (conditioning %.2g of 1)",
                  MB_MODEL->measure_name[block], measure);
     return mb_fail(m,
-                   "the accelerations at t = %.9g s have lost their digits: they are wrong by about %.2g "
-                   "of the largest one, and %.2g of the virtual power is left over, for %s%s; export the "
-                   "model with other degrees of freedom, or keep away from it",
+                   "the accelerations at t = %.9g s have lost accuracy: they are wrong by about "
+                   "%.2g of the largest one, and %.2g of the virtual power is left over, for "
+                   "%s%s; export the model with other degrees of freedom, or keep away from it",
                    m->now.t, m->power_error, largest_share(m), names, near);
 }
 

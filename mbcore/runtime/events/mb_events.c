@@ -219,8 +219,8 @@ static mb_status iterate(mb_instance *m, mb_demand first, mb_demand then)
     if (status)
         return status;
     return mb_fail(m,
-                   "event %s and those it brings about do not come to rest at t = %.9g s after %d "
-                   "rounds; check parameters, or give its indicator a wider band",
+                   "event %s and those that it causes keep changing their modes at t = %.9g s "
+                   "after %d rounds; check parameters, or give its indicator a wider band",
                    MB_MODEL->event[m->last_event], m->now.t, most);
 }
 

@@ -207,8 +207,8 @@ void mb_warn_changed_start(mb_instance *m)
     if (count > 1)
         snprintf(more, sizeof more, ", and %d more", count - 1);
     mb_warn(m,
-            "the start is changed by what is closed or held from the first moment on: %s from %.9g to "
-            "%.9g%s; give start values that meet it",
+            "the start is changed by closed contacts or held slips: %s from %.9g to %.9g%s; give "
+            "start values that satisfy them",
             mb_name_of(MB_MODEL, MB_STATE, first), m->start_state[first], m->now.s[first], more);
 }
 

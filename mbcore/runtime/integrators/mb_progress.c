@@ -77,8 +77,8 @@ mb_status mb_check_progress(mb_instance *m, mb_step_context *context)
     const int state = fastest_state(m);
     const mb_status creeps =
         mb_fail(m,
-                "%ld steps from t = %.9g s to t = %.9g s have brought next to no progress; %s changes "
-                "fastest: %s, or look for what jumps",
+                "%ld steps from t = %.9g s to t = %.9g s have brought next to no progress; %s "
+                "changes fastest: %s, or look for jumps",
                 context->steps - context->checked_steps, context->checked_time, m->now.t,
                 mb_name_of(MB_MODEL, MB_STATE, state), remedy(m));
     return mb_fail_if_singular(m, creeps);

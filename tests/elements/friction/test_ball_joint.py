@@ -244,7 +244,7 @@ def test_fmus_of_a_spinning_ball(tmp_path: Path, tools: Tools) -> None:
     [
         ({"radius": None}, "has no radius; give that of the ball"),
         ({"span": 0.1}, "span is for hinges in space"),
-        ({"patch": 0.1}, "patch is for planar joints and what rolls"),
+        ({"patch": 0.1}, "patch is for planar joints and rolling elements"),
     ],
 )
 def test_mistakes(arguments: dict[str, object], message: str) -> None:

@@ -143,7 +143,7 @@ def test_a_patch_resists_spin() -> None:
         ({"radius": 0.1}, "radius is for hinges"),
         ({"span": 0.1}, "span is for hinges in space"),
         ({"preload": 1.0}, "preload is for hinges and slides"),
-        ({"load": 1.0}, "load is for what rolls"),
+        ({"load": 1.0}, "load is for planar rolling elements"),
     ],
 )
 def test_mistakes(friction: dict[str, object], message: str) -> None:

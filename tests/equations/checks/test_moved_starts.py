@@ -54,7 +54,7 @@ def test_a_wheel_above_its_ground_is_named_with_its_way_down(size: float) -> Non
     assert message.startswith("disk: not all nodes can start where they are given: centre, given")
     high, moved, low = (f"{size * part:.6g}" for part in (0.7, 0.2, 0.5))
     assert f"at (0, 0, {high}), is moved by {moved} m to (0, 0, {low}), by wheel.radial" in message
-    assert "give starts that fit to 1 %, or none to nodes that follow" in message
+    assert "give starts that fit to 1 %, or none for nodes that follow" in message
 
 
 def test_what_is_told_is_where_the_motion_starts() -> None:

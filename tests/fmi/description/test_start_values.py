@@ -87,7 +87,7 @@ def test_twins_and_start_parameters_follow(component: Component) -> None:
 
 REFUSED = {
     "bob.mas": (1.0, "no parameter, input or state 'bob.mas'; did you mean 'bob.mass'"),
-    "energy": (1.0, "energy is calculated; set what it follows from"),
+    "energy": (1.0, "energy is calculated; set the variables that determine it"),
     "bob.mass": ("2 m", "parameter bob.mass is a mass .kg.; '2 m' is a length"),
     "pivot.torque": (-200.0, "input pivot.torque = -200.0: it cannot start outside of its range"),
     "pendulum.angle": (np.nan, "start value pendulum.angle = nan is not a finite number"),

@@ -237,7 +237,7 @@ def test_the_command_takes_arrays_in_brackets(equations: Equations) -> None:
         ("A=[1, 2], [3, 4]", "A"),
         ("weights=[1,]", r"give elements with commas, as in \[1, 2, 3\]"),
         ("weights=[[1]", "give elements with commas"),
-        ("twice=[1, 2]", "twice is calculated; set what it follows from"),
+        ("twice=[1, 2]", "twice is calculated; set the variables that determine it"),
     ],
 )
 def test_the_command_refuses_other_arrays(text: str, says: str, equations: Equations) -> None:

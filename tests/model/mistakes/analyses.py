@@ -233,6 +233,6 @@ TABLE = {
         error=SimulationError,
     ),
     "event that never rests": wrong(
-        endless, "event switch does not come to rest", error=SimulationError
+        endless, "event switch keeps changing its mode", error=SimulationError
     ),
 }

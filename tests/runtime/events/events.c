@@ -221,7 +221,7 @@ CHECK(events_that_do_not_come_to_rest_are_refused)
     mb_instance *m = start(model, MB_METHOD_classical, 1);
     int event;
     expect(mb_do_step(m, 0, 1, &event) == MB_DISCARD, "they came to rest");
-    says(m, "event part0 and those it brings about do not come to rest");
+    says(m, "event part0 and those that it causes keep changing their modes");
     near(m->now.t, 0, 0, "time");
     near(m->now.d[0], 0, 0, "mode");
     near(m->now.s[1], 0, 0, "height");

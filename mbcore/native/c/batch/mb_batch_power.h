@@ -30,7 +30,7 @@ static mb_mask mb_disobeys(const mb_lanes *l, mb_lane share, mb_mask where)
     return where & ~obeys;
 }
 
-/* Where accelerations at the end of a step have lost their digits; the host decides by a step of
+/* Where accelerations at the end of a step have lost accuracy; the host decides by a step of
  * refinement. */
 static mb_mask mb_lost_lanes(mb_lanes *l, mb_mask where)
 {
