@@ -1,1 +1,1 @@
-"""What a model obeys: index sets, elimination, dynamics, and the functions that come out."""
+"""The equations of a model: index sets, elimination, dynamics, and the functions that come out."""

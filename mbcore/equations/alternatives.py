@@ -1,4 +1,4 @@
-"""Which degrees of freedom and kinematic coordinates describe a mechanism best at a configuration.
+"""The best degrees of freedom and kinematic coordinates of a mechanism at a configuration.
 
 Constraints leave some velocities free. The quality of coordinates is how well their rates determine
 these: the smallest singular value of their rows on the null space of the constraints, each row

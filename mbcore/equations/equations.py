@@ -405,7 +405,7 @@ class Equations(summary.Summarized):
 
     @cached_property
     def remembered(self) -> Remembered:
-        """What events set and motion depends on."""
+        """Numbers that events set and on which motion depends."""
         return remembered(self.events, self.discretes, self.functions)
 
     @property

@@ -35,7 +35,7 @@ SAME_DEPTH = 6
 
 @dataclass(frozen=True)
 class Made:
-    """What a function is made of: ``extra`` are its arguments behind (t, s, d, u, p, x)."""
+    """Expressions of a function: ``extra`` are its arguments behind (t, s, d, u, p, x)."""
 
     results: Sequence[ca.SX]
     extra: Sequence[ca.SX] = ()
@@ -47,7 +47,7 @@ def takes_remembered(name: str) -> bool:
 
 
 class FunctionResults:
-    """What each function in ``FUNCTIONS`` is made of: ``_make_NAME`` says it.
+    """Expressions of each function in ``FUNCTIONS``: ``_make_NAME`` says it.
 
     Parameters
     ----------

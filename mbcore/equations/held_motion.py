@@ -23,7 +23,7 @@ from mbcore.model.kinks import parted
 
 
 class HeldMotion:
-    """What a held motion takes, and its change.
+    """Forces and rates of a held motion, and their change.
 
     Parameters
     ----------

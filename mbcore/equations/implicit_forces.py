@@ -31,7 +31,7 @@ UNSOLVABLE = (
     "have no solution or more than one: friction jams or locks itself there; keep away from it, "
     "lessen a coefficient, or make a joint compliant"
 )
-"""What messages say of a measure that vanishes, after its name."""
+"""Text of messages on a measure that vanishes, after its name."""
 ITERATIONS = 5
 """Steps of Newton's method. Each squares an error that begins near (μ r / l)², so that three are
 enough for bearings; the others serve friction near the bounds of its solvability."""
@@ -120,7 +120,7 @@ def solve_implicit_laws(
 
 @dataclass(frozen=True)
 class _Search:
-    """What Newton's method finds from some forces on.
+    """Result of Newton's method from given forces.
 
     Attributes
     ----------

@@ -19,7 +19,7 @@ Pair = tuple[ca.SX, ca.SX]
 
 
 class Meanings:
-    """What users' symbols stand for.
+    """Meaning of the symbols in users' expressions.
 
     Parameters
     ----------

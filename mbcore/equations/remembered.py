@@ -1,4 +1,4 @@
-"""What is remembered at events and says what motion goes on: modes, and numbers.
+"""Numbers that events set and on which the motion depends: modes, and numbers.
 
 Modes, integers and booleans stay the same beside a motion. A number does not: it is a further state
 without a rate, which jumps at events.

@@ -1,4 +1,4 @@
-"""Which sides of kinks derivatives take, where the arguments of kinks depend on solved systems."""
+"""Sides of kinks for derivatives, where the arguments of kinks depend on solved systems."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ class VirtualPower:
 
     @cached_property
     def size(self) -> ca.SX:
-        """What the terms of each of them add up to in size, shape (nd, 1), and a floor.
+        """Sum of the sizes of their terms, shape (nd, 1), and a floor.
 
         Forces are counted one by one, so that those which cancel on one node have a size.
         """

@@ -1,4 +1,4 @@
-"""What a model warns of at a point, each message once.
+"""Warnings of a model at a point, each message once.
 
 A part of `mbcore.evaluation.evaluation`, apart from it because it remembers what has been told.
 """

@@ -169,12 +169,12 @@ class BoundPoint:
 
     @property
     def compiled(self) -> CompiledPoint | None:
-        """What is compiled, where functions are."""
+        """The compiled equations, where functions are compiled."""
         return self._compiled
 
     @property
     def backend(self) -> Evaluator:
-        """What evaluates the functions at present."""
+        """The present backend of the functions."""
         return "python" if self._compiled is None else "c"
 
     @property

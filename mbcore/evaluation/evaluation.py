@@ -91,12 +91,12 @@ class Evaluation:
 
     @property
     def compiled(self) -> CompiledPoint | None:
-        """What is compiled, where functions are."""
+        """The compiled equations, where functions are compiled."""
         return self._point.compiled
 
     @property
     def on_warning(self) -> Callable[[str], None]:
-        """What takes the text of a warning; by default it becomes a ``ModelWarning``."""
+        """Function that takes the text of a warning; by default it becomes a ``ModelWarning``."""
         return self._advice.on_warning
 
     @on_warning.setter
@@ -133,7 +133,7 @@ class Evaluation:
 
     @property
     def backend(self) -> Evaluator:
-        """What evaluates the functions at present."""
+        """The present backend of the functions."""
         return self._point.backend
 
     @property

@@ -36,7 +36,7 @@ _TRUTH = {"true": 1.0, "false": 0.0, "1": 1.0, "0": 0.0}
 
 
 class Column(NamedTuple):
-    """What a column may hold.
+    """Contents that a column may have.
 
     Attributes
     ----------

@@ -110,7 +110,7 @@ class InputRateCheck:
     def of_steps(self, before: float, u: np.ndarray) -> None:
         """Compare the present inputs with those held since the time ``before``, which are ``u``.
 
-        What is told is what the FMUs' runtime tells.
+        The warning is that of the FMUs' runtime.
         """
         e = self._evaluation
         span = float(e.t[0]) - before

@@ -311,8 +311,8 @@ class Position:
     def assemble(self) -> None:
         """Find a first configuration, on the branch of the model's own values where possible.
 
-        Nodes start where the model's start values put them. What leads to another branch from
-        there is approached in substeps, so that nothing turns inside out.
+        Nodes start where the model's start values put them. A point that leads to another branch
+        is approached in substeps, so that nothing turns inside out.
 
         Raises
         ------

@@ -77,7 +77,7 @@ class LimitReachedError(SimulationError):
 
 
 Reached: TypeAlias = SingularityError | LimitReachedError
-"""What ends a motion inside a step."""
+"""End of a motion inside a step."""
 
 Between = Callable[[float], np.ndarray]
 

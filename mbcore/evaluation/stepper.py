@@ -43,7 +43,7 @@ PATIENCE = 30
 
 @dataclass(frozen=True)
 class StepControl:
-    """What the lengths of steps follow from.
+    """Controls of the lengths of steps.
 
     Parameters
     ----------

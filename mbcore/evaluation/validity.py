@@ -1,4 +1,4 @@
-"""What must hold at a point: requirements, a regular configuration, masses that move, finite rates.
+"""Conditions at a point: requirements, a regular configuration, masses that move, finite rates.
 
 A part of `mbcore.evaluation.evaluation`, apart from it because it only refuses, and moves nothing.
 """

@@ -29,7 +29,7 @@ LONGEST_NAME = 200
 
 @dataclass(frozen=True)
 class Experiment:
-    """What an importer runs by default: times and step in seconds, relative tolerance.
+    """The default experiment of importers: times and step in seconds, relative tolerance.
 
     Raises
     ------

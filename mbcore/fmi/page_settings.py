@@ -16,7 +16,7 @@ RESERVED = "rwasd"
 
 @dataclass(frozen=True)
 class Remark:
-    """What to say where a boolean output becomes false because something has become too large.
+    """Remark where a boolean output becomes false because a variable has become too large.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What a system is: nodes, quantities and their roles, the description, names, units, errors."""
+"""Parts of a system: nodes, quantities and their roles, the description, names, units, errors."""
 
 from mbcore.model.guard import install
 

@@ -1,7 +1,7 @@
 """Objects of models whose attributes may be set at any time, and the mark of the last such change.
 
 Equations look at every attribute only after one has been set anywhere; else one comparison is
-enough. What is written past ``__setattr__``, into ``__dict__``, must be followed by `mark_change`.
+enough. Code that writes into ``__dict__``, past ``__setattr__``, must call `mark_change`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What an element is: formulas in its nodes' coordinates, and nothing else.
+"""The interface of an element: formulas in its nodes' coordinates, and nothing else.
 
 To add one, write a subclass that states its deformations, slips and inertia, and its shapes for
 pictures; ``Model.add`` does the rest. Derivatives are never stated: they come from automatic
@@ -396,7 +396,7 @@ AnyElement = TypeVar("AnyElement", bound=Element)
 
 
 class Owner(Protocol):
-    """What an element needs of its model; ``Model`` provides it."""
+    """The part of its model that an element needs; ``Model`` provides it."""
 
     name: str
     events: Events

@@ -95,7 +95,7 @@ class Model(summary.Summarized):
         "coordinates", "deformations", "joint_reactions", "kinematics", "limits", "linear_velocity",
         "rate_of", "reactions", "slips", "symbols",
     })  # fmt: skip
-    """What elements and equations ask a model for, and users need not see."""
+    """Attributes for elements and equations, hidden from users."""
 
     def __init__(self, name: str, gravity: Sequence[Number] | None = None) -> None:
         if not isinstance(name, str) or not name.strip():

@@ -1,4 +1,4 @@
-"""What an object says of itself: a line in a terminal, tables and a picture in a notebook."""
+"""Summary of an object: a line in a terminal, tables and a picture in a notebook."""
 
 from __future__ import annotations
 

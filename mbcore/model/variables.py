@@ -118,7 +118,7 @@ class Input:
 
     @cached_property
     def acting(self) -> ca.SX:
-        """What formulas take: the symbol, kept in the range."""
+        """The value in formulas: the symbol, kept in the range."""
         return limited(self.symbol, self.minimum, self.maximum)
 
 

@@ -29,7 +29,7 @@ LOOK = 0.2
 
 
 class Outcome(IntEnum):
-    """What has come of an instance, as in ``mb_batch.h``."""
+    """Outcome of an instance, as in ``mb_batch.h``."""
 
     NOT_BEGUN = 0
     DONE = 1
@@ -182,7 +182,7 @@ _MASS = list(FUNCTIONS).index("mass")
 
 
 class _Shared:
-    """What all threads share: arrays, and their addresses for C."""
+    """Data that all threads share: arrays, and their addresses for C."""
 
     def __init__(
         self,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator
 Callback = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_double)
 """A function of time that says whether C goes on."""
 GO_ON = 1
-"""What callbacks return where nothing has been raised; not what is left where one fails."""
+"""Return value of callbacks without an error; not what is left where one fails."""
 
 
 class Guarded:

@@ -1,4 +1,4 @@
-"""What libraries of compiled equations are for, by what they contain."""
+"""Purposes of libraries of compiled equations, by their contents."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal
 from mbcore.integrators.method import Method
 
 Extent = Literal["runs", "implicit runs", "analyses", "batches", "held"]
-"""What a library is for: runs by explicit methods, also by those with Jacobians, all analyses, and
+"""Purpose of a library: runs by explicit methods, also by those with Jacobians, all analyses, and
 these with batches in lanes; each has what those before it have. That for held motions has these
 alone, since few models need them."""
 _NESTED: tuple[Extent, ...] = ("runs", "implicit runs", "analyses", "batches")

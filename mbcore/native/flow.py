@@ -26,7 +26,7 @@ STEPS = 50
 
 
 class Outcome(IntEnum):
-    """What has come of going on, as in ``mb_flow.h``."""
+    """Outcome of an integration, as in ``mb_flow.h``."""
 
     STEPPED = 0
     TO_EXAMINE = 1
@@ -83,7 +83,7 @@ class Noted:
 
 @dataclass(frozen=True)
 class Columns:
-    """Which derivatives are wanted.
+    """The requested derivatives.
 
     Attributes
     ----------

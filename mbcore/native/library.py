@@ -20,7 +20,7 @@ from mbcore.native.shared import Library
 LONG = 2.0
 """Duration of compiling after which it is announced, s."""
 _Key = tuple[Extent, tuple[Method, ...]]
-"""What for, and the methods that there are."""
+"""Purpose, and the available methods."""
 _LOADED: dict[str, Library] = {}
 _KNOWN: weakref.WeakKeyDictionary[Equations, dict[_Key, Library]] = weakref.WeakKeyDictionary()
 _LOCK = threading.RLock()

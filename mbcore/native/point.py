@@ -25,7 +25,7 @@ _SAME = {"tangent": "change", "rate_change": "change"}
 
 @dataclass
 class CompiledLinearization:
-    """What is linearized in C at a point; columns are of states, then of inputs.
+    """Linearization in C at a point; columns are of states, then of inputs.
 
     Attributes
     ----------

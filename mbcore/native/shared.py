@@ -1,4 +1,4 @@
-"""What Python shares with compiled equations: the layout of data, and the library's functions."""
+"""Shared with compiled equations: the layout of data, and the library's functions."""
 
 from __future__ import annotations
 

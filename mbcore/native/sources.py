@@ -21,9 +21,9 @@ OWN = Path(__file__).parent / "c"
 """Folder of the C sources of this backend."""
 _LOWER = ("core", "evaluation", "events")
 _FROM_IMPORTERS = "mb_initialize"
-"""What libraries need of the room for importers."""
+"""Files of the room for importers that libraries need."""
 _OF_ANALYSES = ("mb_flow", "mb_batch")
-"""What names of files begin with that analyses alone need."""
+"""Beginnings of the names of files that only analyses need."""
 
 
 def digest_of(*folders: Path) -> str:
@@ -40,7 +40,7 @@ def _files(folder: Path) -> list[Path]:
 
 
 LOADED = digest_of(RUNTIME, OWN)
-"""What this process was loaded with."""
+"""State of the files when this process loaded them."""
 
 
 def copied(work: Path) -> tuple[Path, Path, Path]:

@@ -1,6 +1,6 @@
 """The cubic line of a slender beam: its length, stiffness, inertia and picture.
 
-What beams in the plane and in space have in common.
+Common parts of beams in the plane and in space.
 """
 
 from __future__ import annotations

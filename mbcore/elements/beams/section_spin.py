@@ -55,7 +55,7 @@ SPINS = ca.DM(SQUARES[:2, :2])
 """∫ ω_x² dξ of spins at p and at q without bending, shape (2, 2)."""
 
 BENDING = ca.DM(SQUARES * (1 - np.pad(np.ones((2, 2)), (0, 4))))
-"""What bending adds to it, of both spins and of b for g = 1, ξ, ξ², ξ³, shape (6, 6)."""
+"""Contribution of bending, of both spins and of b for g = 1, ξ, ξ², ξ³, shape (6, 6)."""
 
 
 def bending_spins(

@@ -1,4 +1,4 @@
-"""What all dry friction has in common: its law, its checks, and what outputs may show of it."""
+"""Common parts of all dry friction: its law, its checks, and what outputs may show of it."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ class DryFriction(Element):
     sticks: ca.SX
     load: ca.SX
     forgets: dict[str, Number]
-    """What an event sets where the surfaces part or meet."""
+    """Values that an event sets where the surfaces part or meet."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()

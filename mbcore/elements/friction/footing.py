@@ -17,7 +17,7 @@ from mbcore.model.system import System
 from mbcore.model.variables import Number
 
 Rolling: TypeAlias = PlanarWheel | Wheel | RollingBody | PlanarKnifeEdge | KnifeEdge
-"""What rolls, or slides along a blade."""
+"""Elements that roll, or slide along a blade."""
 ROLLING: tuple[type, ...] = (PlanarWheel, Wheel, RollingBody, PlanarKnifeEdge, KnifeEdge)
 """The same, as a tuple."""
 

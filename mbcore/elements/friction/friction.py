@@ -28,7 +28,7 @@ from mbcore.model.variables import Number
 P = ParamSpec("P")
 R = TypeVar("R")
 Rubbed: TypeAlias = Pinned | Slide | Prismatic | Coupling | GearPair | Spherical | Planar | Rolling
-"""What friction is known for."""
+"""Joints and elements for which there is friction."""
 Size: TypeAlias = Number | Point | OnOneSide | Sequence[OnOneSide] | None
 """A size or a place of a joint."""
 

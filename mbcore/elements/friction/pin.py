@@ -19,7 +19,7 @@ from mbcore.model.nodes.nodes import Point
 from mbcore.model.variables import Number
 
 Pinned: TypeAlias = PlanarHinge | Hinge | Revolute | Bearing
-"""What has a pin or a journal."""
+"""Joints with a pin or a journal."""
 
 
 class PinFriction(RateFriction):

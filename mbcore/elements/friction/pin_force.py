@@ -18,7 +18,7 @@ from mbcore.model.parts.touching import touched
 from mbcore.model.system import System
 
 OnOneSide: TypeAlias = Element | Revolute | Prismatic | Planar | Spherical
-"""What can be on one side of a pin."""
+"""Things that can be on one side of a pin."""
 
 PARTS: dict[type, tuple[tuple[str, type | UnionType], ...]] = {
     Revolute: (("point", Point), ("hinge", Hinge | PlanarHinge)),
@@ -26,7 +26,7 @@ PARTS: dict[type, tuple[tuple[str, type | UnionType], ...]] = {
     Planar: (("slide", Slide), ("hinge", Hinge)),
     Spherical: (("point", Point), ("p", Angle | Rotation), ("q", Angle | Rotation)),
 }
-"""What joints by their names consist of, as the functions that add them say."""
+"""Parts of the named joints, as the functions that add them document."""
 
 
 def refuse_handmade(title: str, joint: object) -> None:

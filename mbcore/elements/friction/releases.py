@@ -1,4 +1,4 @@
-"""What happens where several joints of a mechanism begin to slide at one time.
+"""Joints of a mechanism that begin to slide at the same time.
 
 A joint that has begun to slide may come back to rest, or be drawn the other way, when others begin
 to slide, too, and its static friction lasts until it moves. This is seen in its acceleration, so it
@@ -27,7 +27,7 @@ AT_REST = 1e-9
 
 @dataclass(frozen=True)
 class Releases:
-    """What events remember of the last time at which it began to slide.
+    """Memory of the last beginning of sliding.
 
     Attributes
     ----------

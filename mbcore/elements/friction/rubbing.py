@@ -1,4 +1,4 @@
-"""What dry friction acts on: velocities at which two surfaces rub, and how large it can be."""
+"""Friction velocities: those at which two surfaces rub, and how large it can be."""
 
 from __future__ import annotations
 

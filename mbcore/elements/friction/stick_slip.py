@@ -79,7 +79,7 @@ class StickSlip:
 
 @dataclass(frozen=True)
 class _Sliding:
-    """What rubs, and what events remember of it.
+    """The sliding velocities, and the memory of events.
 
     Attributes
     ----------
@@ -117,7 +117,7 @@ class _Sliding:
 
     @property
     def e(self) -> ca.SX:
-        """What is added to the velocities, m/s."""
+        """Speed that is added to the velocities, m/s."""
         assert self.phase is not None
         slow = ca.if_else(self.phase == FROM_REST, LOOSE, ONSET)
         return ca.if_else(self.phase == FAST, STEADY, slow) * self.direction
@@ -260,8 +260,8 @@ def _towards(s: ca.SX, e: ca.SX) -> ca.SX:
 def _passes(s: ca.SX, e: ca.SX) -> ca.SX:
     """Return whether what moves against its remembered direction has passed rest beside it.
 
-    A long step finds it there behind a quick turn. What is only late at rest has hardly any
-    velocity across.
+    A long step finds it there behind a quick turn. A slip that only comes to rest late has hardly
+    any velocity across.
     """
     squared = ca.dot(e, e)
     along = ca.dot(s, e) / ca.if_else(squared > 0, squared, 1)

@@ -1,4 +1,4 @@
-"""What `mbcore.elements.joints.joints` returns: a joint with its elements and coordinates."""
+"""Results of `mbcore.elements.joints.joints`: a joint with its elements and coordinates."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mbcore.model.quantities import Deformation
 
 @dataclass(frozen=True)
 class Revolute(Suggesting):
-    """What `revolute` has added: the joint's point, its hinge, and the hinge's angle, rad."""
+    """Parts of `revolute`: the joint's point, its hinge, and the hinge's angle, rad."""
 
     point: Point
     hinge: Hinge | PlanarHinge
@@ -36,7 +36,7 @@ class Revolute(Suggesting):
 
 @dataclass(frozen=True)
 class Prismatic(Suggesting):
-    """What `prismatic` has added: the slide and its rigid hinge."""
+    """Parts of `prismatic`: the slide and its rigid hinge."""
 
     slide: Slide
     hinge: Hinge | PlanarHinge
@@ -58,7 +58,7 @@ class Prismatic(Suggesting):
 
 @dataclass(frozen=True)
 class Planar(Suggesting):
-    """What `planar` has added: the rigid slide along the normal, and the hinge about it."""
+    """Parts of `planar`: the rigid slide along the normal, and the hinge about it."""
 
     slide: Slide
     hinge: Hinge
@@ -85,7 +85,7 @@ class Planar(Suggesting):
 
 @dataclass(frozen=True)
 class Universal(Suggesting):
-    """What `universal` has added: the joint's point, the massless cross, and its two hinges."""
+    """Parts of `universal`: the joint's point, the massless cross, and its two hinges."""
 
     point: Point
     cross: Rotation
@@ -108,7 +108,7 @@ class Universal(Suggesting):
 
 @dataclass(frozen=True)
 class Spherical(Suggesting):
-    """What `spherical` has added, the point that both bodies share, and their orientations."""
+    """The point that both bodies share by `spherical`, and their orientations."""
 
     point: Point
     p: Angle | Rotation
@@ -123,7 +123,7 @@ class Spherical(Suggesting):
 
 @dataclass(frozen=True)
 class Fixed(Suggesting):
-    """What `fixed` has added: the point that both bodies share, and the rigid hinge."""
+    """Parts of `fixed`: the point that both bodies share, and the rigid hinge."""
 
     point: Point
     hinge: Hinge | PlanarHinge

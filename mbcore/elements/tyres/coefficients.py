@@ -112,7 +112,7 @@ ONLY_NEW = _numbered(
 )
 ONLY_62 = _numbered("QSX 12-14")
 PAC2002_MORE = _numbered("PPX 1-4", "PPY 1-4", "PPZ 1-2", "PPMX 1", "QSX 4-11")
-"""What later editions of PAC2002 add to MF 5.2; files of earlier ones have none of it."""
+"""Additions of later editions of PAC2002 to MF 5.2; files of earlier ones have none of it."""
 DEFAULTS = {name: 1.0 for name in (*SCALING, *OLD_SCALING, *NEW_SCALING)} | {
     "LSGKP": 1.0,
     "LSGAL": 1.0,
@@ -290,7 +290,7 @@ def coefficients_of(file: TirFile, turn_slip: bool = True) -> dict[str, float]:
                 f"{found['VERTICAL_STIFFNESS']:g} contradicts Q_FZ2 = {found['Q_FZ2']:g}: the "
                 "unloaded tyre would have no stiffness; correct one of them"
             )
-    # What a version has no coefficient for acts as if it were zero, or a factor of one.
+    # Coefficients that a version lacks act as zeros, or as factors of one.
     for name in (*SCALING, *OLD_SCALING, *NEW_SCALING, *ONLY_OLD, *ONLY_NEW, *ONLY_62):
         found.setdefault(name, DEFAULTS.get(name, 0.0))
     return found

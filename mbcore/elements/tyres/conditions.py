@@ -1,4 +1,4 @@
-"""What the Magic Formula goes by: the conditions of a tyre, factors of turn slip, lateral force."""
+"""The Magic Formula's arguments: conditions of a tyre, factors of turn slip, lateral force."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import casadi as ca
 
 @dataclass(frozen=True)
 class Conditions:
-    """What a tyre's forces depend on.
+    """Arguments of a tyre's forces.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What a tyre's law is: forces as formulas of the contact's slips, load and camber.
+"""The interface of a tyre's law: forces as formulas of the contact's slips, load and camber.
 
 Signs, with the axle pointing to the left and z up: all forces are those of the ground on the
 wheel, forward, to the left, and counter-clockwise seen from above. A slip angle is positive where

@@ -1,4 +1,4 @@
-"""What the user of a tyre property file is told of it: one warning of all it lacks or has amiss.
+"""Remarks on a tyre property file for its user: one warning of all it lacks or has amiss.
 
 Only `mbcore.elements.tyres.magic_formula` uses this; what makes a file useless is an error of
 `mbcore.elements.tyres.coefficients`.
@@ -43,7 +43,7 @@ LONGEST = 40
 ENDS = {end for ends in RANGES.values() for end in ends}
 """Ends of ranges, which may be as large as they like."""
 USUAL = ("VERTICAL_DAMPING", "BREFF", "DREFF", "FREFF")
-"""What a file of any version has of the radial spring and the radii."""
+"""Coefficients of the radial spring and the radii in files of any version."""
 SECOND_STIFFNESS = ("VERTICAL_STIFFNESS", "Q_FZ1")
 """A file has one of both; where it has none, the spring says so."""
 FRICTION = 0.02, 5.0

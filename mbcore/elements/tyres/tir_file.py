@@ -36,7 +36,7 @@ CUT = re.compile(
     rf"\[[^]]*|{NAME.pattern}|{NAME.pattern}\s*=\s*"
     r"('[^']*|\"[^\"]*|[+-]|[+-]?(\d+(\.\d*)?|\.\d+)[eEdD][+-]?)"
 )
-"""What is left of a section's heading or a statement that is cut within."""
+"""The rest of a section's heading or a statement that is cut within."""
 MOST_CUT = 1000
 """Letters of such a line."""
 WITHOUT_EQUALS = re.compile(rf"[A-Z_][A-Z0-9_]*|{NAME.pattern}[:;,]?\s+{NUMBER.pattern}", re.ASCII)

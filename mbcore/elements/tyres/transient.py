@@ -46,7 +46,7 @@ AXES = {"x": "along the wheel", "y": "to the left"}
 
 @dataclass(frozen=True, repr=False)
 class Deflections(summary.SummarizedExpressions):
-    """What has become of the slips.
+    """Deflections and their relation to the slips.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What a pin's force must not depend on: all that is at its point and belongs to no side of it.
+"""Checks that a pin's force depends on nothing at its point that belongs to neither side.
 
 Used by `mbcore.equations.assembly.reactions` alone; it stands apart because it derives no force.
 """

@@ -29,7 +29,7 @@ NOTHING = 1e-9
 
 @dataclass(frozen=True)
 class Shares:
-    """What has a share in the rates of friction, at one configuration.
+    """Shares in the rates of friction, at one configuration.
 
     Attributes
     ----------

@@ -1,8 +1,7 @@
 """Inputs, parameters and auxiliary states that nothing uses: named in one warning.
 
-Whoever declares one and forgets the law, load or motion that takes it gets a model that runs and
-does not answer. What stands in any expression of the model counts as used, also in shapes, for the
-page draws these.
+A variable that no law, load or motion takes leaves a model that runs and does not respond. A
+symbol in any expression of the model counts as used, also in shapes, because the page draws these.
 """
 
 from __future__ import annotations
@@ -42,7 +41,8 @@ def unused_variables(A: Assembly) -> dict[str, tuple[str, ...]]:
     live = _live(A, hashes(column(map(_stacked, written(model)))))
     found = _missing(model, live)
     if any(found.values()):
-        # What elements keep of their arguments, and shapes: longer to find, and seldom needed.
+        # Expressions that elements keep of their arguments, and shapes: longer to find, and seldom
+        # needed.
         live = _live(A, live | hashes(column(map(_stacked, _kept(model)))))
         found = _missing(model, live)
     return {kind: names for kind, names in found.items() if names}

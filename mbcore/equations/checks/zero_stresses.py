@@ -1,7 +1,7 @@
 """Stresses in outputs that are zero because nothing acts: those of free joints without a law.
 
-The stress of a free deformation is that of its laws. Who seeks the torque of a motor in it has to
-prescribe the motion, or to write the torque as a law. An output that holds other forces too, as the
+The stress of a free deformation is that of its laws. To find the torque of a motor, prescribe the
+motion, or write the torque as a law. An output that holds other forces too, as the
 tension of a belt whose span and contour are two deformations, is left alone.
 """
 

@@ -1,7 +1,7 @@
 """Linear systems solved block by block, as expressions: forward, and transposed backward.
 
 A loop is one block that is torn: its nodes follow from a few unknowns, with as many closing
-conditions. What is left of the block is such a system itself.
+conditions. The rest of the block is such a system itself.
 """
 
 from __future__ import annotations

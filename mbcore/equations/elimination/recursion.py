@@ -62,7 +62,7 @@ def _ancestors(blocks: set[int], needs: Sequence[set[int]]) -> set[int]:
 
 @dataclass
 class _Step:
-    """What elimination of one block leaves for the way forward.
+    """Result of the elimination of one block, for the forward pass.
 
     A block that holds as many degrees of freedom as speeds is ``free``: its speeds' rates are
     taken out themselves, and q̈ follows from them.
@@ -264,7 +264,7 @@ class Recursion:
         U: dict[int, ca.SX],
         gain: dict[int, ca.SX],
     ) -> ca.SX:
-        """What the block adds to the matrix of its parents k and j.
+        """Contribution of the block to the matrix of its parents k and j.
 
         P_kᵀ A_j + M_kᵀ P_j is A_kᵀ P_j + P_kᵀ M_j, too: where a parent moves the block in
         parallel, its P is the identity, and a product with A costs nothing.

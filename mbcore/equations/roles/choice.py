@@ -246,8 +246,8 @@ def choose_roles(
     """Pick the missing degrees of freedom and kinematic coordinates by pivoted QR.
 
     Relative coordinates (released deformations) are preferred to nodal ones by a factor: those
-    rarely become singular on the way. Roles already given are kept. What is chosen starts at its
-    value in the start configuration, with the rate zero.
+    rarely become singular on the way. Roles already given are kept. A chosen quantity starts at
+    its value in the start configuration, with the rate zero.
 
     Parameters
     ----------

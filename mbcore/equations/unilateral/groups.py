@@ -92,7 +92,7 @@ def _feelers(A: Assembly, C: Contacts) -> tuple[dict[int, set[int]], dict[int, s
 
 @dataclass(frozen=True)
 class Choice:
-    """Which contact of a group meets: ``hits`` has a condition for each, of which one holds."""
+    """The contact of a group that meets: ``hits`` has a condition for each, of which one holds."""
 
     hits: Sequence[ca.SX]
 

@@ -1,4 +1,4 @@
-"""Which closed contacts of a large group an impulse presses, one of the others opening at a time.
+"""The closed contacts of a large group that an impulse presses, while others open one by one.
 
 With the inverse K of the mobilities of closed contacts, zero in rows of open ones, an impulse with
 the response r at the gaps is answered by p = -K r. A contact that opens leaves K by a change of

@@ -1,4 +1,4 @@
-"""What happens at an instant: events with their assignments, impacts, held slips, drift."""
+"""Changes at an instant: events with their assignments, impacts, held slips, drift."""
 
 from __future__ import annotations
 

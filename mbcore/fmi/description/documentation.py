@@ -45,7 +45,7 @@ UNCHECKED = (
     "degrees of freedom cease to determine the motion, accelerations may lose digits without a "
     "message.</p>"
 )
-"""What the page says of an FMU whose accelerations are not checked."""
+"""Text of the page on an FMU whose accelerations are not checked."""
 
 
 def page(component: Component, table: Table) -> str:

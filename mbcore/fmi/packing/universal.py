@@ -20,7 +20,7 @@ _ALIGNMENT = 14
 def libraries2(name: str, libraries: Mapping[Platform, bytes]) -> dict[str, bytes]:
     """Return the binaries of an FMI 2.0 archive by their paths.
 
-    What is for both processors of a Mac is one library in ``darwin64``. A library for aarch64 alone
+    Libraries for both processors of a Mac become one in ``darwin64``. A library for aarch64 alone
     is in the old folder, too: ``linux64`` or ``darwin64``, never in the place of one for x86_64.
     """
     files = {platform.library("2.0", name): library for platform, library in libraries.items()}

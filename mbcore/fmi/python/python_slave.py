@@ -1,4 +1,4 @@
-"""What runs inside the Python flavour: equations behind pythonfmu's slave."""
+"""The model inside the Python flavour: equations behind pythonfmu's slave."""
 
 from __future__ import annotations
 

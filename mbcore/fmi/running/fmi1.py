@@ -18,7 +18,7 @@ from mbcore.host.workspace import workspace
 
 
 class StepLog(Protocol):
-    """What FMPy calls in a run."""
+    """Callback of FMPy in a run."""
 
     def note(self, *message: Any) -> None:
         """Take a message."""

@@ -30,7 +30,7 @@ MOST_STEPS = 1_000_000
 PARTS = 50
 """Steps of a run at least."""
 REPEAT, GIVE_UP = 1, -1
-"""What CVODE is told where an evaluation fails: whether one that is nearer may succeed."""
+"""Return value for CVODE where an evaluation fails: whether one that is nearer may succeed."""
 
 _stop_at = cvode.sundials_cvode.CVodeSetStopTime
 _stop_at.argtypes, _stop_at.restype = [ctypes.c_void_p, ctypes.c_double], ctypes.c_int

@@ -35,7 +35,7 @@ _TRIES = 5
 _OFF = (0.03, 0.3)
 """Parts of a nominal value by which states and inputs are off, in turn."""
 _SMALL = 1e-2
-"""What is tried for a parameter that is zero."""
+"""Values that are tried for a parameter that is zero."""
 _BESIDE = 1e-4
 """Part of an input, or of its nominal value, by which it is moved where differences are taken."""
 _NOISE = 1e-9

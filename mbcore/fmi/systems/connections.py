@@ -1,4 +1,4 @@
-"""What a system connects: variables of its components, or terminals, which are groups of them.
+"""Connections of a system: variables of its components, or terminals, which are groups of them.
 
 A member of a terminal that is a flow, such as a force, counts into the component. Where both ends
 are flows, what goes into one comes from the other, and the connection changes the sign.

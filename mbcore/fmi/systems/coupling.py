@@ -59,7 +59,7 @@ class Followed:
 
 @dataclass(frozen=True)
 class Run:
-    """What a system is to do: end and step, s, coupling and its accuracy, and a bar or none."""
+    """The task of a system: end and step, s, coupling and its accuracy, and a bar or none."""
 
     end: float
     step: float
@@ -71,7 +71,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Given:
-    """What comes from outside: start values and inputs of a component over time."""
+    """Inputs from outside: start values and inputs of a component over time."""
 
     start: Mapping[str, Any]
     inputs: Mapping[str, Callable[[float], float]]

@@ -39,12 +39,12 @@ _NOT_READ = (
     "ParameterMapping",
     "SignalDictionaryReference",
 )
-"""What a structure may hold, and is not run here."""
+"""Contents of a structure that are not run here."""
 
 
 @dataclass(frozen=True)
 class Structure:
-    """What is written: parts, connections, what is shown, start values, and the end, s."""
+    """Contents to write: parts, connections, what is shown, start values, and the end, s."""
 
     name: str
     parts: Mapping[str, Part]
@@ -56,7 +56,7 @@ class Structure:
 
 @dataclass(frozen=True)
 class Read:
-    """What a package says: FMUs by name, connections with factors, outputs, start values."""
+    """Contents of a package: FMUs by name, connections with factors, outputs, start values."""
 
     name: str
     parts: dict[str, Path]

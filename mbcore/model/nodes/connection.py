@@ -1,4 +1,4 @@
-"""What an element or joint connects: two sides, each with its nodes and with what pulls at them."""
+"""The sides of an element or joint: two sides, each with its nodes and with what pulls at them."""
 
 from __future__ import annotations
 

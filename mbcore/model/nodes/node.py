@@ -1,4 +1,4 @@
-"""What a node is: coordinates that belong together, with their velocities and accelerations.
+"""Base of nodes: coordinates that belong together, with their velocities and accelerations.
 
 A node owns the symbols of its coordinates, velocities and accelerations; elements write their
 formulas with them. A coordinate is unknown unless it is fixed.

@@ -1,4 +1,4 @@
-"""Which quantity or place each symbol in a user's expression stands for."""
+"""The quantity or place of each symbol in a user's expression."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ class _Node:
 
 
 class _Definitions(NamedTuple):
-    """What a file says of its units, with what they add to zero, and of its enumerations."""
+    """Units of a file, with their offsets, and its enumerations."""
 
     units: dict[str, tuple[Unit, float]]
     items: dict[str, list[str]]

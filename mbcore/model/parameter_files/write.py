@@ -15,7 +15,7 @@ from mbcore.model.parameter_files.columns import COLUMNS
 
 
 class Entry(NamedTuple):
-    """What is given to a variable.
+    """The value of a variable.
 
     Attributes
     ----------

@@ -11,7 +11,7 @@ from mbcore.model.errors import ModelError
 from mbcore.model.variables import Value
 
 SETTABLE = "parameter, input or state"
-"""What may be given a value."""
+"""Kinds of variables that may be given a value."""
 REAL, WHOLE, TRUTH, CHOICE, TEXT = "real", "integer", "boolean", "enumeration", "string"
 _FITS = {
     REAL: (REAL,),

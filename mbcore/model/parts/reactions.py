@@ -93,7 +93,7 @@ class Reactions(list[Pull]):
     ) -> ca.SX:
         """Return symbols of the force with which one side pulls at a point, N, (2 or 3, 1).
 
-        What acts through elements of the side belongs to it, as friction in its slides does. With
+        Forces through elements of the side belong to it, as friction in its slides does. With
         an ``owner``, couplings through these are refused when equations are made.
 
         Raises

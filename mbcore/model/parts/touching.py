@@ -1,4 +1,4 @@
-"""Which elements pull at a node, and on which side of it they are."""
+"""Elements that pull at a node, and their sides."""
 
 from __future__ import annotations
 

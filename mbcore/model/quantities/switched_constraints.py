@@ -30,7 +30,7 @@ because its joint passes a dead centre, only an impulse could stop the rates."""
 
 @dataclass(frozen=True)
 class Stopping:
-    """Which slips a constraint with a limit stops.
+    """Slips that a constraint with a limit stops.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Stopping:
 
 
 class EventOwner(Protocol):
-    """What a slip needs of its model; `mbcore.model.model.Model` offers it."""
+    """The part of its model that a slip needs; `mbcore.model.model.Model` offers it."""
 
     events: Events
 

@@ -24,7 +24,7 @@ from mbcore.model.wording import formatted, shortened
 MOST = 200_000
 """Points of a table; each is a line of an FMU's C."""
 REMEDY = 'give more points, or an extrapolation: beyond="hold" or beyond="linear"'
-"""What to do where an argument is outside of a table."""
+"""Remedy where an argument is outside of a table."""
 _FARTHEST = 1e80
 """Between two abscissae of cubic polynomials; the coefficients of cubes underflow beyond it."""
 _TURNED = 1e-12

@@ -21,7 +21,7 @@ MOST = 100
 
 
 class Shape(NamedTuple):
-    """What a table with such ordinates has but these."""
+    """The other properties of a table with such ordinates."""
 
     x: np.ndarray
     kind: Interpolation

@@ -28,7 +28,7 @@ _SEPARATOR = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
 
 
 class Marks(NamedTuple):
-    """What separates columns in a file, and decimals in its numbers."""
+    """Separators of columns in a file, and of decimals in its numbers."""
 
     columns: str
     decimals: str

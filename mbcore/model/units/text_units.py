@@ -45,7 +45,7 @@ _PINT_NAMES = {
     "candela": "cd",
     "radian": "rad",
 }
-"""What pint's root units are called here."""
+"""Names of pint's root units here."""
 
 _MEASURES = {
     "1": "a number",
@@ -77,7 +77,7 @@ _MEASURES = {
     "A": "a current",
     "V": "a voltage",
 }
-"""What units measure, by the exponents of base units."""
+"""Measured quantities, by the exponents of base units."""
 
 _COMMON = (
     "deg", "rad", "rpm", "rad/s", "deg/s", "mm", "cm", "m", "km", "m/s", "km/h", "mph", "m/s2",
