@@ -1,4 +1,4 @@
-"""What all FMUs here have in common: whose they are, what importers get, colours."""
+"""Common parts of all FMUs here: whose they are, what importers get, colours."""
 
 from __future__ import annotations
 

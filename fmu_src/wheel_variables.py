@@ -13,7 +13,7 @@ from mbcore.fmi.component import Component
 from mbcore.model.errors import ModelError
 
 ARRAY = "wheel"
-"""What names of arrays begin with."""
+"""Beginning of the names of arrays."""
 
 
 class WheelVariables:

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 DISTRIBUTION = "mbcore-multibody"
-"""What package managers know the library by; on PyPI, ``mbcore`` is another one."""
+"""Name of the library in package managers; on PyPI, ``mbcore`` is another one."""
 
 
 def _version() -> str:

@@ -1,4 +1,4 @@
-"""What a balancing robot looks like: a slender body between two wheels, on a floor."""
+"""Shapes of a balancing robot: a slender body between two wheels, on a floor."""
 
 from __future__ import annotations
 

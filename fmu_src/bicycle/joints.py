@@ -75,7 +75,7 @@ class RollingHinge(Hinge):
 
 @dataclass(frozen=True)
 class Joints:
-    """What moves in a bicycle, and what the torques and the outputs need."""
+    """Joints of a bicycle, and quantities for torques and outputs."""
 
     yaw: Deformation
     lean: Deformation

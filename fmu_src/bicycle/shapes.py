@@ -1,4 +1,4 @@
-"""What a bicycle looks like, beyond what its elements show."""
+"""Shapes of a bicycle beside those of its elements."""
 
 from __future__ import annotations
 

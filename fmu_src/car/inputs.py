@@ -27,7 +27,7 @@ Road: TypeAlias = Table | Table2D
 
 @dataclass(frozen=True)
 class Controls:
-    """What is given for one wheel."""
+    """Inputs of one wheel."""
 
     road_height: ca.SX
     drive_torque: ca.SX

@@ -1,4 +1,4 @@
-"""What the car refuses by name: motions for which its formulas are not made."""
+"""Limits that the car refuses by name: motions for which its formulas are not made."""
 
 from __future__ import annotations
 

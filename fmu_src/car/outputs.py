@@ -1,4 +1,4 @@
-"""What the car shows outside: outputs and terminals."""
+"""Outputs of the car: outputs and terminals."""
 
 from __future__ import annotations
 

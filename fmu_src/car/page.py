@@ -1,4 +1,4 @@
-"""What the page of the car shows first, and how keys drive it."""
+"""First view of the car's page, and its keys."""
 
 from __future__ import annotations
 

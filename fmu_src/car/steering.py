@@ -14,7 +14,7 @@ from .data import DataSheet
 
 @dataclass(frozen=True)
 class Steering:
-    """What steers the front wheels, and what holds the rear ones."""
+    """Steering of the front wheels, and constraints of the rear ones."""
 
     rack: Angle
     """Its value is the mean angle of the front wheels, rad."""

@@ -38,7 +38,7 @@ class Material:
 
 @dataclass(frozen=True)
 class Contact:
-    """What the laws of contact need beside the material; SI units."""
+    """Parameters of the contact laws beside the material; SI units."""
 
     stiffness: ca.SX
     damping: ca.SX

@@ -1,4 +1,4 @@
-"""What the ILTIS refuses by name: motions that its geometry, its tyres or its choices do not allow.
+"""Motions of the ILTIS that its geometry, its tyres or its choices do not allow.
 
 The limits of the geometry come from the suspension alone, moved by its arm, with the rack anywhere
 between its limits: the wheel travels no higher than 0.38 m and no lower than -0.28 m, where it

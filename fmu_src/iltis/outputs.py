@@ -1,4 +1,4 @@
-"""What the ILTIS shows outside: outputs and terminals."""
+"""Outputs of the ILTIS: outputs and terminals."""
 
 from __future__ import annotations
 

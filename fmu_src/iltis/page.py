@@ -1,4 +1,4 @@
-"""What the page of the ILTIS shows first, and how keys drive it."""
+"""First view of the page of the ILTIS, and its keys."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from .data import DataSheet, HardPoints, Place
 
 @dataclass(frozen=True)
 class Cabin:
-    """What the suspensions are fixed to."""
+    """The cabin, to which the suspensions are fixed."""
 
     body: Body
     place: Point

@@ -35,7 +35,7 @@ SPEED = 20.0
 
 
 class Tyres(ABC):
-    """What the vehicle stands on.
+    """The tyres of the vehicle.
 
     Attributes
     ----------

@@ -22,14 +22,14 @@ ROLLING, PRESCRIBED = 1, 2
 
 @dataclass(frozen=True)
 class Controls:
-    """What drives a wheel, and how it rolls."""
+    """Drive of a wheel, and its rolling."""
 
     road_height: ca.SX
     drive_torque: ca.SX
     brake_torque: ca.SX
     tyres: ca.SX
     on: Tyres
-    """What the vehicle stands on."""
+    """The tyres of the vehicle."""
     standing: bool
     """Whether it cannot go away, for its equilibrium."""
     wheels: ca.SX

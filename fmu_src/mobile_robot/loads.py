@@ -1,4 +1,4 @@
-"""What carries a base: loads of any number of wheels, from inertia forces and compliance.
+"""Loads of a base on any number of wheels, from inertia forces and compliance.
 
 The base is rigid and its wheels, or the floor below them, yield a little, so that the loads N_i of
 contacts at d_i are k_i (a + b·d_i). Weight and moments of momentum about the horizontal axes

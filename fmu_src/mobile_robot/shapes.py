@@ -1,4 +1,4 @@
-"""What a mobile robot looks like: a box on wheels, on a floor."""
+"""Shapes of a mobile robot: a box on wheels, on a floor."""
 
 from __future__ import annotations
 

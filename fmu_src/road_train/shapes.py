@@ -1,4 +1,4 @@
-"""What a road train looks like: a tractor and trailers on axles with wheels, on a road."""
+"""Shapes of a road train: a tractor and trailers on axles with wheels, on a road."""
 
 from __future__ import annotations
 

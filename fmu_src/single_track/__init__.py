@@ -1,8 +1,8 @@
 """A four-wheeled vehicle as a single track: both axles are planar wheels on its centre line.
 
 Seen from above, x forward, y left, as in [SchiehlenEismann] Fig. 1. The rear wheel has unit
-radius, so that its rotation is the rolled distance and its rate the speed. What the road does
-across the wheels, and so the heading, is left to the user.
+radius, so that its rotation is the rolled distance and its rate the speed. The user defines the
+road's forces across the wheels, and so the heading.
 """
 
 from __future__ import annotations

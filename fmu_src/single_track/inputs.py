@@ -1,4 +1,4 @@
-"""What is given of a single-track vehicle: mass and geometry, steering, forces."""
+"""Inputs of a single-track vehicle: mass and geometry, steering, forces."""
 
 from __future__ import annotations
 

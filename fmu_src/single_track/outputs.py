@@ -1,4 +1,4 @@
-"""What a single-track vehicle shows outside: outputs and terminals."""
+"""Outputs of a single-track vehicle: outputs and terminals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the pages of vehicles show first, and how keys drive them."""
+"""First view of the pages of vehicles, and their keys."""
 
 from mbcore.fmi.page_settings import Remark
 

@@ -1,4 +1,4 @@
-"""What a vehicle looks like: a body on four wheels, on a road."""
+"""Shapes of a vehicle: a body on four wheels, on a road."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class WrongCall(str):
 
 @dataclass(frozen=True)
 class Task:
-    """What one worker builds: all versions of one FMU."""
+    """The build of one worker: all versions of one FMU."""
 
     name: str
     source: Path
@@ -44,7 +44,7 @@ class Task:
     python: bool
     platforms: tuple[Platform, ...]
     options: Mapping[str, object] = field(default_factory=dict)
-    """What the definition's ``component`` gets."""
+    """Arguments of the definition's ``component``."""
     checked: bool = True
     """Whether the FMU checks its accelerations, as the definition says, or does without."""
     parameters: Mapping[str, Value] = field(default_factory=dict)

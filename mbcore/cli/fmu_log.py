@@ -1,4 +1,4 @@
-"""What FMUs say while `mbcore run` runs them, and the logger that FMPy has for them.
+"""Messages of FMUs while `mbcore run` runs them, and the logger of FMPy for them.
 
 Used by `mbcore.cli.run_fmu` alone; it stands apart because messages are of all versions of FMI.
 """

@@ -24,7 +24,7 @@ OPTIONS = {
     "trailers": "has no trailers",
     "limits": "has no treatment of arguments outside a tyre's ranges",
 }
-"""What a definition lacks whose ``component`` does not take them."""
+"""The lack of a definition whose ``component`` does not take them."""
 _OWN = (ModelError, ConfigurationError, SimulationError)
 
 

@@ -1,4 +1,4 @@
-"""What a run says of its own: boolean outputs that became false, inputs that have no effect."""
+"""Remarks of a run: boolean outputs that became false, inputs that have no effect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which variables each calculated variable depends on, from the sparsity of the functions.
+"""Dependencies of each calculated variable, from the sparsity of the functions.
 
 The configuration x is a fixed point of a Newton step of the position problem, so what depends on x
 depends on all that the step contains. Every pattern is structural: it may name too much, never too

@@ -39,7 +39,7 @@ _FUNCTIONS = {
 
 @dataclass(frozen=True)
 class Vectors:
-    """What a processor offers.
+    """Vectors that a processor offers.
 
     Attributes
     ----------

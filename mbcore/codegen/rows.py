@@ -81,7 +81,8 @@ class Row:
 class Choice:
     """A value that two variables decide: slot ``first`` of p unless that is ``idle``.
 
-    Then slot ``second`` decides. What is set at the variable itself goes to ``own``, one of both.
+    Then slot ``second`` decides. A value that is set at the variable itself goes to ``own``, one
+    of both.
     """
 
     row: Row

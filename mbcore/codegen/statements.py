@@ -37,7 +37,7 @@ class Text:
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which results of a function a caller may do without.
+    """Results of a function that a caller may leave out.
 
     Attributes
     ----------

@@ -49,7 +49,7 @@ _RATE = "der({})"
 
 @dataclass(frozen=True)
 class Offers:
-    """What a table offers beyond the variables of the equations.
+    """Further variables of a table, beyond those of the equations.
 
     Attributes
     ----------

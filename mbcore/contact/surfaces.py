@@ -18,7 +18,7 @@ Pair = tuple[ca.SX, ca.SX]
 
 
 class Surface(Protocol):
-    """What a body's centre at (x, y) touches."""
+    """The surface below a body's centre at (x, y)."""
 
     def depth(self, at: Sequence[ca.SX]) -> Pair:
         """Return a distance with the rounding errors of the depth, and the depth, m."""

@@ -61,7 +61,7 @@ class SwitchedLaw:
 
 @dataclass(frozen=True)
 class Touch:
-    """What acts where a body touches a surface by a law.
+    """Forces where a body touches a surface by a law.
 
     Attributes
     ----------

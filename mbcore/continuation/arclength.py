@@ -91,7 +91,7 @@ class Curve:
 
     @property
     def sizes(self) -> np.ndarray:
-        """What scaled coordinates are in parts of, shape (n + 1,)."""
+        """Sizes by which coordinates are scaled, shape (n + 1,)."""
         return np.r_[self.family.scale * self._extent * np.sqrt(self.n), self._span]
 
     def begin(self, unknowns: np.ndarray) -> None:

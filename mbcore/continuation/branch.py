@@ -58,7 +58,7 @@ class BranchEvent:
 
 @dataclass(frozen=True, repr=False)
 class Branch(summary.Summarized):
-    """What `continuation` found.
+    """A branch of solutions, found by `continuation`.
 
     Attributes
     ----------

@@ -162,7 +162,7 @@ class RelativeEquilibriumFamily:
 class SteadyMotions:
     """The steady motions of a system, its relative equilibria, for `continuation`.
 
-    What varies may be a parameter, an input, or a state or output: a further condition.
+    A parameter, an input, or a state or output may vary: a further condition.
 
     Attributes
     ----------

@@ -53,7 +53,7 @@ class Varied:
 
 @dataclass(frozen=True)
 class ParameterRange:
-    """What varies along a branch, and how far.
+    """The varied quantity of a branch, and its range.
 
     Attributes
     ----------

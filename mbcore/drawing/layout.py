@@ -151,7 +151,7 @@ def places_of_names(parts: Parts) -> dict[str, np.ndarray]:
 
 
 def texts_of(parts: Parts, layout: Layout) -> dict[str, str]:
-    """What is written at each name."""
+    """Text at each name."""
     roles = layout.roles
     return {
         name: f"{name}: {roles[name]}" if name in roles else name for name in places_of_names(parts)

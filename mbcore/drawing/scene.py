@@ -40,7 +40,7 @@ TOGETHER = 1e-9
 
 
 class Solved(Protocol):
-    """What a scene needs of equations; `mbcore.equations.equations.Equations` offers it."""
+    """Equations as a scene needs them; `mbcore.equations.equations.Equations` offers it."""
 
     def settled(self, expression: ca.SX) -> ca.SX:
         """Return an expression as a function of (t, s, d, u, p, x)."""
@@ -125,7 +125,7 @@ class Scene:
 
     @cached_property
     def description(self) -> dict[str, Any]:
-        """What the numbers describe; can be written as JSON."""
+        """Meaning of the numbers; can be written as JSON."""
         shapes, first = [], 0
         for shape in self.shapes:
             known = {"kind": shape.kind, "name": shape.name, "colour": shape.colour, "first": first}

@@ -66,7 +66,7 @@ def empty_figure(description: Mapping[str, Any], layout: Layout) -> tuple[Figure
 
 
 class Area:
-    """What a picture shows.
+    """The area that a picture shows.
 
     Attributes
     ----------

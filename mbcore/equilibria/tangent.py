@@ -157,7 +157,7 @@ class Tangent:
 
     @cached_property
     def _driving(self) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
-        """What inputs, and forces on the degrees of freedom, add to the conditions."""
+        """Contributions of inputs, and of forces on the degrees of freedom, to the conditions."""
         conditions = self.jacobian[self.rows["position"].start : self.rows["motion"].stop]
         by_stresses = conditions[:, self.columns["stress"]][:, self.dofs]
         return conditions[:, self.columns["u"]].tocsr(), by_stresses.tocsr()

@@ -1,4 +1,4 @@
-"""What a formula is made of, once it is read."""
+"""The parts of a formula, once it is read."""
 
 from __future__ import annotations
 

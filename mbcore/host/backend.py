@@ -14,9 +14,9 @@ from typing import Any, Literal, ParamSpec, TypeVar, get_args
 from mbcore.model.errors import ModelError
 
 Backend = Literal["auto", "python", "c"]
-"""Who evaluates: ``auto`` begins in Python and goes on in C."""
+"""Backends of evaluation: ``auto`` begins in Python and goes on in C."""
 Evaluator = Literal["python", "c"]
-"""Who has evaluated."""
+"""Backend that evaluated."""
 
 Given = ParamSpec("Given")
 Found = TypeVar("Found")

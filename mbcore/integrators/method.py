@@ -151,7 +151,7 @@ class Method:
 
     @property
     def make_solver(self) -> MakeSolver:
-        """What makes a solver for Python, as SciPy's classes do."""
+        """Factory of a solver for Python, as SciPy's classes are."""
         if isinstance(self.solver, str):
             named: MakeSolver = resolve_name(self.solver)
             return named

@@ -1,4 +1,4 @@
-"""What solvers are told of the states that they integrate."""
+"""Properties of the states that solvers integrate."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class States:
-    """What states s = (q̇, q, others) are, for methods that do not treat all alike.
+    """Kinds of the states s = (q̇, q, others), for methods that distinguish them.
 
     Parameters
     ----------

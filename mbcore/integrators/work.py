@@ -1,4 +1,4 @@
-"""What a Jacobian costs in evaluations, by which implicit steps and their choice go; no SciPy."""
+"""Cost of a Jacobian in evaluations, for implicit steps and their choice; no SciPy."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Linearizations at many points in one call of C, with stacked matrices and their eigenvalues.
 
 The points of a map are told apart by their zeros: those with zeros in the same places are deflated
-and solved together. What is unusual at a point is left to `mbcore.linear.linearize`, which warns or
-refuses it by name.
+and solved together. `mbcore.linear.linearize` treats unusual points, with a warning or an error.
 """
 
 from __future__ import annotations

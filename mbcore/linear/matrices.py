@@ -9,7 +9,7 @@ import numpy as np
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Matrices:
-    """What is calculated, and the matrices of [Schwab2002] (2.43) in it.
+    """The calculated derivatives, and the matrices of [Schwab2002] (2.43) in them.
 
     There are nd degrees of freedom, of which nv have values, and nk kinematic coordinates; in the
     matrices of many points these are the first dimension. Columns are of the ns states in order

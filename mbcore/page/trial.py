@@ -1,7 +1,7 @@
 """Sizes of inputs by short runs: what a key sets is to be seen, and the model is to survive it.
 
 Runs are made in Python at loose tolerances, from the start, with the input led to a value as a key
-leads it. What they may cost is counted in evaluations, so that the same model gives the same page.
+leads it. Their cost is limited in evaluations, so that the same model gives the same page.
 """
 
 from __future__ import annotations

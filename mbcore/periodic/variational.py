@@ -74,7 +74,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class StartColumns:
-    """What the columns of the derivative begin with.
+    """Start values of the columns of the derivative.
 
     Attributes
     ----------

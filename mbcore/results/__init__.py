@@ -1,1 +1,1 @@
-"""What analyses return: columns over time, motion, modes, periodic signals."""
+"""Results of analyses: columns over time, motion, modes, periodic signals."""

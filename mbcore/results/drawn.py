@@ -1,6 +1,6 @@
 """Pictures and films of motions: of runs, of steady and of periodic ones.
 
-What draws is imported where it is called, because most runs are not drawn.
+Drawing is imported where it is called, because most runs are not drawn.
 """
 
 from __future__ import annotations

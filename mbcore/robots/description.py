@@ -1,4 +1,4 @@
-"""What a robot's file says, as records with the lines where it says so; no mechanics yet."""
+"""Contents of a robot's file, as records with their lines; no mechanics yet."""
 
 from __future__ import annotations
 

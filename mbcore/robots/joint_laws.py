@@ -1,4 +1,4 @@
-"""What acts in the joints of a robot: inputs, damping, friction and limits of the file."""
+"""Forces and laws in the joints of a robot: inputs, damping, friction and limits of the file."""
 
 from __future__ import annotations
 

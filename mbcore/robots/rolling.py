@@ -1,4 +1,4 @@
-"""What is said of wheels and casters, and guesses from collision shapes where it is not said."""
+"""Given properties of wheels and casters, and guesses from collision shapes for missing ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What makes the steps of a run: a protocol that the steppers of Python and C have in common."""
+"""Steppers of a run: a protocol that the steppers of Python and C have in common."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ MOST_SAMPLES = 10**9
 
 @dataclass(frozen=True)
 class Checked:
-    """What is asked of a run, checked.
+    """Checked arguments of a run.
 
     Attributes
     ----------

@@ -53,7 +53,7 @@ def python_stepper(
 
 @dataclass
 class _Pace:
-    """What the choice goes by, as ``mb_stiffness`` in C."""
+    """Data of the choice, as ``mb_stiffness`` in C."""
 
     doubtful: int = 0
     confirmed: int = 0

@@ -44,7 +44,7 @@ class _Why(IntEnum):
 
 @dataclass
 class Wanted:
-    """Which rows of results are wanted.
+    """The requested rows of results.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Which harmonics of a periodic solution enter each other's equations.
+"""Harmonics of a periodic solution that enter each other's equations.
 
 Where coefficients come back after half a turn with the same or the opposite sign, even harmonics of
 some unknowns go with odd ones of others, and most often half of them are zero; where they are

@@ -85,7 +85,7 @@ def identity_of(task: Task) -> Identity:
 
     Equations are identified by their functions and records; the task's own functions by their code,
     with the user's functions that these call and the numbers, texts and arrays that they refer to.
-    What they read from files is not known.
+    Files that they read do not count.
     """
     versions = (
         f"mbcore {VERSION}, CasADi {ca.__version__}, "

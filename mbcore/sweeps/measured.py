@@ -119,7 +119,7 @@ class Measured:
 
     @property
     def used(self) -> str:
-        """What has done the work, and why, in words."""
+        """The processes used, with the reason, in words."""
         if self._number > 1:
             who = f"{self._number} processes"
             why = f"the points left by one would have taken it some {self._seconds:.2g} s"

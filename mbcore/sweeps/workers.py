@@ -22,7 +22,7 @@ NOWHERE = -1
 
 @dataclass(frozen=True)
 class Done:
-    """What a worker found at the points of a portion, and the seconds that it took."""
+    """Results of a worker at the points of a portion, and the seconds that it took."""
 
     outcomes: list[Outcome | Outcomes]
     seconds: float

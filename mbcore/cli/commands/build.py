@@ -42,7 +42,7 @@ WHEN_BUILT = (
     "fix", "arrays", "trailers", "unchecked", "python", "no-sources", "rolling", "caster",
     "mecanum", "floating",
 )  # fmt: skip
-"""What has no effect where FMUs are listed."""
+"""Options without effect where FMUs are listed."""
 LISTED = "with --list, which builds nothing; leave --list out"
 HELP = "build FMUs, validate them and run each once in Co-Simulation"
 

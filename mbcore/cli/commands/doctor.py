@@ -37,7 +37,7 @@ OPTIONAL = {
 }
 """Packages of the extras by the modules that are imported, with what is lost without them."""
 EXTRAS = {"ziglang": "ziglang", "control": "control", "dask": "dask[distributed]"}
-"""What pip calls them where it has another name."""
+"""Their names in pip, where these differ."""
 TEXT_BROWSERS = ("elinks", "links", "lynx", "w3m", "www-browser")
 LONGEST = 60.0
 """Time that a call of a compiler takes at most here by default, s."""
@@ -48,11 +48,11 @@ class Finding(NamedTuple):
 
     name: str
     found: str
-    """Its version, place or number; what is wrong with it where it is not ``good``."""
+    """Its version, place or number; the fault where it is not ``good``."""
     good: bool = True
     needed: bool = True
     cost: str = ""
-    """What is lost without it, and the remedy."""
+    """The loss without it, and the remedy."""
     slow: bool = False
     """Whether it has not ended in its time, so that nothing else is known of it."""
 

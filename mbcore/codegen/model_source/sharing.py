@@ -1,4 +1,4 @@
-"""Which functions of a model share values of its derivative, and which values these are."""
+"""Functions of a model that share values of its derivative, and these values."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from mbcore.model.errors import ModelError
 from mbcore.model.variables import Requirement, Severity
 
 TOKEN = "@TOKEN@"
-"""What stands in the place of a model's token."""
+"""Placeholder of a model's token."""
 NONE = WrittenFunctions({}, {}, 0, False, False, 0, {})
 """No functions."""
 _NOT_WRITTEN = "{0, 0, 0, 0, {0}}"

@@ -23,7 +23,7 @@ _SUMS = (ca.OP_ADD, ca.OP_SUB)
 
 
 class Kind(IntEnum):
-    """What a term is of a factor and a value, as in ``mb_sums.h``."""
+    """Kind of a term with a factor and a value, as in ``mb_sums.h``."""
 
     PRODUCT = 0
     QUOTIENT = 1

@@ -93,7 +93,7 @@ class _Writer:
         parts = [self._head(), factors.source, self._tables(), _FORWARD.format(**names)]
         texts = {of.name: "\n".join(parts), of.transpose: _BACK.format(**names)}
         work = behind + factors.work
-        # What a call costs is counted in the operations that it makes, however they are written.
+        # The cost of a call is counted in its operations, however they are written.
         return {
             name: Text(text, work, len(program.computed(program.results[name], of.cached)))
             for name, text in texts.items()

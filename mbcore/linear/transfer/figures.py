@@ -27,7 +27,7 @@ class Signal(NamedTuple):
 
 
 class Responses(NamedTuple):
-    """What outputs answer to inputs.
+    """Responses of outputs to inputs.
 
     Attributes
     ----------

@@ -39,7 +39,7 @@ _OTHERS = {"backend", "progress", "singular"}
 
 @dataclass(frozen=True)
 class LaneTask:
-    """What all instances share.
+    """Data that all instances share.
 
     Attributes
     ----------
