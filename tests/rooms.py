@@ -65,7 +65,7 @@ ROOMS = {
     "mbcore/py.typed": "house",
     "fmu_src": f"cli examples fuzz importers {FMUS}",
     "build_fmu.py": "cli",
-    "examples": "examples docs/test_gallery.py docs/test_notebooks.py docs/test_printed.py",
+    "examples": "examples docs/test_gallery.py docs/test_notebooks.py",
     "benchmarks": "equations/test_scaling.py equations/test_mixed_chains.py house",
     "docs": "docs house/test_release.py",
     "README.md": "docs house/test_release.py",
