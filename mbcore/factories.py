@@ -1,7 +1,7 @@
 """Factories that a model calls: of its equations and its pictures, whose rooms know models.
 
 `mbcore/__init__.py` registers where they are when the library is imported, before any other module
-runs; nothing is imported for that. What they are, `factories.pyi` tells type checkers.
+runs; nothing is imported for that. `factories.pyi` gives their types to type checkers.
 """
 
 from __future__ import annotations

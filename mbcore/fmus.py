@@ -1,6 +1,6 @@
 """The definitions of the FMUs, which a checkout has in ``fmu_src/``.
 
-What is installed has that folder itself in this module's place, see ``setup.py``.
+An installation has that folder itself in this module's place, see ``setup.py``.
 """
 
 from pathlib import Path

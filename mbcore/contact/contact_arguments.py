@@ -63,7 +63,7 @@ def check_member(owner: str, model: System, element: Element) -> None:
 
 
 def check_law(owner: str, law: Any, otherwise: str = "") -> ContactLaw:
-    """Return a law; refuse what is none, and name what else is taken.
+    """Return a law; refuse anything else, and name the accepted kinds.
 
     Raises
     ------

@@ -56,7 +56,7 @@ class ContactFriction(DryFriction):
     Raises
     ------
     ModelError
-        If a coefficient is out of its range, or the law has what a contact has not.
+        If a coefficient is out of its range, or the law has a property that a contact lacks.
     """
 
     joints = (Bearing, RollingBody)

@@ -156,8 +156,8 @@ def _some_parts(entry: ca.SX, known: _Terms) -> ca.SX:
 def _part_of_product(leaf: ca.SX, known: _Terms) -> ca.SX:
     """Return |x y| of a product x (y + z), a component of a moment that vanishes itself; else |x|.
 
-    It is y and z that hold forces. What is left of a force counts as the force itself, and then the
-    other one counts as well, for forces may be absent.
+    It is y and z that hold forces. The rest of a force counts as the force itself, and then the
+    other one counts as well, because forces may be absent.
 
     >>> x, y, z, size = (ca.SX.sym(name) for name in ("x", "y", "z", "size"))
     >>> known = _Terms(y, size, [True])

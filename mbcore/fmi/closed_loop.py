@@ -127,19 +127,20 @@ def closed_loop(
         Other inputs: values, or functions of time that are sampled from row to row, or a whole
         `mbcore.InputTable`, whose lines are followed and whose jumps happen at their time.
     options : LoopOptions
-        Delay, what is recorded and what ends the run.
+        Delay, recorded columns, and the end of the run.
 
     Returns
     -------
     Result
         Commands, other inputs, measurements and outputs over time, after inputs are set: at the
         end, too, where other inputs have their values then and commands those of the last sample.
-        Where ``stop`` ends the run, the last row is what it has seen, before they are set.
+        Where ``stop`` ends the run, the last row has the values that it got, before inputs are
+        set.
 
     Raises
     ------
     ModelError
-        A name is unknown, a time not positive, or the controller returns what it may not.
+        A name is unknown, a time not positive, or the controller returns something else.
     SimulationError
         The FMU or the controller fails; gives the time and the messages of the FMU.
     """
@@ -256,7 +257,7 @@ class _Loop:
         self._values.append(self._plant.get(self._columns))
 
     def result(self) -> Result:
-        """Return what was recorded."""
+        """Return the recorded result."""
         variables, names = self._plant.variables, self._columns
         table = np.array(self._values, float).reshape(len(self._times), len(names))
         return Result(

@@ -73,7 +73,7 @@ class Terminal:
     name : str
         Name of the terminal, unique in the FMU.
     members : mapping of str to str
-        Names of variables by what they are called in the terminal; two terminals fit where these
+        Names of variables by their names in the terminal; two terminals fit where these
         names are the same.
     description : str
         One line.
@@ -308,7 +308,7 @@ def as_component(source: Component | Equations) -> Component:
 
 
 def identifier(name: str) -> str:
-    """Return a model's name with underscores for what an identifier of C cannot hold."""
+    """Return a model's name with underscores for characters that an identifier of C cannot hold."""
     return re.sub(r"\W+", "_", name, flags=re.ASCII)
 
 

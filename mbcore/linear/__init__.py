@@ -1,1 +1,1 @@
-"""Linearized equations and what follows from them."""
+"""Linearized equations and their analyses."""

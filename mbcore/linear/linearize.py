@@ -147,7 +147,7 @@ class Linearizer:
                     f"the state has {evaluation.s.size} values, got shape {state.shape}"
                 )
             state = {r.name: float(v) for r, v in zip(self.equations.states, state, strict=True)}
-        # What is compiled calls no BLAS, and limiting its threads takes as long as linearizing.
+        # Compiled functions call no BLAS, and limiting its threads takes as long as linearizing.
         with one_thread() if evaluation.compiled is None else nullcontext():
             evaluation.start(state, at_rest=motion == "held")
             self._stir(evaluation)

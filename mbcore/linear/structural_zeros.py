@@ -118,7 +118,8 @@ class Deflation:
                 row[..., [j + nd for j in felt]] = S[..., i, felt]
                 self._taken.append(_Integrated(i, row, S[..., i].copy()))
                 added = S[..., i, None] * row[..., None, :]
-                # What cancels here cancels exactly in theory; rounding would hide further zeros.
+                # Terms that cancel here cancel exactly in theory; rounding would hide further
+                # zeros.
                 size = np.abs(S) + np.abs(added)
                 S += added
                 S[np.abs(S) <= ROUNDING * size] = 0.0

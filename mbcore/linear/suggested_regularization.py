@@ -35,7 +35,7 @@ SMALLEST = 1e-12
 
 @dataclass(frozen=True)
 class SuggestedRegularization(Regularization):
-    """A regularization for slips of a model, with what it follows from.
+    """A regularization for slips of a model, with the data that it follows from.
 
     ε is the accuracy asked for, κ = 1/2, c = Ω²/w_min and d = 2 √(c/w_max): so the slowest contact
     direction is 1/√ε times faster than the motion, and the fastest one critically damped, at any ε.

@@ -75,7 +75,7 @@ def misfit(
     args: Sequence[object],
     kwargs: Mapping[str, object],
 ) -> str | None:
-    """Return what is wrong with the arguments of a call; None where it takes them.
+    """Return the fault in the arguments of a call; None where it takes them.
 
     Parameters
     ----------

@@ -30,7 +30,7 @@ class SimulationError(RuntimeError):
 
 
 class CompilerError(RuntimeError):
-    """No compiler was found, or one failed; the message says which and what it printed."""
+    """No compiler was found, or one failed; the message names it and quotes its output."""
 
 
 class CompilerTimeoutError(CompilerError):

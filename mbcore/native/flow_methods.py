@@ -13,7 +13,7 @@ from mbcore.native.shared import SharedCollocation, SharedExplicit
 class CollocationMethod:
     """Radau collocation: nodes (s,), matrix (s, s), embedded formula (s,) with gamma, and rules.
 
-    What the rules mean, `mbcore.periodic.collocation` says.
+    `mbcore.periodic.collocation` explains the rules.
     """
 
     node: np.ndarray

@@ -71,7 +71,7 @@ class FourierSignal(summary.Summarized):
         """Return the signal through equally spaced values at 0, T/n, ..., (n - 1) T/n.
 
         With an even number of samples, the highest harmonic is a cosine. ``period`` is T, s;
-        ``unit`` that of the values; ``advance`` what they grow by in each period.
+        ``unit`` that of the values; ``advance`` their increase in each period.
         """
         return FourierSignal(coefficients(samples, advance), period, unit, advance)
 

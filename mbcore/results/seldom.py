@@ -112,7 +112,7 @@ class Changes:
         self.rows += len(table)
 
     def last(self, otherwise: np.ndarray) -> np.ndarray:
-        """Return the last row, or what is given where there is none."""
+        """Return the last row, or a default where there is none."""
         return otherwise if self._last is None else self._last.view(float)
 
     def change(self, count: int, changes: np.ndarray) -> None:

@@ -66,7 +66,7 @@ class Assembly:
         self._coordinates: dict[str, Deformation] = {}
 
     def make(self) -> None:
-        """Add all: orientations, points, masses, and then what acts in the joints."""
+        """Add all: orientations, points, masses, and then the laws in the joints."""
         tree, robot = self._tree, self._robot
         self._parts[tree.root.name] = self._root(tree.root)
         for body in tree.bodies[1:]:

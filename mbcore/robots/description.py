@@ -124,7 +124,7 @@ class Joint:
 
 @dataclass(frozen=True)
 class Description:
-    """A file's robot: links and joints by name, in the file's order, and what was not used of it.
+    """A file's robot: links and joints by name, in the file's order, and its unused parts.
 
     Each entry of ``unused`` and of ``notes``, what is doubtful, names file and line.
     """

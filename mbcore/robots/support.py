@@ -1,4 +1,5 @@
-"""A base that its wheels carry in the plane: which slips are zero, and what is free then.
+"""A base that its wheels carry in the plane: which slips are zero, and which coordinates are free
+then.
 
 All is decided on numbers, before a model is made: the slip velocities of all wheels by the rates of
 base and joints, at the start and at random angles of what steers. A slip that others determine, or

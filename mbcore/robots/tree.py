@@ -21,7 +21,7 @@ NEGLIGIBLE = 1e-15
 
 @dataclass
 class RigidBody:
-    """A link with what is fixed to it.
+    """A link with the links fixed to it.
 
     ``frames`` are those of its links relative to the first one, which it has its name from, and
     ``joint`` moves that one relative to a link of ``parent``; None for the root. ``own`` are the
@@ -37,7 +37,7 @@ class RigidBody:
 
 @dataclass(frozen=True)
 class Tree:
-    """Bodies from the root outwards, each after its parent, and notes on what was merged."""
+    """Bodies from the root outwards, each after its parent, and notes on merged links."""
 
     description: Description
     bodies: tuple[RigidBody, ...]
@@ -183,7 +183,7 @@ def _root(description: Description) -> str:
 
 
 def _outwards(description: Description, root: str) -> list[str]:
-    """Return the links of a tree, each after what it hangs on."""
+    """Return the links of a tree, each after its parent."""
     children = _children(description)
     found = [root]
     for name in found:
@@ -194,7 +194,7 @@ def _outwards(description: Description, root: str) -> list[str]:
 
 
 def refuse_wrong_mimics(description: Description) -> None:
-    """Refuse joints that mimic what is not there, themselves, or what has no single coordinate.
+    """Refuse joints that mimic missing joints, themselves, or joints without a single coordinate.
 
     Raises
     ------
@@ -229,7 +229,7 @@ def refuse_wrong_mimics(description: Description) -> None:
 def _without_inertia(
     description: Description, root: str, rolling: frozenset[str], notes: list[str]
 ) -> set[str]:
-    """Return the joints that are held, since what they move has no inertia in their direction.
+    """Return the joints that are held, since they move no inertia in their direction.
 
     A joint that another one mimics is not held while that one is free.
     """

@@ -134,7 +134,7 @@ def _parsed(file: Path) -> etree._Element:
 
 
 class _Reader:
-    """Reads the tags of one file, and notes what it does not use."""
+    """Reads the tags of one file, and notes unused ones."""
 
     def __init__(self, file: Path) -> None:
         self._file = file

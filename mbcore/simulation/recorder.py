@@ -36,7 +36,7 @@ TIME = "time"
 class Recorder:
     """Collects rows of results, at the steps or at sample times.
 
-    Used in a ``with`` block, which writes what is left to the file and closes it.
+    Used in a ``with`` block, which writes the last rows to the file and closes it.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ class Recorder:
         self._keep(rows.table.copy())
 
     def result(self, events: tuple[tuple[float, str], ...], statistics: dict[str, float]) -> Result:
-        """Return what was recorded, after the ``with`` block."""
+        """Return the recorded result, after the ``with`` block."""
         time, columns, motion = self._kept() if self._store is None else self._stored(self._store)
         return Result(
             self._equations.name,

@@ -96,7 +96,7 @@ def simulate(
         one of SciPy's: DOP853, RK45, RK23, Radau, BDF, LSODA; the implicit ones get the exact
         Jacobian. Or ``"one_stage"``, Meijaard's, or ``"classical"``, Runge and Kutta's of order 4,
         whose equal steps are ``max_step``. In C there are DOP853, RK45, ``"classical"`` and, for
-        what is stiff, ``"rosenbrock"``. Or one's own, from `mbcore.integrators`.
+        stiff systems, ``"rosenbrock"``. Or one's own, from `mbcore.integrators`.
     rtol, atol : float
         Tolerances; ``atol`` is multiplied by each state's nominal value. In steps by Radau and
         ``"rosenbrock"`` that of a rate is at least a share of that of its value over the step's
@@ -248,7 +248,7 @@ def _go(
 
 
 def _statistics(switching_run: SwitchingRun, end_time: float, largest: float) -> dict[str, float]:
-    """Return what a run cost, and how often its modes switched."""
+    """Return the cost of a run, and how often its modes switched."""
     run = switching_run.run
     statistics: dict[str, float] = {
         "steps": switching_run.steps,

@@ -2,7 +2,7 @@
 
 Where coefficients come back after half a turn with the same or the opposite sign, even harmonics of
 some unknowns go with odd ones of others, and most often half of them are zero; where they are
-constant, each harmonic stands alone. Which it is follows from the coefficients' own harmonics.
+constant, each harmonic stands alone. The coefficients' own harmonics decide between both.
 
 Used by `mbcore.small_vibrations.linear_balance` alone; it stands apart because it solves nothing.
 """

@@ -1,7 +1,7 @@
 """Exponents from Floquet's transform, where columns are coupled by what is left of G.
 
-What couples the z_i of a resonance, each turned by a multiple of ω, is a constant matrix, whose
-eigenvalues are exponents. So nothing is singular at the ends of zones of instability, where
+A constant matrix couples the z_i of a resonance, each turned by a multiple of ω; its eigenvalues
+are exponents. So nothing is singular at the ends of zones of instability, where
 exponents meet.
 """
 

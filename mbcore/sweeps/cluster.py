@@ -112,7 +112,7 @@ class OnCluster:
         return [Outcome(portion[0][0], {}, f"the worker died at this point ({error})")]
 
     def stop(self) -> list[Outcome | Outcomes]:
-        """Cancel what is queued, and return the results so far."""
+        """Cancel queued points, and return the results so far."""
         found = list(self._delivered)
         for future in list(self._sent):
             if future.status == "finished":

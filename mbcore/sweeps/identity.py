@@ -98,7 +98,7 @@ def identity_of(task: Task) -> Identity:
 
 
 def title_of(task: Task) -> str:
-    """Return what a task does in one line."""
+    """Return a description of a task in one line."""
     title = getattr(task, "title", None)
     return title if isinstance(title, str) else _name(task)
 

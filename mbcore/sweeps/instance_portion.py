@@ -1,4 +1,4 @@
-"""Instances that follow each other: their runs, and what has come of them.
+"""Instances that follow each other: their runs, and their outcomes.
 
 Used by `mbcore.sweeps.simulate_many` alone; it stands apart because it knows of one portion only.
 """
@@ -28,7 +28,7 @@ NOT_REACHED = "not simulated: interrupted"
 
 
 class Portion:
-    """Instances that follow each other, and what has come of them so far.
+    """Instances that follow each other, and their outcomes so far.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ class Findings:
     ended, failed, warned : int
         How many.
     first_error, first_warning : tuple of int and str
-        Number of an instance, and what it said.
+        Number of an instance, and its message.
     """
 
     total: int
@@ -194,7 +194,7 @@ class Findings:
     first_warning: tuple[int, str] = field(default=(0, ""))
 
     def add(self, portion: Portion) -> None:
-        """Add what has come of a portion; portions come in their order."""
+        """Add the outcomes of a portion; portions come in their order."""
         if portion.errors and not self.failed:
             self.first_error = _first(portion.first, portion.errors)
         if portion.warnings and not self.warned:

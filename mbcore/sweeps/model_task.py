@@ -82,7 +82,7 @@ class ModelTask(ABC):
 
     @abstractmethod
     def __call__(self, point: Point) -> Any:
-        """Return what is found at a point."""
+        """Return the results at a point."""
 
     @abstractmethod
     def prepare(self, points: int) -> None:

@@ -108,7 +108,7 @@ class EvaluatedBy:
     backend: Backend
 
     def __call__(self, point: Point) -> Any:
-        """Return what the task returns."""
+        """Return the task's result."""
         with evaluating(self.backend):
             return self.task(point)
 
@@ -153,7 +153,7 @@ def number_of(found: Iterable[Outcome | Outcomes]) -> int:
 
 
 def outcome(task: Task, index: int, point: Point) -> Outcome:
-    """Return what a task gives at a point, or how it fails."""
+    """Return the result of a task at a point, or its failure."""
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         try:

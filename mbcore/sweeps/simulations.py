@@ -65,7 +65,7 @@ class Simulations(ModelTask):
             compile_ahead(equations, self.options.get("method", "auto"))
 
     def at_many(self, points: Sequence[Point]) -> tuple[np.ndarray, dict[str, Labelled]]:
-        """Return which points were simulated in vector lanes, and what has come of them."""
+        """Return the points that were simulated in vector lanes, and their outcomes."""
         none = np.zeros(len(points), bool), dict[str, Labelled]()
         lanes = self.lane_task()
         if self.summary is not None or not lanes.fits([*points[0]]):
@@ -179,7 +179,7 @@ def refuse_unknown_columns(owner: str, equations: Equations, names: Iterable[str
 
 
 def _shown(name: str, point: Point, courses: bool) -> str:
-    """Return what a column is called, which may be swept itself."""
+    """Return the name of a column, which may be swept itself."""
     return f"{name}.{'course' if courses else 'final'}" if name in point else name
 
 

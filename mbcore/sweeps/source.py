@@ -52,7 +52,7 @@ class Source:
         Raises
         ------
         ModelError
-            If what the function returns has no equations.
+            If the function returns something without equations.
         """
         if self._mark not in _made:
             while len(_made) >= MOST_CACHED:

@@ -112,12 +112,12 @@ def sweep(
         Number of points that do not form a grid, or how they are drawn: each parameter then is a
         sequence of so many values, or a frozen distribution of ``scipy.stats``.
     workers : int or Workers, optional
-        Number of processes, or what does the work. By default the first points are timed, and as
+        Number of processes, or a record of workers. By default the first points are timed, and as
         many processes are started, up to the processors that this one may use, as save more time
-        than they cost; ``attrs["workers"]`` says what was used and why. A point whose process dies
-        then is an error of this point: functions of the user's are called in other processes only,
-        `mbcore.linearizations` and its kin without such functions in this one too. With 1 all is
-        done in this process. Values do not depend on it.
+        than they cost; ``attrs["workers"]`` gives their number and the reason. A point whose
+        process dies then is an error of this point: functions of the user's are called in other
+        processes only, `mbcore.linearizations` and its kin without such functions in this one too.
+        With 1 all is done in this process. Values do not depend on it.
     progress : bool
         Show a bar on sweeps that take longer than two seconds, on terminals; elsewhere, tell the
         time of those that take more than a minute.
@@ -223,7 +223,7 @@ def _take(gathered: Gathered, outcomes: list[Outcome | Outcomes], strict: bool) 
 
 
 def _warn_of_failures(gathered: Gathered, interrupted: str) -> None:
-    """Warn of what failed, of what the task warned of, and of an interruption.
+    """Warn of failures, of the task's warnings, and of an interruption.
 
     Raises
     ------

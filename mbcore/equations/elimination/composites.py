@@ -149,7 +149,8 @@ class _Merging:
     ) -> None:
         self._blocks = list(blocks)
         self._owner = {j: b for b, block in enumerate(blocks) for j in block.columns}
-        # What closes a loop holds its parts too, which come later: it needs none of them.
+        # The closing conditions of a loop contain its parts too, which come later: it needs none
+        # of them.
         self._needs = [
             {j for j in block.others if self._owner[j] < b} for b, block in enumerate(blocks)
         ]

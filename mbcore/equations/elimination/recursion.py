@@ -44,7 +44,7 @@ def _in_cheap_order(blocks: Sequence[Block], M: ca.SX) -> list[Block]:
         loop = {owner[j] for j in blocks[b].entries.columns_of(blocks[b].rows)}
         for c in loop:
             couple(b, c)
-        # What is between the loop and its closing block may have mass through the loop alone.
+        # Blocks between the loop and its closing block may have mass through the loop alone.
         needs[b] |= {k for k in _ancestors(loop, needs) if k < b}
     sizes = [len(block.columns) for block in blocks]
     return [blocks[b] for b in elimination_order(sizes, needs, coupled)]

@@ -1,8 +1,8 @@
 """The C sources inside an FMU: the model, the runtime and the functions of its FMI version.
 
-They are the ones the binaries are made from, and compile by themselves. What importers supply
-according to the standards, the headers of FMI, lies in a folder of its own, for those who compile
-by hand. ``mb_names.h`` gives everything the files share a name of its own for each model, so that
+They are the ones the binaries are made from, and compile by themselves. The headers of FMI, which
+importers supply according to the standards, have their own folder, for users who compile by hand.
+``mb_names.h`` gives everything the files share a name of its own for each model, so that
 several models can be linked into one program.
 """
 

@@ -103,7 +103,7 @@ def in_unit(owner: str, what: str, value: Any, unit: str) -> Any:
 
 
 def as_float(owner: str, value: Any) -> float:
-    """Return a number as a float; ``owner`` says what it is of.
+    """Return a number as a float; messages begin with ``owner``.
 
     Raises
     ------
@@ -136,6 +136,6 @@ def refuse_handle(owner: str, what: str, value: object) -> None:
 
 
 def short(value: object) -> str:
-    """Return what was given as a text for a message."""
+    """Return a given value as text for a message."""
     text = str(value) if isinstance(value, ca.SX | ca.DM) else repr(value)
     return shortened(text, MOST_OF_EXPRESSION)

@@ -83,7 +83,7 @@ def whole(owner: str, what: str, value: object, least: int) -> int:
 def scalar(owner: str, value: object, unit: str = "", display: str | None = None) -> float:
     """Return a number as a float, NaN and infinity included; ``owner`` says all of its name.
 
-    A text with a unit is taken where ``unit`` says what the number is in.
+    A text with a unit is accepted if ``unit`` gives the unit of the number.
     """
     if isinstance(value, str) and unit:
         return value_in(owner, value, unit, display)
@@ -129,7 +129,7 @@ def values(owner: str, given: object, records: Sequence[Any] = ()) -> dict[str, 
     Raises
     ------
     ModelError
-        If it is not a mapping of names to numbers; ``owner`` says what they are of.
+        If it is not a mapping of names to numbers; messages begin with ``owner``.
     """
     if given is None:
         return {}

@@ -1,4 +1,4 @@
-"""Records of one kind by name, the base of what an interface consists of."""
+"""Records of one kind by name, the base of an interface's parts."""
 
 from __future__ import annotations
 

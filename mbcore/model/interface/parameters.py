@@ -131,7 +131,7 @@ class Parameters(NamedRecords[Parameter]):
         Parameters
         ----------
         name, description : str
-            Name of the variable, and one line of what is chosen.
+            Name of the variable, and its description in one line.
         items : sequence of Item or str
             The choices.
         start : str or int, optional

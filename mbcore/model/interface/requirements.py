@@ -27,7 +27,7 @@ class Requirements(dict[str, Requirement]):
         Parameters
         ----------
         name, message : str
-            What messages call it; what is wrong where it fails, and what to do.
+            What messages call it; the fault where it fails, and the remedy.
         condition : SX
             Positive where the model is valid.
         shown : number or expression, optional

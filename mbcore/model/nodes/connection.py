@@ -47,8 +47,7 @@ class Connection:
     p, q : Side
         Both sides.
     point : Point, optional
-        A point that belongs to both sides, through which a force goes besides what the carriers
-        pull with.
+        A point of both sides, through which a force goes besides those of the carriers.
     meets : bool
         Whether both sides meet in a point, which is sought if it is not given.
     """
@@ -62,7 +61,7 @@ class Connection:
 
 @runtime_checkable
 class Connecting(Protocol):
-    """An element or joint that says what it connects."""
+    """An element or joint that names its two sides."""
 
     def connection(self) -> Connection | None:
         """Return its two sides, None where it has none."""

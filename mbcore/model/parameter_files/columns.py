@@ -16,7 +16,7 @@ _EXAMPLE = "'name,value,unit' over lines as 'chassis.mass,1300,kg'"
 
 
 def read_csv(path: Path) -> ParameterSet:
-    """Return what a file with the columns ``name``, ``value`` and, where wanted, ``unit`` gives.
+    """Return the values of a file with the columns ``name``, ``value`` and, optionally, ``unit``.
 
     Raises
     ------

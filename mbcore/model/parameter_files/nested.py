@@ -32,7 +32,7 @@ class _Pairs(list[tuple[str, Any]]):
 
 
 def read_json(path: Path) -> ParameterSet:
-    """Return what an object of JSON gives; objects in it are parts of names.
+    """Return the values of a JSON object; objects in it are parts of names.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def _of_pairs(pairs: _Pairs, prefix: str, lines: Iterator[int]) -> Iterator[tupl
 
 
 def read_toml(path: Path) -> ParameterSet:
-    """Return what a file of TOML gives; tables are parts of names.
+    """Return the values of a TOML file; tables are parts of names.
 
     Raises
     ------

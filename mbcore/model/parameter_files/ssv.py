@@ -107,7 +107,7 @@ class _Definitions(NamedTuple):
 
 
 def read_ssv(path: Path) -> ParameterSet:
-    """Return what a parameter set gives.
+    """Return the values of a parameter set.
 
     Raises
     ------

@@ -18,7 +18,7 @@ from mbcore.model.parts.touching import is_fixed
 
 
 class JointReactions:
-    """Makes reactions of what a model has.
+    """Makes reactions of a model's joints and nodes.
 
     Parameters
     ----------
@@ -42,8 +42,8 @@ class JointReactions:
     ) -> Reaction:
         """Return the force and moment that a joint exerts on one of its bodies.
 
-        They are what the joint transmits: constraint forces, and all that acts along the joint's
-        own motion, as motors, springs, friction and couplings of its angle. ``force`` and
+        They are those that the joint transmits: constraint forces, and all that acts along the
+        joint's own motion, as motors, springs, friction and couplings of its angle. ``force`` and
         ``moment`` are for outputs, events and requirements::
 
             pin = model.reaction(joint)  # on the second body of the joint

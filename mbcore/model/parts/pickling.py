@@ -15,7 +15,7 @@ Kept = TypeVar("Kept")
 
 
 def reduced(whole: object, protocol: Any) -> Any:
-    """Return what an object's ``__reduce_ex__`` returns: a pickle of its own without a context.
+    """Return the result of an object's ``__reduce_ex__``: a pickle of its own without a context.
 
     Parts that are pickled beside the object, and not with it, do not belong to its copy.
     """

@@ -31,7 +31,7 @@ from mbcore.model.parts.touching import (
 
 @dataclass(frozen=True, eq=False)
 class Pull:
-    """The force along the speeds of ``node`` of what is on one side of it.
+    """The force along the speeds of ``node`` of all elements on one side of it.
 
     Attributes
     ----------
@@ -115,8 +115,8 @@ class Reactions(list[Pull]):
     ) -> ca.SX:
         """Return symbols of the force between two sides at a point, N, up to its sign.
 
-        What is at the point and on neither side, or on both, is refused when equations are made.
-        What has no orientation is on the side whose own point it is, if it is one's.
+        Elements at the point that are on neither side, or on both, are refused when equations are
+        made. An element without an orientation is on the side that owns the point, if one does.
         """
         return self._noted(Pull(point, side, _symbols(point), other, owner, whole=True))
 
@@ -321,7 +321,7 @@ def _owner(pull: Pull, here: Sequence[tuple[Element, Sequence[Node]]]) -> Node |
 def _body(pull: Pull, here: Sequence[tuple[Element, Sequence[Node]]]) -> Node | None:
     """Return the owner of the point of a pull, if a body of it is there, not only links' begins.
 
-    What has no orientation is on its side. Where links alone begin, nothing says so.
+    An element without an orientation is on its side. Where links alone begin, nothing says so.
     """
     owner = _owner(pull, here)
     return owner if owner is not None and has_body(owner, here) else None
@@ -343,7 +343,7 @@ def _symbols(node: Node) -> ca.SX:
 def _refuse_third(
     pull: Pull, here: Sequence[tuple[Element, Sequence[Node]]], owner: Node | None
 ) -> None:
-    """Refuse what is at a point and on no side of it, or on both."""
+    """Refuse elements at a point that are on no side of it, or on both."""
     for element, sides in here:
         oriented = any(isinstance(node, Angle | Rotation) for node in touched(element))
         if not sides and (oriented or owner is None):

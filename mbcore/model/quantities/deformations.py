@@ -28,7 +28,7 @@ class Deformation(Quantity):
     expression : SX
         D(x), scalar.
     unit : str
-        ``"m"`` or ``"rad"``, or what the element gives.
+        ``"m"`` or ``"rad"``, or the unit of the element.
     residual : callable, optional
         ``residual(target)``: D(x) - target in a form that has no branch near the solution, for
         angles that wind; None where the difference itself has none.
@@ -190,7 +190,7 @@ class Deformation(Quantity):
         nominal, rate_nominal : number or str
             Natural sizes of both, for tolerances.
         description : str
-            One line of what the value is, where its name does not say so.
+            Description of the value in one line, where its name does not suffice.
         or_else : deformation or sequence of these
             What `simulate` may take instead.
 

@@ -24,8 +24,8 @@ the rounding error of the velocities in it is added."""
 
 JOLT = 1e-6
 """Change of a rate, in parts of its nominal value, above which a constraint with a limit does not
-stop a slip. Friction stops what has come to rest, and changes nothing by that; where a slip is zero
-because its joint passes a dead centre, only an impulse could stop the rates."""
+stop a slip. Friction stops slips that have come to rest, and thereby changes nothing; where a slip
+is zero because its joint passes a dead centre, only an impulse could stop the rates."""
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ def along(
     axis : int
         The inertial axis along which they act: 0, 1 or 2.
     deflection : SX
-        By what they are longer than at rest, m.
+        Elongation relative to rest, m.
     spring, damper : bool
         Whether there is one.
     """

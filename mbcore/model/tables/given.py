@@ -131,7 +131,7 @@ def refuse_few(owner: str, x: np.ndarray, interpolation: str, periodic: bool = F
 
 @contextmanager
 def naming(path: str | Path) -> Iterator[None]:
-    """Name the file that points are from in what is said of them."""
+    """Name the file of the points in errors about them."""
     try:
         yield
     except ModelError as error:

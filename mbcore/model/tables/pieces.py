@@ -1,4 +1,4 @@
-"""Piecewise polynomials of a table: their coefficients, what is beyond the ends, integrals."""
+"""Piecewise polynomials of a table: their coefficients, extrapolation, integrals."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _monotone(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 def with_ends(
     x: np.ndarray, inner: np.ndarray, beyond: Beyond, origins: np.ndarray | None = None
 ) -> Pieces:
-    """Return pieces between knots ``x``, and what is beyond the first and the last of them.
+    """Return pieces between knots ``x``, with those beyond the first and the last of them.
 
     Where arguments beyond are refused, the ends are continued by straight lines: a step that is
     tried, and refused later, goes on smoothly. Coefficients may be arrays; ``origins`` are those of

@@ -46,7 +46,7 @@ class Spline2D:
         )
         entries = ca.vertsplit(self._cells.function(row * self._columns + column))
         known = ca.logic_and(x <= np.inf, y <= np.inf)
-        # What depends on the cell alone depends on both arguments, though without a slope.
+        # A value that depends on the cell alone depends on both arguments, though without a slope.
         powers = range(_POWERS)
         rows = [
             [

@@ -179,7 +179,7 @@ class Table(Suggesting):
         interpolation : str, optional
             As of `Table`, of a ``Series`` alone; the others have theirs.
         beyond : str, optional
-            As of `Table`; by default what the curve does beyond its ends.
+            As of `Table`; by default as the curve itself.
         units, name, end_steps
             As of `Table`.
 
@@ -321,7 +321,7 @@ class Table(Suggesting):
         origin, *coefficients = ca.vertsplit(self._lookup(whole, True).function(at))
         if self._ordinates is not None:
             coefficients = self._ordinates.coefficients(coefficients)
-        # What depends on the piece alone depends on the argument, though without a slope.
+        # A value that depends on the piece alone depends on the argument, though without a slope.
         coefficients[-1] = ca.if_else(at <= np.inf, coefficients[-1], 0)
         if whole and self.period is not None:
             turn = self._turn if self._ordinates is None else self._ordinates.turn

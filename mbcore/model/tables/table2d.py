@@ -158,7 +158,7 @@ class Table2D(Suggesting):
             solves for a cubic one to three digits only); a ``DataArray`` of xarray with two
             dimensions that have coordinates.
         beyond : str, optional
-            As of `Table2D`; by default what the surface does.
+            As of `Table2D`; by default as the surface itself.
         **kwargs
             Units and name, as of `Table2D`; the interpolation for a ``DataArray``.
 
@@ -199,7 +199,8 @@ class Table2D(Suggesting):
             The file.
         units : (str, str, str), optional
             Of x, y and z where the first cell has none, as in ``("rpm", "1", "N.m")``; an empty
-            text for that of the file, or for SI units. Without it a warning tells what has no unit.
+            text for that of the file, or for SI units. Without it a warning names columns without
+            a unit.
         **kwargs
             As of `Table2D`; the name is by default that of the file.
 

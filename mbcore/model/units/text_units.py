@@ -231,7 +231,7 @@ def _in_range(owner: str, text: str, number: str, factor: float, unit: str) -> f
 
 
 def _measured(unit: Unit) -> str:
-    """Return what a unit measures, with an article."""
+    """Return the quantity that a unit measures, with an article."""
     return _measures().get(unit.exponents) or f"a quantity in {coherent_unit(unit)}"
 
 
