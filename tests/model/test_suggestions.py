@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import mbcore
 from mbcore import (
     Body,
     Equations,
@@ -61,6 +62,16 @@ def joint() -> Any:
     model = Model("arm")
     place, turn = model.point("place", (1, 0)), model.angle("turn")
     return revolute("joint", model, model.add(Body("bar", place, turn, mass=1)), at=(0, 0))
+
+
+def test_the_library_suggests_public_names() -> None:
+    asked = {"simulat": "'simulate'", "Modl": "'Model'", "linearise": "'linearize'"}
+    for name, said in asked.items():
+        with pytest.raises(AttributeError, match=f"^mbcore has no '{name}'; did you mean .*{said}"):
+            getattr(mbcore, name)
+    with pytest.raises(AttributeError, match=r"^mbcore has no 'qqqq'; see help\(mbcore\)$"):
+        _ = mbcore.qqqq
+    assert not hasattr(mbcore, "__wrapped__")
 
 
 HELP = r" See help\(\w+\)$"
