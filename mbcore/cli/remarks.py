@@ -27,7 +27,7 @@ def said(remarks: Mapping[str, Remark], limits: Mapping[str, float], result: Res
     for name, remark in remarks.items():
         watched = [n for n in remark.watched if n in result]
         if name in result and not result.final(name) and watched and remark.limit in limits:
-            places = {n: int(np.argmax(result[n])) for n in watched}
+            places = {n: int(np.argmax(np.abs(result[n]))) for n in watched}
             peaks = {n: (float(result[n][k]), float(result.time[k])) for n, k in places.items()}
             found.append(f"not {name}: {remark.said(peaks, limits[remark.limit])}")
     return found

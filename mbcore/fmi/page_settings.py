@@ -21,7 +21,7 @@ class Remark:
     Attributes
     ----------
     watched : sequence of str
-        Variables whose peaks are told with their time.
+        Variables whose largest amounts are told with their time.
     limit : str
         The parameter that they must not exceed.
     remedy : str
@@ -45,8 +45,8 @@ class Remark:
                 raise ModelError(f"remark: {what} = {text!r}; give a text")
 
     def said(self, peaks: Mapping[str, tuple[float, float]], limit: float) -> str:
-        """Return the remark on peaks, values and their times, s, by name."""
-        name, (value, time) = max(peaks.items(), key=lambda peak: peak[1][0])
+        """Return the remark on peaks, values with their signs and times, s, by name."""
+        name, (value, time) = max(peaks.items(), key=lambda peak: abs(peak[1][0]))
         return (
             f"{name} reached {value:.3g} at {time:.3g} s, {self.limit} is {limit:.3g}; the motion "
             f"goes on as before: {self.remedy}"

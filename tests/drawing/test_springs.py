@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mbcore import Body, Model
+from mbcore import Body, Model, Truss
 from mbcore.drawing.scene import THIN
-from mbcore.model.shapes.springs import LENGTH
+from mbcore.model.shapes.springs import LENGTH, WIDTH
 
 
 def held(start: float, stiffness: float, damping: float, rest: float = 0.0) -> Model:
@@ -57,6 +57,35 @@ def test_without_springs_nothing_is_added() -> None:
     bare = Model("bare")
     bare.point("p", (0, 0)).x.dof("x", "v").law(3.0)
     assert bare.shapes == []
+
+
+@pytest.mark.parametrize("ends", [((0, 0), (3, 4)), ((0, 0, 0), (0, 3, 4)), ((0, 0, 0), (0, 0, 5))])
+@pytest.mark.parametrize(("damping", "count"), [(0.0, 1), (5.0, 7)])
+def test_a_spring_between_two_points_is_a_coil(
+    ends: tuple[tuple[float, ...], tuple[float, ...]], damping: float, count: int
+) -> None:
+    """A coil; with a damper four lines more and a bar at each end that joins both."""
+    model = Model("sprung")
+    p, q = model.point("p", ends[0], fixed=True), model.point("q", ends[1])
+    bar = model.add(Truss("bar", p, q))
+    bar.elongation.release().spring(100.0, damping)
+    coil, *others = lines(model, "bar")
+    assert len(others) == count - 1
+    way, across = coil[-1] - coil[0], coil - coil[0]
+    assert np.linalg.norm(way) == pytest.approx(5.0)
+    assert way[: len(ends[0])] == pytest.approx(np.subtract(ends[1], ends[0]))
+    sides = np.linalg.norm(np.cross(across, way / 5.0), axis=1)
+    assert sides.max() == pytest.approx(WIDTH * THIN * model.scene().size, rel=1e-9)
+
+
+def test_a_truss_with_mass_or_without_a_spring_is_a_bar() -> None:
+    for mass, stiffness in ((1.0, 100.0), (0.0, None)):
+        model = Model("bar")
+        p, q = model.point("p", (0, 0), fixed=True), model.point("q", (3, 4))
+        bar = model.add(Truss("bar", p, q, mass=mass))
+        if stiffness:
+            bar.elongation.release().spring(stiffness)
+        assert not lines(model, "bar")
 
 
 def test_a_table_of_a_force_is_a_spring() -> None:

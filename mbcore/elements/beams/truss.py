@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import casadi as ca
 
+from mbcore.elements.beams.coil import coil
 from mbcore.model.element import Element, Inertia, Spin, Strain, length
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes.node_checks import points
@@ -63,7 +64,11 @@ class Truss(Element):
         return {"elongation": Strain(length(self.q.position - self.p.position) - self.rest_length)}
 
     def shapes(self) -> list[Shape]:
-        """Return the bar."""
+        """Return the bar; without mass and with a spring or damper, these."""
+        springs = self.deformations["elongation"].springs
+        if springs and ca.SX(self.mass).is_zero():
+            elastic, damped = any(s.is_elastic for s in springs), any(s.damped for s in springs)
+            return coil(self.p, self.q, elastic, damped, self.name)
         return [tube([self.p, self.q], colour=COLOURS["bar"])]
 
     def ends(self) -> list[tuple[Point, Angle | Rotation | None]]:

@@ -25,7 +25,7 @@ export class Flags {
     for (const remark of this.remarks) {
       for (const name of remark.watched) {
         const value = this.simulation.shown(name);
-        if (!(value <= remark.peak?.value)) remark.peak = { name, value, time: this.simulation.time };
+        if (!(Math.abs(value) <= Math.abs(remark.peak?.value))) remark.peak = { name, value, time: this.simulation.time };
       }
     }
   }

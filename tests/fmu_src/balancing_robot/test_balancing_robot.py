@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from mbcore import Equations, simulate
+from mbcore.cli.remarks import said
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmus import balancing_robot
 from mbcore.linear import linearize
@@ -137,3 +138,12 @@ def test_a_servo_turns_the_wheels_in_the_body(robot: Equations) -> None:
         run = simulate(robot, 0.3, parameters={"drive": "speed"}, inputs=inputs, **EXACT)
     assert run["left.rate"][1:] == pytest.approx(2.0, abs=1e-10)
     assert run["right.rate"][1:] == pytest.approx(3.0, abs=1e-10)
+
+
+def test_a_fall_backwards_is_told_by_its_amount(robot: Equations) -> None:
+    """The largest pitch is the start's 0.02 rad; the largest amount is where it has come down."""
+    remarks = balancing_robot.PAGE.remarks
+    run = simulate(robot, 1.0, start={"body.pitch": -0.1}, progress=False, max_step=0.01)
+    (text,) = said(remarks, {"body.pitch_limit": 1.2}, run)
+    assert text.startswith(f"not valid: body.pitch reached {run['body.pitch'].min():.3g} at ")
+    assert run["body.pitch"].min() < -1.2
