@@ -26,7 +26,7 @@ from mbcore.fmi.page_settings import Page, Remark
 from mbcore.model.errors import ModelError
 from mbcore.page import write_page
 from mbcore.page.write import ASSETS
-from tests.browser import complaints, needs_browser, visit, wait_for
+from tests.browser import READ, complaints, needs_browser, open_browser, visit, wait_for
 from tests.built import Kept
 from tests.shipped import SHIPPED
 
@@ -603,3 +603,20 @@ def test_every_page_plays_without_a_complaint(name: str, kept: Kept, browser: An
         )
     assert not run("return mbcore.page.simulation.failed"), words(run)
     assert complaints(browser) == []
+
+
+@pytest.mark.heavy
+@needs_browser
+@needs_ziglang
+def test_a_page_without_webgl_plays_on_without_a_picture(kept: Kept) -> None:
+    """Some Firefox without a window is such a browser; this is Chromium without graphics."""
+    browser = open_browser(graphics=READ)
+    try:
+        run = opened(browser, kept.page("journal_bearing"))
+        assert "WebGL 2 is missing" in run("return document.getElementById('view').innerText")
+        wait_for(lambda: run("return mbcore.page.drawn > 20"))
+        assert words(run) == ""
+        # of Chromium about its graphics, not of the page
+        assert [text for text in complaints(browser) if "TypeError" in text] == []
+    finally:
+        browser.quit()

@@ -52,8 +52,9 @@ function refusal(container, reason) {
     `It said: ${reason.message ?? reason}`;
   container.append(note);
   const nothing = () => {};
-  const names = ["survey", "record", "update", "render", "follow", "view", "labels", "clearTrails", "dispose"];
-  return { failed: note.textContent, place: () => null, travels: false, ...Object.fromEntries(names.map((name) => [name, nothing])) };
+  const names = Object.getOwnPropertyNames(View.prototype).filter((name) => name !== "constructor");
+  const methods = Object.fromEntries(names.map((name) => [name, nothing]));
+  return { ...methods, failed: note.textContent, place: () => null, travels: false };
 }
 
 function newRenderer(canvas) {
