@@ -4,6 +4,7 @@ from mbcore.elements.beams.beam import PlanarBeam
 from mbcore.elements.beams.spatial_beam import SpatialBeam
 from mbcore.elements.beams.truss import Truss
 from mbcore.elements.bodies.body import Body
+from mbcore.elements.bodies.massless_node import MasslessNode
 from mbcore.elements.bodies.rigid_link import RigidLink
 from mbcore.elements.friction.ball import BallFriction
 from mbcore.elements.friction.dry_friction import DryFriction, FrictionLaw
@@ -65,6 +66,7 @@ __all__ = [
     "KnifeEdge",
     "LinearTyre",
     "MagicFormula",
+    "MasslessNode",
     "PinFriction",
     "PlanarBeam",
     "PlanarHinge",

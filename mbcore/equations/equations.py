@@ -16,6 +16,7 @@ from mbcore.drawing.scene import Scene
 from mbcore.equations.assembly.accelerations import refuse_accelerations
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.equations.assembly.elastic_energy import warn_of_energy
+from mbcore.equations.assembly.massless import balance_massless_nodes
 from mbcore.equations.assembly.multipliers import contact_symbols
 from mbcore.equations.assembly.rates import refuse_missing
 from mbcore.equations.assembly.speeds import SpeedAssembly
@@ -44,6 +45,7 @@ from mbcore.equations.meanings import Meanings, forces_in_auxiliary, meanings
 from mbcore.equations.records import Records, records
 from mbcore.equations.remembered import Remembered, remembered
 from mbcore.equations.roles.automatic import automatic_roles
+from mbcore.equations.roles.balances import warn_of_other_balances
 from mbcore.equations.roles.choice import check_roles
 from mbcore.equations.roles.redundancy import Released
 from mbcore.equations.unilateral.switched_constraints import switched_multipliers, switched_slips
@@ -153,6 +155,7 @@ class Equations(summary.Summarized):
         refuse_at_start(found, parameters.symbols, parameters.start_values)
         refuse_accelerations(model)
         follow_knots(model)
+        balance_massless_nodes(model)
         self.chosen_roles: tuple[str, ...] = ()
         self._released = Released()
         if roles == "auto":
@@ -168,6 +171,7 @@ class Equations(summary.Summarized):
         self.natural_length = check_roles(assembly, start, chosen=roles == "auto")
         if at is None:
             warn_of_moves(model.name, moved_starts(assembly, start, self.natural_length))
+            warn_of_other_balances(assembly, start)
         self._solve()
         A = self.form
         self.arguments = [*A.arguments[:5], self.configuration.x]

@@ -103,5 +103,6 @@ def refuse_singular(M: np.ndarray, equations: Equations, p: np.ndarray | None = 
     raise ConfigurationError(
         f"{equations.name}: the reduced mass matrix is singular, no mass moves with "
         f"{', '.join(names)}{because}; give it mass or inertia, or make it no degree of freedom; "
-        "equilibrium() and linearize(motion='held') need no mass"
+        "a MasslessNode follows from its springs; equilibrium() and linearize(motion='held') "
+        "need no mass"
     )

@@ -23,7 +23,7 @@ from mbcore.model.expressions import symbolic, total
 from mbcore.model.interface.events import Events
 from mbcore.model.near_names import missing_attribute
 from mbcore.model.nodes.connection import Connection, ended
-from mbcore.model.nodes.nodes import Angle, Node, Point, Rotation
+from mbcore.model.nodes.nodes import Angle, Coordinate, Node, Point, Rotation
 from mbcore.model.quantities import Deformation, Role, Slip
 from mbcore.model.shapes.shape import Shape
 from mbcore.model.variables import Number, Severity
@@ -201,6 +201,8 @@ class Element(Changing):
     """Why it has no shape, for elements without one."""
     pulls_on: Mapping[str, Angle | Rotation] = MappingProxyType({})
     """Orientations of bodies by the names of their own points, at which a joint's part pulls."""
+    balanced_forces: tuple[object, ...] = ()
+    """Laws and loads that its balance is made of."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -358,6 +360,24 @@ class Element(Changing):
                 if isinstance(item, Node):
                     found[item.name] = item
         return list(found.values())
+
+    def balanced_coordinates(self) -> Sequence[tuple[Coordinate, ca.SX, ca.SX]]:
+        """Return coordinates that follow from the forces on them, with place and velocity.
+
+        Equations make its deformations the balance of these forces, one for each, in order.
+        """
+        return ()
+
+    def take_balance(self, stiffness: ca.SX, forces: tuple[object, ...]) -> None:
+        """Take what equations have made the balance of.
+
+        Parameters
+        ----------
+        stiffness : SX
+            That of the balanced coordinates, over its size at the start.
+        forces : tuple
+            All laws and loads.
+        """
 
     def acting_on(self) -> tuple[object, ...]:
         """Return other elements, and joints, through which its forces pull at nodes."""

@@ -7,8 +7,9 @@ import casadi as ca
 from mbcore.model import checks
 from mbcore.model.element import Element, Strain
 from mbcore.model.errors import ModelError
-from mbcore.model.expressions import column, depends, replace
+from mbcore.model.expressions import column, replace
 from mbcore.model.nodes.symbol_registry import SymbolRegistry
+from mbcore.model.strangers import refuse_strangers
 from mbcore.model.system import System
 from mbcore.model.variables import Number
 
@@ -101,31 +102,4 @@ class Coupling(Element):
             raise ModelError(
                 f"coupling {self.name}: its relation contains the velocity {found[0]}; use "
                 "RollingCoupling for a relation of velocities"
-            )
-
-
-def refuse_strangers(title: str, expression: ca.SX, symbols: ca.SX, model: System) -> None:
-    """Refuse symbols that a relation must not contain.
-
-    Parameters
-    ----------
-    symbols : SX
-        Symbols that it may contain besides positions, parameters, time, inputs and auxiliary
-        states.
-
-    Raises
-    ------
-    ModelError
-        Naming the symbol.
-    """
-    given = [model.time, *(p.symbol for p in model.parameters.values())]
-    given += [i.symbol for i in model.inputs.values()]
-    given += [record.symbol for record, _ in model.states.values()]
-    known = column([symbols, *model.symbols.places_in(expression), *given])
-    for symbol in ca.symvar(expression):
-        if not depends(known, symbol):
-            raise ModelError(
-                f"{title}: it holds {symbol}, which is not a value of a deformation or coordinate, "
-                "parameter, input, auxiliary state or time of this model; forces belong in laws, "
-                "and a variable that changes at events cannot move a mechanism"
             )

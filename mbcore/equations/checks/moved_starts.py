@@ -15,6 +15,7 @@ import casadi as ca
 import numpy as np
 
 from mbcore.equations.assembly.assembly import Assembly
+from mbcore.equations.assembly.massless import massless_nodes
 from mbcore.equations.elimination.unit_sizes import sizes_of
 from mbcore.model.errors import warn_user
 from mbcore.model.expressions import column
@@ -55,7 +56,8 @@ def moved_starts(A: Assembly, values: Sequence[object], natural: float) -> list[
     natural : float
         The mechanism's length, m.
     """
-    rows = [q for q in A.position_rows if _counts(q)]
+    follow = {q.name for e in massless_nodes(A.model) for q in e.deformations.values()}
+    rows = [q for q in A.position_rows if _counts(q) and q.name not in follow]
     if not rows or not A.coordinates:
         return []
     sizes = np.array(sizes_of((c.unit for c in A.coordinates), natural))

@@ -62,8 +62,10 @@ class Elements(dict[str, Element]):
         found = []
         for element in self.values():
             # A rigid element keeps the shape that it starts with, so its limits hold or do not
-            # hold once and for all.
-            rigid = all(q.role is Role.RIGID for q in element.deformations.values())
+            # hold once and for all; a relation moves with what it relates.
+            rigid = all(
+                q.role is Role.RIGID and q.relation is None for q in element.deformations.values()
+            )
             if rigid and not element.slips:
                 continue
             for key, stated in element.limits().items():

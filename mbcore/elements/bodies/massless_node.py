@@ -1,0 +1,104 @@
+"""Massless nodes: the forces of springs on them balance, and decide where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import casadi as ca
+
+from mbcore.model.element import Element, Limit, Strain
+from mbcore.model.errors import ModelError
+from mbcore.model.nodes.nodes import Angle, Coordinate, Point
+from mbcore.model.shapes.shape import Shape
+from mbcore.model.shapes.shapes import dot
+
+
+class MasslessNode(Element):
+    r"""A point or planar angle without mass, where springs meet: its forces balance at all times.
+
+    Its coordinates q_m are neither degrees of freedom nor states. They follow from the conditions
+
+        F(x, t, u) = 0,
+
+    where F are the forces of all laws and loads on the node. These conditions belong to the
+    position problem [Schwab2002] (A.98), so the rates of the node are exact as well. The multiplier
+    λ of such a condition obeys F + λ ∂F/∂q_m = 0. It vanishes wherever the balance is regular, so
+    the condition adds no force.
+
+    Each deformation ``balance_x``, ``balance_y``, ... is a force over the stiffness at the start,
+    in m or rad. Where the stiffness ∂F/∂q_m becomes singular, the node snaps through, and
+    everything that moves on stops there by name.
+    Where the balance has other stable solutions at the start, or the one taken is not stable, the
+    equations warn of it; the start of the node chooses.
+
+    Parameters
+    ----------
+    node : Point or Angle
+        What has no mass. Fixed coordinates of it stay fixed.
+
+    Raises
+    ------
+    ModelError
+        When equations are made: if a constraint, a contact or an element with mass acts on the
+        node, if no law holds it, or if a law there depends on velocities: then the node's place is
+        a state, and its rate the force over the damping.
+
+    Examples
+    --------
+    >>> knot = model.point("knot", (0.0, 0.4))
+    >>> for name, end in ends.items():
+    ...     rope = model.add(Truss(f"rope {name}", knot, end))
+    ...     rope.elongation.release().spring(1e3)
+    >>> model.add(MasslessNode("meeting", knot))
+    """
+
+    kind = "massless node"
+
+    def __init__(self, name: str, node: Point | Angle) -> None:
+        super().__init__(name)
+        if not isinstance(node, Point | Angle):
+            raise ModelError(
+                f"massless node {name}: node = {node!r}; give a point or a planar angle of the "
+                "model (a rotation in space needs inertia)"
+            )
+        self.node = node
+        self._stiffness: ca.SX | None = None
+
+    def strains(self) -> dict[str, Strain]:
+        """Return a condition for each coordinate; equations put the forces in its place."""
+        unit = "m" if isinstance(self.node, Point) else "rad"
+        return {
+            f"balance_{c.name.rsplit('.', 1)[-1]}": Strain(place, unit)
+            for c, place, _ in self.balanced_coordinates()
+        }
+
+    def balanced_coordinates(self) -> Sequence[tuple[Coordinate, ca.SX, ca.SX]]:
+        """Return the coordinates that are not fixed, with the symbols of place and velocity."""
+        places, speeds = ca.vertsplit(self.node.coordinates), ca.vertsplit(self.node.velocities)
+        every = zip(self.node.quantities, places, speeds, strict=True)
+        return [found for found in every if found[0].fixed is None]
+
+    def take_balance(self, stiffness: ca.SX, forces: tuple[object, ...]) -> None:
+        """Take -∂F/∂q_m, of which `limits` is made."""
+        self._stiffness, self.balanced_forces = stiffness, forces
+
+    def limits(self) -> dict[str, Limit]:
+        """Return that the balance is stable: all leading minors of the stiffness are positive."""
+        if self._stiffness is None:
+            return {}
+        K = ca.densify(self._stiffness)
+        minors = [ca.det(K[:i, :i]) for i in range(1, len(self.balanced_coordinates()) + 1)]
+        least = minors[0]
+        for minor in minors[1:]:
+            least = ca.fmin(least, minor)
+        message = (
+            f"the springs on {self.node.name} do not hold it in a stable balance, so it snaps to "
+            "another place; keep away from there, start it where it is stable, or give it mass"
+        )
+        return {"stability": Limit(least, message, followed=minors[-1])}
+
+    def shapes(self) -> list[Shape]:
+        """Return a dot where a point is."""
+        if not isinstance(self.node, Point):
+            return []
+        return [dot(self.node)]

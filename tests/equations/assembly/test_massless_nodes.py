@@ -1,0 +1,264 @@
+"""Massless nodes between springs, against closed forms and a balance solved by hand."""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import casadi as ca
+import numpy as np
+import pytest
+import scipy
+from fmpy import simulate_fmu
+
+from mbcore import (
+    Body,
+    Equations,
+    MasslessNode,
+    Model,
+    ModelError,
+    ModelWarning,
+    PlanarHinge,
+    SimulationError,
+    Truss,
+    equilibrium,
+    linearize,
+    simulate,
+)
+from mbcore.fmi import export
+from tests.conftest import Tools
+
+ANCHORS = np.array([[-1.0, 1.0], [1.0, 1.2]])
+STIFFNESS, LENGTHS = (100.0, 150.0, 80.0), (0.8, 0.7, 0.5)
+WEIGHT = 9.81
+
+
+def three_springs(damping: float = 0.0, knot_mass: float = 0.0, massless: bool = True) -> Model:
+    """A bob of 1 kg on a spring, which hangs from a knot on two others."""
+    model = Model("three springs", gravity=(0, -WEIGHT))
+    knot, bob = model.point("knot", (0, 0.95)), model.point("bob", (0.02, -0.1))
+    ends = [model.point(name, at, fixed=True) for name, at in zip("ab", ANCHORS, strict=True)]
+    model.add(Body("bob", bob, mass=1.0))
+    if knot_mass:
+        model.add(Body("ring", knot, mass=knot_mass))
+    for end, k, rest in zip([*ends, bob], STIFFNESS, LENGTHS, strict=True):
+        spring = model.add(Truss(f"spring {end.name}", knot, end, rest_length=rest))
+        spring.elongation.release().spring(k, damping)
+    bob.x.dof("x", start=0.02)
+    bob.y.dof("y", start=-0.1)
+    if massless:
+        model.add(MasslessNode("meeting", knot))
+    model.output("knot.x", knot.x.value)
+    model.output("knot.y", knot.y.value)
+    model.output("knot.speed", knot.y.rate)
+    model.output("energy", model.kinetic_energy + model.potential_energy)
+    return model
+
+
+@pytest.fixture(scope="module")
+def equations() -> Equations:
+    return three_springs().equations()
+
+
+def pull(of: np.ndarray, to: np.ndarray, k: float, rest: float) -> np.ndarray:
+    """Force of a spring on its first end."""
+    along = to - of
+    length = np.linalg.norm(along)
+    return k * (length - rest) * along / length
+
+
+def balanced(bob: np.ndarray) -> np.ndarray:
+    """Where the knot is, by a solver of its own."""
+    ends = [*ANCHORS, bob]
+
+    def force(knot: np.ndarray) -> np.ndarray:
+        return sum(pull(knot, e, k, r) for e, k, r in zip(ends, STIFFNESS, LENGTHS, strict=True))
+
+    found = scipy.optimize.root(force, (0, 0.95), tol=1e-13)
+    assert np.abs(force(found.x)).max() < 1e-11
+    return found.x
+
+
+def test_bob_moves_as_with_a_balance_solved_at_each_evaluation(equations: Equations) -> None:
+    run = simulate(equations, 0.3, rtol=1e-11, atol=1e-12, backend="python", progress=False)
+
+    def rates(t: float, s: np.ndarray) -> np.ndarray:
+        force = pull(s[2:], balanced(s[2:]), STIFFNESS[2], LENGTHS[2])
+        return np.concatenate([force - [0, WEIGHT], s[:2]])
+
+    begin = [0.0, 0.0, 0.02, -0.1]
+    end = scipy.integrate.solve_ivp(rates, (0, 0.3), begin, "DOP853", rtol=1e-11, atol=1e-12)
+    np.testing.assert_allclose([run["x"][-1], run["y"][-1]], end.y[2:, -1], rtol=0, atol=1e-12)
+    knot = balanced(end.y[2:, -1])
+    np.testing.assert_allclose([run["knot.x"][-1], run["knot.y"][-1]], knot, rtol=0, atol=1e-11)
+    assert np.ptp(run["energy"]) < 1e-9
+
+
+@pytest.mark.heavy
+def test_c_moves_as_python_and_rates_are_exact(equations: Equations) -> None:
+    both = [
+        simulate(equations, 0.6, rtol=1e-11, atol=1e-12, backend=backend, progress=False)
+        for backend in ("python", "c")
+    ]
+    for name in ("x", "y", "knot.x", "knot.y", "knot.speed"):
+        assert both[0][name][-1] == pytest.approx(both[1][name][-1], abs=1e-11)
+    run, h = both[0], 1e-5
+    bob = np.array([run["x"][-1], run["y"][-1]])
+    along = h * np.array([run["x_rate"][-1], run["y_rate"][-1]])
+    slope = (balanced(bob + along) - balanced(bob - along))[1] / (2 * h)
+    assert run["knot.speed"][-1] == pytest.approx(slope, abs=1e-6)
+
+
+def test_statics_and_stiffness_are_those_of_the_condensed_springs(equations: Equations) -> None:
+    found = equilibrium(equations, progress=False)
+    x, y = (found.states[n] for n in ("x", "y"))
+    bob = np.array([x, y])
+    knot = balanced(bob)
+    hanging = pull(bob, knot, STIFFNESS[2], LENGTHS[2])
+    np.testing.assert_allclose(hanging, [0, WEIGHT], rtol=0, atol=1e-9)
+
+    def tangent(p: np.ndarray, q: np.ndarray, k: float, rest: float) -> np.ndarray:
+        length = np.linalg.norm(q - p)
+        e = (q - p) / length
+        return k * np.outer(e, e) + k * (1 - rest / length) * (np.eye(2) - np.outer(e, e))
+
+    own = tangent(knot, bob, STIFFNESS[2], LENGTHS[2])
+    of_knot = own + sum(tangent(knot, ANCHORS[i], STIFFNESS[i], LENGTHS[i]) for i in range(2))
+    condensed = own - own @ np.linalg.solve(of_knot, own)
+    system = linearize(equations, {"x": x, "y": y})
+    np.testing.assert_allclose(system.K_d, condensed, rtol=0, atol=1e-8)
+    np.testing.assert_allclose(system.M, np.eye(2), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("springs", [2, 11])
+def test_torsion_springs_in_a_row_are_one_spring(springs: int) -> None:
+    """With n springs k in a row, the frequency is sqrt(k/(n I))."""
+    model = Model("row")
+    wheels = [model.angle("wall", fixed=True)]
+    wheels += [model.angle(f"shaft {i}") for i in range(1, springs + 1)]
+    for i, (p, q) in enumerate(itertools.pairwise(wheels)):
+        model.add(PlanarHinge(f"spring {i}", p, q)).angle.release().spring(300.0)
+    model.add(Body("rotor", None, wheels[-1], inertia=2.0))
+    wheels[-1].angle.dof("turn", start=0.1)
+    for i, shaft in enumerate(wheels[1:-1]):
+        model.add(MasslessNode(f"massless {i}", shaft))
+    roots = linearize(model.equations(), {"turn": 0.0}).eigenvalues()
+    expected = np.sqrt(300.0 / (2.0 * springs))
+    assert np.abs(roots.imag).max() == pytest.approx(expected, rel=1e-12)
+
+
+def shallow_truss(load: ca.SX | float = 0.0, height: float = 0.3, started: float = 0.3) -> Model:
+    """Two springs to the apex of a shallow triangle of half the span 1, von Mises' truss."""
+    model = Model("shallow truss")
+    apex = model.point("apex", (0.0, started))
+    for side in (-1.0, 1.0):
+        foot = model.point(f"foot {side:g}", (side, 0), fixed=True)
+        bar = model.add(Truss(f"bar {side:g}", apex, foot, rest_length=np.hypot(1, height)))
+        bar.elongation.release().spring(1000.0)
+    weight = model.parameter("rate", 10.0, unit="N/s")
+    model.load(-weight * model.time, apex.velocity[1])
+    model.add(MasslessNode("massless", apex))
+    model.output("height", apex.y.value, unit="m")
+    swing = model.angle("swing")  # something that moves
+    model.add(Body("wheel", None, swing, inertia=1.0))
+    swing.angle.dof("swing", rate_start=1.0)
+    return model
+
+
+@pytest.mark.heavy
+def test_shallow_truss_snaps_at_the_largest_load() -> None:
+    """2 k y (l_0/sqrt(a^2 + y^2) - 1) is largest where (a^2 + y^2)^3/2 = l_0 a^2."""
+    rest = np.hypot(1, 0.3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        equations = shallow_truss().equations()
+    y = np.sqrt(rest ** (2 / 3) - 1)
+    largest = 2 * 1000 * y * (rest / np.hypot(1, y) - 1)
+    for backend in ("python", "c"):
+        with pytest.raises(SimulationError, match="the springs on apex do not hold it") as stop:
+            simulate(equations, 10.0, backend=backend, progress=False)
+        assert stop.value.time == pytest.approx(largest / 10.0, rel=1e-6)
+    before = simulate(equations, 0.99 * largest / 10.0, rtol=1e-11, progress=False)
+    held = before["height"][-1]
+    assert 2 * 1000 * held * (rest / np.hypot(1, held) - 1) == pytest.approx(
+        0.99 * largest, rel=1e-10
+    )
+
+
+def test_other_balance_is_told_and_the_unstable_one_refused() -> None:
+    with pytest.warns(ModelWarning, match=r"apex balance at other places.*apex.y = -0.3 m"):
+        shallow_truss().equations()
+    with pytest.warns(ModelWarning, match="apex.y = 0.3 m"):
+        equations = shallow_truss(started=0.0).equations()
+    with pytest.raises(SimulationError, match="do not hold it in a stable balance"):
+        simulate(equations, 0.1, progress=False)
+
+
+def with_rigid_bar() -> Model:
+    model = three_springs()
+    other = model.point("other", (0.5, 0.95))
+    model.add(Truss("bar", other, model.nodes["knot"]))
+    return model
+
+
+def with_role() -> Model:
+    model = three_springs()
+    model.nodes["knot"].x.dof("knot.x")
+    return model
+
+
+def alone() -> Model:
+    model = three_springs()
+    model.add(MasslessNode("loose", model.point("stray", (0.0, 3.0))))
+    return model
+
+
+def of_angle_in_space() -> Model:
+    model = Model("space")
+    model.add(MasslessNode("turn", model.rotation("body")))  # type: ignore[arg-type]
+    return model
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        (lambda: three_springs(damping=1.0), "depends on the velocity .* is a state: prescribe"),
+        (lambda: three_springs(knot_mass=0.1), "body ring has mass there; leave out"),
+        (with_rigid_bar, "bar.elongation is rigid and acts on it.*release bar.elongation"),
+        (with_role, "knot.x is a degree of freedom, but a massless node follows"),
+        (alone, "no law acts on it; release elongations"),
+        (of_angle_in_space, "give a point or a planar angle"),
+    ],
+)
+def test_what_a_massless_node_cannot_be_is_refused(made: Callable[[], Model], said: str) -> None:
+    with pytest.raises(ModelError, match=said):
+        made().equations()
+
+
+def test_refused_mass_names_the_remedy() -> None:
+    model = three_springs(massless=False)
+    knot = model.nodes["knot"]
+    knot.x.dof("knot_x")
+    knot.y.dof("knot_y", start=0.95)
+    with pytest.raises(Exception, match="MasslessNode"):
+        simulate(model.equations(), 0.1, progress=False)
+
+
+@pytest.mark.heavy
+def test_fmu_moves_as_python(equations: Equations, tmp_path: Path, tools: Tools) -> None:
+    """It has the position problem with its balance in C, which no shipped FMU has."""
+    path = export(equations, tmp_path, fmi="3.0", tools=tools)[0]
+    expected = simulate(equations, 0.6, rtol=1e-11, atol=1e-12, progress=False)
+    for interface in ("CoSimulation", "ModelExchange"):
+        rows = simulate_fmu(
+            str(path),
+            fmi_type=interface,
+            stop_time=0.6,
+            output_interval=0.1,
+            relative_tolerance=1e-11,
+            output=["x", "y", "knot.x", "knot.speed"],
+        )
+        for name in ("x", "y", "knot.x", "knot.speed"):
+            assert rows[name][-1] == pytest.approx(expected[name][-1], abs=1e-8), interface
