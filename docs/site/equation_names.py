@@ -16,6 +16,8 @@ TEXTS: dict[str, dict[str, str]] = {
         "2.33": "reduced force Hᵀ(f - M g)",
         "2.38": "forces that maintain the motion, for non-holonomic systems",
         "2.39": "global velocity and stiffness matrices C and K, for non-holonomic systems",
+        "2.40": "reduced velocity and stiffness matrices, for non-holonomic systems",
+        "2.41": "linearized rates of kinematic coordinates",
         "2.43": "linearized state equations",
         "3.1": "deformations of the planar bearing",
         "3.2": "angles of the centre line and of the tangent of a belt",

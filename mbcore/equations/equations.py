@@ -162,7 +162,7 @@ class Equations(summary.Summarized):
             model, self._released, self.chosen_roles = automatic_roles(model, at)
         elif roles != "given":
             raise ModelError(f"roles is 'given' or 'auto', got {roles!r}")
-        self.model = model
+        model = self.model = self._prepared(model)
         assembly = self.assembly = Assembly(model)
         check_formulas(assembly)
         check_constants(assembly)
@@ -195,6 +195,10 @@ class Equations(summary.Summarized):
             self.dynamics.derivative, "the equations of motion", A, self.dynamics.missing
         )
         self._snapshot, self._watched = snapshot(self._described), Watched(self._described)
+
+    def _prepared(self, model: System) -> System:
+        """Return the model that is solved; others add to a copy what they need."""
+        return model
 
     def _solve(self) -> None:
         """Set the form of the assembly that is solved, its configuration and its dynamics."""

@@ -8,7 +8,7 @@ applied forces f_a^d of (2.11), any functions of displacements and velocities of
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import copy
+from copy import copy, deepcopy
 from dataclasses import dataclass
 from typing import Literal
 
@@ -30,9 +30,10 @@ from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace, total
 from mbcore.model.kinks import jtimes
 from mbcore.model.nodes.nodes import in_coordinates
-from mbcore.model.quantities import Quantity
+from mbcore.model.quantities import Quantity, Role
 from mbcore.model.system import System
 from mbcore.model.tables import derivatives
+from mbcore.model.units.units import Units
 
 
 def superpose(model: System, roles: Literal["given", "auto"] = "given") -> Equations:
@@ -53,6 +54,13 @@ def superpose(model: System, roles: Literal["given", "auto"] = "given") -> Equat
     Outputs, events and requirements are those of the model, as functions of displacements,
     strains, velocities, accelerations, stresses and reactions of first order.
 
+    Where wheels roll, zero slips hold in the nominal motion and to first order about it. Kinematic
+    coordinates have nominal values of their own, which are further states, ``NAME.nominal``, with
+
+        q̇₀ᵏ = b(0, q₀ᵏ, t),    Δq̇ᵏ = A Δq̇ᵈ + Bᵈ Δqᵈ + Bᵏ Δqᵏ    [Schwab2002] (2.41).
+
+    The state of a kinematic coordinate is its value with the small change, q₀ᵏ + Δqᵏ.
+
     Parameters
     ----------
     model : Model
@@ -65,8 +73,8 @@ def superpose(model: System, roles: Literal["given", "auto"] = "given") -> Equat
     RoleError
         If roles are redundant, missing or dependent.
     ModelError
-        If the model has kinematic coordinates, zero or held slips, or generalized speeds, or a
-        prescribed motion depends on the degrees of freedom: then there is no nominal motion.
+        If the model has free rotations, held slips or generalized speeds, or a prescribed motion
+        depends on the degrees of freedom: then there is no nominal motion.
     """
     return _SuperposedEquations(model, roles)
 
@@ -76,6 +84,23 @@ class _SuperposedEquations(Equations):
 
     superposed = True
     dynamics: FirstOrderDynamics  # type: ignore[assignment]
+
+    def _prepared(self, model: System) -> System:
+        following = [q for q in model.deformations() if q.role is Role.KINEMATIC]
+        if not following:
+            return model
+        model = deepcopy(model)
+        for q in following:
+            assert q.states is not None
+            model.states.add(
+                f"{q.states.value}.nominal",
+                start=q.states.start,
+                unit=Units(q.states.unit, q.states.display_unit),
+                nominal=q.states.nominal,
+                visibility="output",
+                description="nominal value, about which the motion is small",
+            )
+        return model
 
     def _solve(self) -> None:
         assembly = self.assembly
@@ -174,7 +199,11 @@ class _Expansion:
         self._symbolic = _SymbolicLoads(A.model)
         velocity = VelocityProblem(Relations(self._symbolic), natural=natural)
         D = self._solved = solve_dynamics(self._symbolic, velocity)
-        self._small = column([A.dof_rates, A.dof_values])
+        nk = len(A.kinematic)
+        nominal_values = A.z[A.z.numel() - nk :] if nk else ca.SX(0, 1)
+        none = ca.SX.zeros(A.dof_rates.numel() + A.dof_values.numel())
+        self._small = column([A.dof_rates, A.dof_values, A.kinematic_values])
+        self._without = column([none, nominal_values])  # their values in the nominal motion
         self._direction = ca.SX.sym("direction", A.x.numel() + self._small.numel())
         self._displacement = ca.SX.zeros(A.x.numel())
         self._forces = column(
@@ -202,17 +231,18 @@ class _Expansion:
         self._contacts = self._push() if A.model.contacts else None
 
     def _nominal(self, expression: ca.SX, forces: ca.SX) -> ca.SX:
-        zeros = ca.SX.zeros(self._small.numel())
-        return replace(expression, column([self._small, self._forces]), column([zeros, forces]))
+        given = column([self._small, self._forces])
+        return replace(expression, given, column([self._without, forces]))
 
     def _change(self, expression: ca.SX) -> ca.SX:
-        """Change with Δx, Δq̇ᵈ and Δqᵈ from the nominal motion, under its forces."""
+        """Change with Δx, Δq̇ᵈ, Δqᵈ and Δqᵏ from the nominal motion, under its forces."""
         variables = column([self._assembly.x, self._small])
         slope = self._nominal(jtimes(expression, variables, self._direction), self._nominal_forces)
-        return replace(slope, self._direction, column([self._displacement, self._small]))
+        deviation = self._small - self._without
+        return replace(slope, self._direction, column([self._displacement, deviation]))
 
     def expanded(self, expression: ca.SX) -> ca.SX:
-        """Expand a function of (x, q̇ᵈ, qᵈ) and of forces, in which it is affine."""
+        """Expand a function of (x, q̇ᵈ, qᵈ, qᵏ) and of forces, in which it is affine."""
         return self._nominal(expression, self._acting) + self._change(expression)
 
     def placed(self, expression: ca.SX) -> ca.SX:
@@ -267,15 +297,25 @@ class _Expansion:
     def dynamics(self) -> FirstOrderDynamics:
         """Return the dynamics of first order."""
         A, D, nd = self._assembly, self._solved, len(self._assembly.dofs)
-        states = A.model.states.values()
+        nk = len(A.kinematic)
+        following = D.derivative[2 * nd : 2 * nd + nk]
+        states = list(A.model.states.values())[: A.z.numel() - nk]
         rates_of_states = column(self.placed(derivative) for _, derivative in states)
-        zeros = ca.SX.zeros(self._small.numel())
+        acting = self._nominal_forces
         return FirstOrderDynamics(
             v=self.expanded(D.v),
             a=self.expanded(D.a),
-            derivative=column([self.expanded(D.derivative[:nd]), A.dof_rates, rates_of_states]),
+            derivative=column(
+                [
+                    self.expanded(D.derivative[:nd]),
+                    A.dof_rates,
+                    self.expanded(following),  # [Schwab2002] (2.41)
+                    rates_of_states,
+                    self._nominal(following, acting),
+                ]
+            ),
             stresses=self.expanded(D.stresses),
-            M_reduced=replace(D.M_reduced, self._small, zeros),
+            M_reduced=replace(D.M_reduced, self._small, self._without),
             f_reduced=self.expanded(D.f_reduced),
             contacts=self._contacts,
             switched=None,
@@ -315,9 +355,9 @@ def _refuse(A: Assembly) -> None:
         Naming the quantities and what to do.
     """
     name = A.model.name
+    turning = [q for rotation in A.model.nodes.free_rotations() for q in rotation.quantities]
     refused: list[tuple[str, Sequence[Quantity]]] = [
-        ("kinematic coordinates", A.kinematic),
-        ("zero slips", A.zero),
+        ("Euler parameters of free rotations", turning),
         ("generalized speeds", A.speed_slips),
         ("held slips", [slip for slip, _ in switched_slips(A)]),
         ("quantities with laws of constraint forces", A.implicit.quantities),
@@ -330,7 +370,7 @@ def _refuse(A: Assembly) -> None:
             )
     accelerations = ca.SX.sym("accelerations", len(A.dofs))
     rate_of = Rates(A, accelerations)
-    following = column([A.x, A.v, A.dof_rates, A.dof_values, accelerations])
+    following = column([A.x, A.v, A.dof_rates, A.dof_values, A.kinematic_values, accelerations])
     for q in A.prescribed:
         first = rate_of(A.place(q.target))
         if depends(column([A.place(q.target), first, rate_of(first)]), following):

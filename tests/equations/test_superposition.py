@@ -34,7 +34,7 @@ from mbcore.evaluation.evaluation import Evaluation
 from mbcore.examples.contact import offset_slider_crank
 from mbcore.examples.contact.rattling import MODULUS
 from mbcore.fmi import export
-from mbcore.fmus import clearance_joint, rolling_disk
+from mbcore.fmus import clearance_joint
 from mbcore.linear.linearize import linearizer_of
 from tests.conftest import ROSENBROCK, RUNGE_KUTTA, Tools
 
@@ -289,11 +289,6 @@ def test_fmu_of_superposed_equations(tmp_path: Path, tools: Tools) -> None:
         assert run["joint.impacts"][-1] == 1
         assert run["joint.impact_time"][-1] == pytest.approx(2.272855713e-4, abs=1e-12)
         assert run["joint.impact_speed"][-1] == pytest.approx(4.38577974, abs=1e-7)
-
-
-def test_kinematic_coordinates_are_refused_by_name() -> None:
-    with pytest.raises(ModelError, match=r"contact\.x.* kinematic coordinates"):
-        superpose(rolling_disk.model())
 
 
 def test_motions_that_follow_the_degrees_of_freedom_are_refused_by_name() -> None:
