@@ -18,7 +18,7 @@ from scipy.optimize import brentq, root
 from mbcore import Model
 from mbcore.elements import Body, Friction, Slide
 from mbcore.periodic.flow import Flow
-from mbcore.vibration import periodic_solution
+from mbcore.vibration import Periodic, PeriodicOptions, Steps, continuation, periodic_solution
 
 MASS, STIFFNESS, FORCE = 2.0, 8.0, 3.0
 """kg, N/m, N."""
@@ -118,14 +118,16 @@ def slid(place: float, pace: float, friction: float) -> tuple[float, float, floa
 
 @pytest.mark.parametrize(("begins", "backend"), BEGINNINGS)
 def test_driven_motion_that_sticks_twice(begins: str, backend: Literal["python", "c"]) -> None:
-    """One multiplier is zero: sticking forgets the rate. The other is that of places of rest."""
+    """One multiplier is zero: sticking forgets the rate. The other is that of places of rest.
+
+    A mass that rests slides off with no acceleration, so only its place counts: a change of it is
+    cos ωτ times as large where the mass rests again, after the time τ.
+    """
     pace, friction = 0.5 * OWN, 0.7 * FORCE
     place = brentq(lambda x: slid(x, pace, friction)[0] + x, -0.55, -0.1, xtol=1e-15)
     _, begin, end = slid(place, pace, friction)
     assert abs(FORCE * cos(pace * end) + STIFFNESS * place) < friction  # it sticks
     assert begin < 0 < end < end + 0.4 < begin + pi / pace
-    near = 1e-5
-    by_place = slid(place + near, pace, friction)[0] - slid(place - near, pace, friction)[0]
     sticking = begins == "sticking"
     found = periodic_solution(
         driven(pace, friction, end + 0.4 if sticking else 0.0).equations(),
@@ -133,24 +135,35 @@ def test_driven_motion_that_sticks_twice(begins: str, backend: Literal["python",
         guess={"x": -0.9 * place, "v": 0.0} if sticking else {"x": 0.2, "v": 0.5},
         backend=backend,
     )
-    assert np.abs(found.multipliers) == pytest.approx([(by_place / (2 * near)) ** 2, 0], abs=1e-8)
+    expected = [cos(OWN * (end - begin)) ** 2, 0]
+    assert np.abs(found.multipliers) == pytest.approx(expected, abs=1e-10)
     assert found["x"](end + (0.1 if not sticking else -end)) == pytest.approx(-place, abs=1e-11)
 
 
 SPEED, WEIGHT, KINETIC, STATIC = 0.3, MASS * 9.81, 0.2, 0.35
+REACH = (STATIC - KINETIC) * WEIGHT / STIFFNESS
 
 
-def on_a_belt() -> Model:
-    """Return a mass on a spring and on a belt that goes on."""
+def cycle(speed: float) -> float:
+    """Return the period of stick and slip."""
+    sliding = (2 * pi - 2 * atan(REACH * OWN / speed)) / OWN
+    return 2 * REACH / speed + sliding
+
+
+def on_a_belt(pull: float = 0.0, pace: float = 0.0) -> Model:
+    """Return a mass on a spring and on a belt that goes on, and perhaps a force drives it."""
     model = Model("on a belt", gravity=(0, -9.81))
     origin, bed = model.point("origin", (0, 0), fixed=True), model.angle("bed", fixed=True)
     belt, block = model.point("belt", (0, 0)), model.point("block", (0, 0))
     model.add(Body("mass", block, bed, mass=MASS))
-    gone = model.state("gone", SPEED, unit="m")
+    speed = model.parameter("speed", SPEED, unit="m/s")
+    gone = model.state("gone", speed, unit="m")
     model.add(Slide("bed", origin, bed, belt, axis=(1, 0))).displacement.prescribe(gone)
     slide = model.add(Slide("slide", belt, bed, block, axis=(1, 0)))
     block.x.dof("x", "v")
     model.load(-STIFFNESS * block.x.value, block.x.rate)
+    if pull:
+        model.load(pull * ca.cos(pace * model.time), block.x.rate)
     model.add(Friction("friction", slide, coefficient=KINETIC, static=STATIC))
     return model
 
@@ -158,10 +171,8 @@ def on_a_belt() -> Model:
 @pytest.mark.parametrize(("begins", "backend"), BEGINNINGS)
 def test_stick_and_slip_on_a_belt(begins: str, backend: Literal["python", "c"]) -> None:
     """It sticks from x_k - A to x_k + A, at k x_k = μ N and k A = (μ_s - μ) N."""
-    middle, reach = KINETIC * WEIGHT / STIFFNESS, (STATIC - KINETIC) * WEIGHT / STIFFNESS
-    sliding = (2 * pi - 2 * atan(reach * OWN / SPEED)) / OWN
-    period = 2 * reach / SPEED + sliding
-    start = {"x": middle + 0.95 * reach, "v": SPEED if begins == "sticking" else -0.4}
+    middle, period = KINETIC * WEIGHT / STIFFNESS, cycle(SPEED)
+    start = {"x": middle + 0.95 * REACH, "v": SPEED if begins == "sticking" else -0.4}
     found = periodic_solution(
         on_a_belt().equations(),
         1.02 * period,
@@ -170,7 +181,84 @@ def test_stick_and_slip_on_a_belt(begins: str, backend: Literal["python", "c"]) 
         backend=backend,
     )
     assert found.period == pytest.approx(period, rel=1e-10)
-    assert np.sort(np.abs(found.multipliers)) == pytest.approx([0, 1, 1], abs=1e-9)
+    assert np.sort(np.abs(found.multipliers)) == pytest.approx([0, 1, 1], abs=1e-10)
+
+
+@pytest.mark.heavy
+def test_stick_and_slip_is_followed_over_the_speed_of_the_belt() -> None:
+    middle = KINETIC * WEIGHT / STIFFNESS
+    family = Periodic(
+        on_a_belt().equations(),
+        period=1.02 * cycle(SPEED),
+        start={"x": middle + 0.95 * REACH, "v": SPEED},
+        autonomous=True,
+    )
+    found = continuation(
+        family, "speed", (SPEED, 1.2 * SPEED), steps=Steps(longest=0.5), backend="c"
+    )
+    speeds, periods = found.data["parameter"].values, found.data["period"].values
+    assert speeds[-1] == pytest.approx(1.2 * SPEED) and not found.events
+    assert periods == pytest.approx([cycle(v) for v in speeds], rel=1e-10)
+
+
+def locked(pull: float, pace: float) -> tuple[float, float, float]:
+    """Return where the mass is at t = 0, and when it slips and sticks, by hand, for one period.
+
+    Sticking, it is at x + v t. It slips where k (x + v t) - F cos Ωt = μ_s N, and then moves by
+    C cos ωτ + D sin ωτ + μ N/k + F cos Ωt/(k - m Ω²) until its rate is v again.
+    """
+    gain = pull / (STIFFNESS - MASS * pace**2)
+
+    def pulls(t: float, place: float) -> float:
+        return STIFFNESS * (place + SPEED * t) - pull * cos(pace * t) - STATIC * WEIGHT
+
+    def slipped(place: float) -> tuple[float, float, float]:
+        begin = brentq(pulls, 0.0, 2 * pi / pace, (place,), xtol=1e-15)
+        C = place + SPEED * begin - KINETIC * WEIGHT / STIFFNESS - gain * cos(pace * begin)
+        D = (SPEED + gain * pace * sin(pace * begin)) / OWN
+
+        def rate(t: float) -> float:
+            turned = OWN * (t - begin)
+            own = OWN * (D * cos(turned) - C * sin(turned))
+            return own - gain * pace * sin(pace * t) - SPEED
+
+        some = begin + np.linspace(0.02, 2 * pi / OWN, 400)
+        after = next(i for i, t in enumerate(some) if i and rate(some[i - 1]) < 0 <= rate(t))
+        end = brentq(rate, some[after - 1], some[after], xtol=1e-15)
+        turned = OWN * (end - begin)
+        place = C * cos(turned) + D * sin(turned) + KINETIC * WEIGHT / STIFFNESS
+        return place + gain * cos(pace * end) - SPEED * end, begin, end
+
+    def misses(place: float) -> float:
+        return slipped(place)[0] + SPEED * 2 * pi / pace - place
+
+    near = KINETIC * WEIGHT / STIFFNESS
+    place = brentq(misses, near - 0.5 * REACH, near, xtol=1e-15)
+    _, begin, end = slipped(place)
+    return place, begin, end
+
+
+@pytest.mark.heavy
+def test_driven_stick_and_slip_on_a_belt() -> None:
+    """A change δ of the place lets it slip at another time, -k δ/(k v + F Ω sin Ωt), and loose.
+
+    With the acceleration a = -(μ_s - μ) N/m from then on it is, where it sticks again after τ,
+    (cos ωτ + a k sin ωτ/(ω (k v + F Ω sin Ωt))) δ; its rate is that of the belt.
+    """
+    pull, pace = 0.5, 2 * pi / (1.04 * cycle(SPEED))
+    place, begin, end = locked(pull, pace)
+    found = periodic_solution(
+        on_a_belt(pull, pace).equations(),
+        2 * pi / pace,
+        guess={"x": place + 0.01, "v": SPEED},
+        options=PeriodicOptions(advance={"gone": SPEED * 2 * pi / pace}),
+    )
+    turned, drop = OWN * (end - begin), -(STATIC - KINETIC) * WEIGHT / MASS
+    faster = STIFFNESS * SPEED + pull * pace * sin(pace * begin)
+    expected = cos(turned) + drop * STIFFNESS * sin(turned) / (OWN * faster)
+    values = sorted(found.multipliers.real)
+    assert found["x"](0.0) == pytest.approx(place, abs=1e-10)
+    assert values == pytest.approx(sorted([0.0, 1.0, expected]), abs=1e-10)
 
 
 @pytest.mark.heavy
