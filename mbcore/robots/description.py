@@ -58,15 +58,17 @@ class MassProperties:
 
 @dataclass(frozen=True)
 class Solid:
-    """A primitive shape of a link: ``box``, ``cylinder``, ``sphere``; its sizes, m; its frame.
+    """A shape of a link: ``box``, ``cylinder``, ``sphere`` or ``mesh``; its sizes; its frame.
 
-    Sizes are three sides; radius and length along the frame's z axis; a radius.
+    Sizes are three sides; radius and length along the frame's z axis; a radius, m; three scales of
+    the mesh of a ``file``.
     """
 
     kind: str
     sizes: tuple[float, ...]
     frame: Frame
     line: int
+    file: str = ""
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from os import PathLike
 from typing import Literal
 
@@ -17,6 +18,7 @@ from mbcore.robots.carrying import Carrying, carrying, named
 from mbcore.robots.description import Description
 from mbcore.robots.joint_laws import JointLaws
 from mbcore.robots.loads import wheel_loads
+from mbcore.robots.pictures import links
 from mbcore.robots.robot import Robot
 from mbcore.robots.rolling import (
     Caster,
@@ -127,7 +129,6 @@ def from_urdf(
         tree = make_tree(description, values)
     robot = Robot(description.name, gravity)
     robot.notes = (*tree.notes, *notes)
-    robot.unsupported = description.unused
     Assembly(robot, tree, Options(base, values, driven, laws)).make()
     if isinstance(base, Support):
         for wheel in wheels:
@@ -136,6 +137,8 @@ def from_urdf(
         for wheel in wheels:
             add_ground(robot, wheel, loads.get(wheel.link))
         add_outputs(robot, tree.root.name, base, loads)
+    robot.unsupported = description.unused
+    robot.show_links(partial(links, robot, tree.description, wheels))
     for note in robot.notes:
         warn_user(note)
     return robot

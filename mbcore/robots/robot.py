@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import TypeAlias
 
 import casadi as ca
 import numpy as np
@@ -16,8 +19,13 @@ from mbcore.model.model import Model
 from mbcore.model.near_names import Suggesting, unknown
 from mbcore.model.nodes.nodes import Point, Rotation
 from mbcore.model.quantities import Deformation, Slip
+from mbcore.model.shapes.shape import Shape
 from mbcore.model.variables import Number
 from mbcore.robots.description import Frame
+from mbcore.robots.meshes import folders_of
+
+Draw: TypeAlias = Callable[[Sequence[Path]], tuple[list[Shape], list[str]]]
+"""Shapes of a robot's links with meshes of given folders, and what is not drawn."""
 
 
 @dataclass(frozen=True)
@@ -177,6 +185,45 @@ class Robot(Model):
         self.wheels: dict[str, RollingWheel] = {}
         self.notes: tuple[str, ...] = ()
         self.unsupported: tuple[str, ...] = ()
+        self._draw: Draw | None = None
+        self._drawn: list[Shape] = []
+        self._unread: tuple[str, ...] = ()
+
+    def show_links(self, draw: Draw) -> None:
+        """Show the links as a function of folders draws them, so far without any folder."""
+        self._draw = draw
+        self._show(())
+
+    def show_meshes(self, folders: Sequence[str | PathLike[str]]) -> None:
+        """Show the meshes of the file that are in given folders, as their convex hulls.
+
+        STL and OBJ files of at most 50 MB are read. A mesh ``package://NAME/...`` is looked for in
+        a folder NAME, one of these or in one of these. ``unsupported`` tells what is not drawn.
+
+        Parameters
+        ----------
+        folders : sequence of str or path
+            No file outside of them is opened.
+
+        Raises
+        ------
+        ModelError
+            If one is no folder.
+        """
+        self._show(folders_of(folders))
+
+    def _show(self, folders: Sequence[Path]) -> None:
+        if self._draw is None:
+            raise ModelError(f"model {self.name}: no file said what its links look like")
+        shapes, unread = self._draw(folders)
+        old = {id(shape) for shape in self._drawn}
+        self.shown[:] = [shape for shape in self.shown if id(shape) not in old]
+        kept = len(self.shown)
+        for shape in shapes:
+            self.show(shape)
+        self._drawn = self.shown[kept:]
+        told = [remark for remark in self.unsupported if remark not in self._unread]
+        self.unsupported, self._unread = (*told, *unread), tuple(unread)
 
     def link_point(self, name: str, link: str, offset: Sequence[float] = (0, 0, 0)) -> Point:
         """Add a point that is fixed to a link, and return it.

@@ -298,10 +298,29 @@ class _Reader:
             elif shape.tag == "box":
                 sides = tuple(self.numbers(shape, "size", what, 3, None).tolist())
                 yield Solid("box", sides, self.frame(tag, what), tag.sourceline)
+            elif shape.tag == "mesh":
+                file = self.text(shape, "filename", what)
+                scale = self._scale(shape, what)
+                yield Solid("mesh", scale, self.frame(tag, what), shape.sourceline, file)
             else:
                 key = f"{shape.tag} in {kind}"
                 self._unused[key] += 1
                 self._first.setdefault(key, shape.sourceline)
+
+    def _scale(self, mesh: etree._Element, what: str) -> tuple[float, ...]:
+        """Return three scales; wrong ones are a remark, since pictures alone need them."""
+        given = mesh.get("scale", "1 1 1")
+        try:
+            found = np.array(given.split(), float)
+        except ValueError:
+            found = np.zeros(0)
+        if len(found) == 3 and np.isfinite(found).all():
+            return tuple(found.tolist())
+        self.remarks.append(
+            f"{self._file.name}, line {mesh.sourceline}: {what}: scale={given!r} is not 3 finite "
+            "numbers; taken as 1"
+        )
+        return (1.0, 1.0, 1.0)
 
     def joint(self, tag: etree._Element) -> Joint:
         name = self.text(tag, "name", "joint")
