@@ -24,6 +24,7 @@ from mbcore.model.quantities.states import StateName
 from mbcore.robots.description import Frame, Joint
 from mbcore.robots.joint_laws import JointLaws, add_input, add_laws
 from mbcore.robots.robot import Robot, RobotJoint, RobotLink
+from mbcore.robots.servo import add_servo
 from mbcore.robots.support import Support
 from mbcore.robots.tree import RigidBody, Tree, about, joint_frame, without_negative_moments
 
@@ -218,6 +219,8 @@ class Assembly:
                 base = self._options.base
                 if isinstance(base, Support) and name in base.following:
                     coordinate.kinematic(own.name, start, description=own.description)
+                elif name in self._options.laws.speeds:
+                    add_servo(robot, joint, coordinate, start)
                 else:
                     coordinate.dof(own, f"{name}.rate", start)
             else:

@@ -18,6 +18,7 @@ from mbcore.robots.carrying import Carrying, carrying, named
 from mbcore.robots.description import Description
 from mbcore.robots.joint_laws import JointLaws
 from mbcore.robots.loads import wheel_loads
+from mbcore.robots.odometry import odometry
 from mbcore.robots.pictures import links
 from mbcore.robots.robot import Robot
 from mbcore.robots.rolling import (
@@ -104,7 +105,7 @@ def from_urdf(
     laws = JointLaws() if joints is None else joints
     refuse_wrong_mimics(description)
     values = _start_values(description, start or {})
-    driven = _driven(description, laws.torques)
+    driven = _driven(description, laws)
     base: Literal["fixed", "free"] | Support = "free" if floating else "fixed"
     wheels: list[WheelPlace] = []
     notes: list[str] = []
@@ -115,7 +116,7 @@ def from_urdf(
                 "from_urdf: a base with wheels that roll is carried by the ground; leave floating "
                 "out, or rolling"
             )
-        asked = _Asked(rolling, support, roles)
+        asked = _Asked(rolling, support, roles, frozenset(laws.speeds))
         tree, wheels, base, carriers = _on_wheels(description, asked, values, notes)
         casters = {
             joint.name
@@ -137,6 +138,7 @@ def from_urdf(
         for wheel in wheels:
             add_ground(robot, wheel, loads.get(wheel.link))
         add_outputs(robot, tree.root.name, base, loads)
+        robot.odometry = partial(odometry, PlanarKinematics(tree, base.height), wheels)
     robot.unsupported = description.unused
     robot.show_links(partial(links, robot, tree.description, wheels))
     for note in robot.notes:
@@ -151,6 +153,7 @@ class _Asked:
     rolling: Mapping[str, Rolling | Caster | Mecanum]
     support: str | Sequence[str]
     roles: Roles
+    speeds: frozenset[str]
 
 
 def _on_wheels(
@@ -177,7 +180,10 @@ def _on_wheels(
     turned = frozenset(joint.name for name in said for joint in joints_above(whole, name))
     tree = make_tree(whole, values, turned)
     places = wheel_places(tree, said, notes)
-    motion, values = PlanarKinematics(tree, height), dict.fromkeys(whole.joints, 0.0) | values
+    motion, values = (
+        PlanarKinematics(tree, height, asked.speeds),
+        dict.fromkeys(whole.joints, 0.0) | values,
+    )
     carriers = carrying(
         motion, named(asked.support, places, rolling) or places, asked.support, values, notes
     )
@@ -215,16 +221,25 @@ def _start_values(description: Description, given: Mapping[str, Value]) -> dict[
     return {name: value_of(name) for name in description.joints}
 
 
-def _driven(description: Description, torques: bool | Sequence[str]) -> frozenset[str]:
-    """Return the joints that have inputs."""
+def _driven(description: Description, laws: JointLaws) -> frozenset[str]:
+    """Return the joints that torques or forces drive; refuse servos of others."""
+    torques, speeds = laws.torques, laws.speeds
     able = [
         name
         for name, joint in description.joints.items()
         if joint.kind in ("revolute", "continuous", "prismatic") and joint.mimic is None
     ]
+    for word, names in (("torques", torques), ("speeds", speeds)):
+        for name in () if isinstance(names, bool) else names:
+            if name not in able:
+                known = unknown("joint with one freedom", name, able)
+                raise ModelError(f"JointLaws: {word}: {known}")
     if isinstance(torques, bool):
-        return frozenset(able if torques else ())
-    for name in torques:
-        if name not in able:
-            raise ModelError(f"JointLaws: torques: {unknown('joint with one freedom', name, able)}")
+        return frozenset(able if torques else ()) - frozenset(speeds)
+    both = [name for name in torques if name in speeds]
+    if both:
+        raise ModelError(
+            f"JointLaws: joint {both[0]} is in torques and in speeds; a servo takes no torque, so "
+            "leave it out of one"
+        )
     return frozenset(torques)

@@ -65,6 +65,10 @@ class JointLaws:
     torques : bool or sequence of str
         Whether joints have inputs ``JOINT.torque`` (N.m) or ``JOINT.force`` (N), 0 by default; or
         the names of those that have.
+    speeds : sequence of str
+        Names of joints that servos move as inputs ``JOINT.speed`` say, rad/s or m/s, exactly; their
+        ``JOINT.acceleration`` is the rate of that, which the forces need. ``JOINT.drive_torque``
+        (N.m) or ``JOINT.drive_force`` (N) are outputs.
     limits : {"events", "none"} or Stop
         Effect of the file's limits: events ``JOINT.beyond_lower`` and ``JOINT.beyond_upper``
         report that a coordinate passes one and change nothing, or stops push it back, too.
@@ -79,6 +83,7 @@ class JointLaws:
     """
 
     torques: bool | Sequence[str] = True
+    speeds: Sequence[str] = ()
     limits: Literal["events", "none"] | Stop = "events"
     friction: Literal["smooth", "stick", "none"] = "smooth"
 

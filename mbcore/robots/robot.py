@@ -23,6 +23,7 @@ from mbcore.model.shapes.shape import Shape
 from mbcore.model.variables import Number
 from mbcore.robots.description import Frame
 from mbcore.robots.meshes import folders_of
+from mbcore.robots.odometry import Odometry
 
 Draw: TypeAlias = Callable[[Sequence[Path]], tuple[list[Shape], list[str]]]
 """Shapes of a robot's links with meshes of given folders, and what is not drawn."""
@@ -176,6 +177,8 @@ class Robot(Model):
         Merged and held links and joints and guessed values, with the lines of the file.
     unsupported : tuple of str
         Unused parts of the file, with the lines.
+    odometry : callable or None
+        How the base's twist follows from wheels that do not steer, see `add_odometry`.
     """
 
     def __init__(self, name: str, gravity: Sequence[Number] | None = None) -> None:
@@ -185,6 +188,7 @@ class Robot(Model):
         self.wheels: dict[str, RollingWheel] = {}
         self.notes: tuple[str, ...] = ()
         self.unsupported: tuple[str, ...] = ()
+        self.odometry: Callable[[], Odometry] | None = None
         self._draw: Draw | None = None
         self._drawn: list[Shape] = []
         self._unread: tuple[str, ...] = ()
@@ -224,6 +228,56 @@ class Robot(Model):
         self._drawn = self.shown[kept:]
         told = [remark for remark in self.unsupported if remark not in self._unread]
         self.unsupported, self._unread = (*told, *unread), tuple(unread)
+
+    def add_odometry(self) -> None:
+        """Add the pose that a controller computes from wheels' angles with sizes that it assumes.
+
+        Outputs are ``odometry.x``, ``odometry.y``, m, and ``odometry.yaw``, rad, zero at the start.
+        Parameters ``LINK.odometry_radius`` are the assumed radii, m, those of the wheels by
+        default, and ``odometry.track_factor`` is the assumed track in parts of the file's, so that
+        with their defaults the pose is that of the base.
+
+        Raises
+        ------
+        ModelError
+            If there are no wheels, or those that do not steer do not determine the pose.
+        """
+        if self.odometry is None:
+            raise ModelError(f"model {self.name}: no wheel rolls, so there is no odometry")
+        found = self.odometry()
+        track = self.parameter(
+            "odometry.track_factor",
+            1.0,
+            positive=True,
+            description="track that odometry assumes, in parts of the true one",
+        )
+        rolled, rates = ca.SX(len(found.wheels), 1), ca.SX(len(found.wheels), 1)
+        for k, (link, joint, size) in enumerate(found.wheels):
+            radius = self.parameter(
+                f"{link}.odometry_radius",
+                size,
+                unit="m",
+                positive=True,
+                description=f"radius of wheel {link} that odometry assumes",
+            )
+            coordinate = self.joints[joint].coordinate
+            start = coordinate.states.start if coordinate.states is not None else 0.0
+            rolled[k] = radius * (coordinate.value - start)
+            rates[k] = radius * coordinate.rate
+        yaw = ca.DM(found.shares[2:]) @ rolled / track
+        ahead, left = ca.vertsplit(ca.DM(found.shares[:2]) @ rates)
+        for axis, speed in (
+            ("x", ca.cos(yaw) * ahead - ca.sin(yaw) * left),
+            ("y", ca.sin(yaw) * ahead + ca.cos(yaw) * left),
+        ):
+            self.state(
+                f"odometry.{axis}",
+                unit="m",
+                visibility="output",
+                description="place by the wheels' angles",
+            )
+            self.derivative(f"odometry.{axis}", speed)
+        self.output("odometry.yaw", yaw, unit="rad", description="heading by the wheels' angles")
 
     def link_point(self, name: str, link: str, offset: Sequence[float] = (0, 0, 0)) -> Point:
         """Add a point that is fixed to a link, and return it.

@@ -59,13 +59,18 @@ class Support:
 
 
 class PlanarKinematics:
-    """Velocities of a tree on a base that moves in the plane."""
+    """Velocities of a tree on a base that moves in the plane.
 
-    def __init__(self, tree: Tree, height: float) -> None:
-        self._tree, self.height = tree, height
+    Joints that are ``commanded`` have given rates, which are no columns.
+    """
+
+    def __init__(self, tree: Tree, height: float, commanded: frozenset[str] = frozenset()) -> None:
+        self._tree, self.height, self.commanded = tree, height, commanded
         joints = tree.description.joints
         self._moving = [b.joint.name for b in tree.bodies[1:] if b.joint is not None]
-        free = [name for name in self._moving if joints[name].mimic is None]
+        free = [
+            name for name in self._moving if joints[name].mimic is None and name not in commanded
+        ]
         self.columns = (*BASE, *free)
 
     def frames(self, values: Mapping[str, float]) -> dict[str, Frame]:
@@ -236,8 +241,9 @@ def _zero_slips(
     others.sort(key=lambda name: motion.steers(rows[name].wheel))
     for name in (*along, *casters):
         if _rank([rows[n].factors for n in (*kept, name)]) == len(kept):
+            remedy = "; give one commanded speed less" if motion.commanded else ""
             notes.append(
-                f"wheel {name[0]}: others determine its slip {name[1]}, which is left free"
+                f"wheel {name[0]}: others determine its slip {name[1]}, which is left free{remedy}"
             )
         else:
             kept.append(name)

@@ -6,6 +6,7 @@ import pytest
 
 from mbcore.cli.commands.build import main
 from mbcore.cli.loading import load
+from mbcore.cli.program import main as program
 from mbcore.cli.robot_options import SUFFIX
 from mbcore.fmi import export
 from mbcore.model.errors import ModelError
@@ -45,7 +46,13 @@ def test_options_become_wheels(cart: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert main([str(cart), "--mecanum", "left_wheel=0.1,-45"]) == 0
     assert tasks.pop().options == {"rolling": {"left_wheel": Mecanum(0.1, "-45.0 deg")}}
     assert main([str(cart), "--floating"]) == 0
-    assert tasks[1].options == {"floating": True}
+    assert tasks.pop().options == {"floating": True}
+    more = ["--speed", "left", "--odometry", "--meshes", "here", "--support", "a,b,c"]
+    assert main([str(cart), "--rolling", "left_wheel", *more]) == 0
+    assert tasks.pop().options == {
+        "rolling": {"left_wheel": Rolling()}, "support": ["a", "b", "c"], "speeds": ("left",),
+        "odometry": True, "meshes": ("here",),
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -58,6 +65,7 @@ def test_options_become_wheels(cart: Path, monkeypatch: pytest.MonkeyPatch) -> N
         (["--rolling", "=0.1"], "give LINK or LINK=RADIUS"),
         (["--rolling", "a=1", "--caster", "a=1"], "link a is given twice"),
         (["--python"], "a robot's file is not"),
+        (["--support", "compliant"], "is for robots on wheels"),
     ],
 )
 def test_wrong_options_are_refused(
@@ -72,6 +80,21 @@ def test_wheels_of_what_is_no_robot_are_refused(capsys: pytest.CaptureFixture[st
     assert "are for robots' files" in capsys.readouterr().err
     assert main(["carts.urdf"]) == 2
     assert "there is no file carts.urdf" in capsys.readouterr().err
+
+
+def test_a_robot_runs_by_speeds_and_shows_its_odometry(
+    cart: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Both wheels at 3 rad/s drive 0.1 * 3 m in a second."""
+    wheels = [f"--rolling={side}_wheel" for side in ("left", "right")]
+    given = [f"--{what}={side}{more}" for side in ("left", "right") for what, more in
+             (("speed", ""), ("set", ".speed=3"))]  # fmt: skip
+    assert program(["run", str(cart), *wheels, *given, "--odometry", "--until=1s"]) == 0
+    ends = dict(line.split()[:2] for line in capsys.readouterr().out.splitlines()[1:])
+    assert float(ends["base.x"]) == float(ends["odometry.x"]) == pytest.approx(0.3, rel=1e-6)
+    assert program(["run", "car.fmu", "--odometry"]) == 2
+    assert "are for robots' files" in capsys.readouterr().err
+    assert program(["linearize", "vehicle", *wheels]) == 2
 
 
 def test_a_robot_has_no_tyres(cart: Path) -> None:

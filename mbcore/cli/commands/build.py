@@ -40,7 +40,7 @@ OUT = "build"
 WHEN_BUILT = (
     "NAMES", "fmi", "out", "platforms", "compiler-timeout", "tyre", "limits", "parameters",
     "fix", "arrays", "trailers", "unchecked", "python", "no-sources", "rolling", "caster",
-    "mecanum", "floating",
+    "mecanum", "support", "speed", "odometry", "meshes", "floating",
 )  # fmt: skip
 """Options without effect where FMUs are listed."""
 LISTED = "with --list, which builds nothing; leave --list out"

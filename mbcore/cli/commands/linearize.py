@@ -13,6 +13,7 @@ import numpy as np
 from mbcore.cli.definitions import definitions, located
 from mbcore.cli.loading import load
 from mbcore.cli.parser import refuse_idle
+from mbcore.cli.robot_options import add_robot_options, only_robot_options
 from mbcore.cli.settings import (
     Settings,
     add_set_option,
@@ -44,9 +45,12 @@ NOTHING = 1e-12
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of a linearization."""
-    parser.add_argument("name", metavar="NAME", help="one of 'mbcore list', or a file NAME.py")
+    parser.add_argument(
+        "name", metavar="NAME", help="one of 'mbcore list', or a file NAME.py or robot.urdf"
+    )
     add_set_option(parser)
     add_tyre_options(parser)
+    add_robot_options(parser)
     parser.add_argument(
         "--at",
         metavar="TIME",
@@ -81,7 +85,8 @@ def run(options: argparse.Namespace) -> int:
     if time is not None or options.steady is not None:
         why = "with --at or --steady, which give no such warning; leave it out"
         refuse_idle(options, ("unsteady",), why)
-    equations = load(located(options.name, definitions()), tyre_options(options)).equations
+    file = located(options.name, definitions())
+    equations = load(file, tyre_options(options) | only_robot_options(options, file)).equations
     given = sorted_values(equations, given_values("--set", options.set))
     about = _found(equations, given, time, options)
     print(f"{equations.name} about t = {about.time:g} s")

@@ -11,6 +11,7 @@ from mbcore.cli.compiler_option import add_compiler_option
 from mbcore.cli.definitions import definitions, located
 from mbcore.cli.loading import load
 from mbcore.cli.parameters_option import add_parameters_option, file_values
+from mbcore.cli.robot_options import add_robot_options, only_robot_options
 from mbcore.cli.settings import checked_path
 from mbcore.cli.tyre_option import add_tyre_options, tyre_options
 from mbcore.fmi.packing.compiler import LONGEST
@@ -22,10 +23,13 @@ HELP = "write a page that simulates and shows a component in the browser, to be 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of a page."""
-    parser.add_argument("name", metavar="NAME", help="one of 'mbcore list', or a file NAME.py")
+    parser.add_argument(
+        "name", metavar="NAME", help="one of 'mbcore list', or a file NAME.py or robot.urdf"
+    )
     parser.add_argument("--out", metavar="FILE.html", help="where to; NAME.html here by default")
     add_compiler_option(parser, LONGEST)
     add_tyre_options(parser)
+    add_robot_options(parser)
     add_parameters_option(parser)
     parser.add_argument("--open", action="store_true", help="open it in the browser")
 
@@ -33,7 +37,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Write the page, and open it on request; return the exit status."""
     out = checked_path("--out", options.out, (".html", ".htm")) if options.out is not None else None
-    component = load(located(options.name, definitions()), tyre_options(options))
+    file = located(options.name, definitions())
+    component = load(file, tyre_options(options) | only_robot_options(options, file))
     component = component.started_at(file_values(options))
 
     def report(line: str) -> None:

@@ -15,6 +15,12 @@ from mbcore.cli.given_inputs import add_input_options, end_time, given_table
 from mbcore.cli.loading import load
 from mbcore.cli.parameters_option import add_parameters_option, chosen_values
 from mbcore.cli.remarks import said, without_effect
+from mbcore.cli.robot_options import (
+    add_robot_options,
+    only_robot_options,
+    refuse_without_robot,
+    robot_options,
+)
 from mbcore.cli.run_fmu import INTERFACES, run_fmu
 from mbcore.cli.settings import (
     Settings,
@@ -48,11 +54,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "name",
         metavar="NAME",
-        help="one of 'mbcore list', a file NAME.py (both run in Python) or NAME.fmu",
+        help="one of 'mbcore list', a file NAME.py or robot.urdf (all run in Python) or NAME.fmu",
     )
     add_set_option(parser)
     add_parameters_option(parser)
     add_tyre_options(parser)
+    add_robot_options(parser)
     add_input_options(parser)
     parser.add_argument("--step", metavar="TIME", help="time between results, as in '10 ms'")
     parser.add_argument(
@@ -81,6 +88,7 @@ def run(options: argparse.Namespace) -> int:
     began = time.perf_counter()
     if options.name.lower().endswith(".fmu"):
         refuse_for_fmu(options)
+        refuse_without_robot({}, robot_options(options))
         with ended_in_order():
             result, outputs, display_units, remarks = run_fmu(Path(options.name), options)
     else:
@@ -89,7 +97,8 @@ def run(options: argparse.Namespace) -> int:
                 f"--interface {options.interface}: {options.name} is not an FMU and runs without "
                 f"one; 'mbcore build {options.name}' makes its FMU, NAME.fmu, which has interfaces"
             )
-        component = load(located(options.name, definitions()), tyre_options(options))
+        file = located(options.name, definitions())
+        component = load(file, tyre_options(options) | only_robot_options(options, file))
         began = time.perf_counter()
         result = _simulated(component, options)
         remarks = _remarks(component, options, result)
