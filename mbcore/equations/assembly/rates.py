@@ -125,6 +125,8 @@ def refuse_missing(
     ModelError
         Naming the rate, the motions and what to do.
     """
+    if not depends(expression, column(marker for marker, _ in missing)):
+        return  # one search instead of one for each marker
     for marker, name in missing:
         if depends(expression, marker):
             signals = column(s.symbol for s in assembly.signals)
