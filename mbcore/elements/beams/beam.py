@@ -17,6 +17,7 @@ from mbcore.elements.beams.cubic_line import (
     line_inertia,
     line_mean,
     section_matrix,
+    stretch,
 )
 from mbcore.model.element import Element, Inertia, Limit, Placement, Spin, Strain, length
 from mbcore.model.errors import ModelError
@@ -227,10 +228,7 @@ class PlanarBeam(Element):
     def make_quantities(self) -> None:
         """Make the deformations, the flexible ones with their laws."""
         super().make_quantities()
-        if self.axial_stiffness is not None:
-            stiffness = self.axial_stiffness / self.rest_length
-            # Kelvin-Voigt: the damping is proportional to the stiffness.
-            self.elongation.spring(stiffness, self.damping * stiffness)
+        stretch(self.elongation, self.axial_stiffness, self.rest_length, self.damping)
         if self.bending_stiffness is not None:
             bend(
                 (self.bending_p, self.bending_q),

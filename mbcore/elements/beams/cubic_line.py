@@ -55,6 +55,24 @@ def chord_of_arc(
     return 2 * arc / (slope + ca.sqrt(slope**2 + 4 * square * arc))
 
 
+def stretch(
+    elongation: Deformation, stiffness: Number | None, length: Number, damping: Number
+) -> None:
+    """Add the law of a beam's elongation, unless it is rigid.
+
+    Parameters
+    ----------
+    elongation : Deformation
+        Of the line.
+    stiffness : number or expression, optional
+        EA, N.
+    length, damping : number or expression
+        l_0, m, and β, s, of Kelvin and Voigt: the damping is proportional to the stiffness.
+    """
+    if stiffness is not None:
+        elongation.spring(stiffness / length, damping * (stiffness / length))
+
+
 def bend(
     pair: Sequence[Deformation], stiffness: Number, shear_factor: Number, damping: Number
 ) -> None:

@@ -19,6 +19,7 @@ from mbcore.elements.beams.cubic_line import (
     line_inertia,
     line_mean,
     section_matrix,
+    stretch,
 )
 from mbcore.elements.beams.section_spin import (
     BENDING,
@@ -300,10 +301,7 @@ class SpatialBeam(Element):
     def make_quantities(self) -> None:
         """Make the deformations, the flexible ones with their laws."""
         super().make_quantities()
-        if self.axial_stiffness is not None:
-            stiffness = self.axial_stiffness / self.rest_length
-            # Kelvin-Voigt: the damping is proportional to the stiffness.
-            self.elongation.spring(stiffness, self.damping * stiffness)
+        stretch(self.elongation, self.axial_stiffness, self.rest_length, self.damping)
         cube = self.rest_length**3
         if self.torsional_stiffness is not None:
             stiffness = self.torsional_stiffness / cube
