@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
@@ -104,15 +104,11 @@ class BranchTracer:
         SimulationError
             If there is none.
         """
-        tracer = self._tracer()
-        try:
-            node = tracer.start(unknowns, first, towards)
-        except LostError as why:
-            raise SimulationError(
-                f"continuation, model {self.equations.name!r}: no solution at {self.parameter} = "
-                f"{first:g} near the start; {why}; give a nearer start, or begin elsewhere"
-            ) from None
-        return self._from(tracer, node)
+        return self._from(
+            lambda tracer: tracer.start(unknowns, first, towards),
+            f"no solution at {self.parameter} = {first:g} near the start; ",
+            "; give a nearer start, or begin elsewhere",
+        )
 
     def begin_along(self, unknowns: np.ndarray, first: float, direction: np.ndarray) -> Branch:
         """Return the branch that leaves a solution along a change of the unknowns, (n,).
@@ -122,25 +118,25 @@ class BranchTracer:
         SimulationError
             If there is none.
         """
-        tracer = self._tracer()
+        return self._from(
+            lambda tracer: tracer.start_along(unknowns, first, direction),
+            f"no solutions leave the start at {self.parameter} = {first:.9g}: ",
+        )
+
+    def _from(self, start: Callable[[CurveTracer], Node], lost: str, remedy: str = "") -> Branch:
+        """Return the branch from its first point; ``lost`` begins what is said without one."""
+        curve = Curve(self.family, self.over.span)
+        tracer = CurveTracer(curve, self.over.low, self.over.high, self.steps)
         try:
-            node = tracer.start_along(unknowns, first, direction)
+            node = start(tracer)
         except LostError as why:
             raise SimulationError(
-                f"continuation, model {self.equations.name!r}: no solutions leave the start at "
-                f"{self.parameter} = {first:.9g}: {why}"
+                f"continuation, model {self.equations.name!r}: {lost}{why}{remedy}"
             ) from None
-        return self._from(tracer, node)
-
-    def _tracer(self) -> CurveTracer:
-        curve = Curve(self.family, self.over.span)
-        return CurveTracer(curve, self.over.low, self.over.high, self.steps)
-
-    def _from(self, tracer: CurveTracer, node: Node) -> Branch:
         self.family.accept(node.y[:-1], node.value)
         nodes, records = [node], [self._record(node)]
         ended = self._trace(tracer, node, nodes, records)
-        return self._branch(tracer.curve, nodes, records, ended)
+        return self._branch(curve, nodes, records, ended)
 
     def _trace(
         self, tracer: CurveTracer, first: Node, nodes: list[Node], records: list[Record]
