@@ -11,13 +11,14 @@ from matplotlib.axes import Axes
 
 from mbcore import Model
 from mbcore.fmi.component import Component, Experiment
-from mbcore.fmi.description.sketch import ANGLE, FORCE, MOTION, arc, arrow, axes_cross
+from mbcore.fmi.description.sketch import ANGLE, FORCE, arrow
 from mbcore.fmi.page_settings import Page
 
 from .shared import shipped_component
-from .single_track import Vehicle, describe, king_pin, outline, sliding
+from .single_track import Vehicle, describe, king_pin, sliding
 from .single_track.outputs import TERMINALS, judge, show
 from .single_track.page import KEYS, KING_PIN_RANGES, PLOTS, RANGES, REMARKS
+from .single_track.sketch import outline, show_axes, show_forces
 
 NAME = "vehicle"
 DESCRIPTION = "Vehicle on ideally rolling wheels, steered and driven; path and lateral forces"
@@ -154,10 +155,7 @@ def picture(axes: Axes) -> None:
     """Draw the vehicle with its axes and signs."""
     outline(axes, 0.35)
 
-    arrow(axes, (0, 0), (0.9, 0), "drive.force", MOTION, offset=(-50, 6))
-    arrow(axes, (0, 0), (-0.9, 0), "brake.force", MOTION, offset=(-2, 6))
-    arrow(axes, (0, -0.35), (0.8, -0.35), "load.force_x (at C)", MOTION, offset=(-66, -14))
-    arrow(axes, (0, 0), (0, 0.6), "load.force_y", MOTION, offset=(5, -8))
+    show_forces(axes, (-50, 6))
     arrow(axes, (-1.25, 0), (-1.25, 1.3), "rear.lateral_force", FORCE)
     arrow(
         axes,
@@ -169,13 +167,9 @@ def picture(axes: Axes) -> None:
     ahead = np.array([[1.25, 0], [1.25 + 1.3 * np.cos(0.35), 1.3 * np.sin(0.35)]])
     axes.plot(*ahead.T, color=ANGLE, linewidth=0.8, linestyle="--")
     axes.plot([1.25, 2.55], [0, 0], color=ANGLE, linewidth=0.8, linestyle="--")
-    arc(axes, (1.25, 0), 1.1, (0, 0.35), "steer.angle", ANGLE, offset=(14, 0))
-    axes_cross(axes, (-2.6, -1.6), 1.0)
-    axes.plot([-1.25, 0, 1.25], [0, 0, 0], "ko-", markersize=4, linewidth=0.8)
     for x, label in ((-1.25, "B"), (0, "C"), (1.25, "A")):
         axes.annotate(label, (x, 0), xytext=(-4, -14), textcoords="offset points")
-    axes.set_xlim(-3, 3.6)
-    axes.set_ylim(-2.0, 1.8)
+    show_axes(axes, 1.8)
 
 
 def component() -> Component:

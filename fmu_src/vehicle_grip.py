@@ -16,13 +16,14 @@ from matplotlib.axes import Axes
 from mbcore import Model
 from mbcore.contact.regularized import Regularization, regularize
 from mbcore.fmi.component import Component, Experiment
-from mbcore.fmi.description.sketch import ANGLE, FORCE, MOTION, arc, arrow, axes_cross
+from mbcore.fmi.description.sketch import ANGLE, FORCE, arrow
 from mbcore.fmi.page_settings import Page
 
 from .shared import shipped_component
-from .single_track import Vehicle, describe, king_pin, outline
+from .single_track import Vehicle, describe, king_pin
 from .single_track.outputs import TERMINALS, judge, show
 from .single_track.page import KEYS, KING_PIN_RANGES, RANGES, REMARKS
+from .single_track.sketch import outline, show_axes, show_forces
 from .single_track.sliding import free_rear_axle
 
 NAME = "vehicle_grip"
@@ -258,7 +259,7 @@ def picture(axes: Axes) -> None:
     turned = np.array([np.cos(0.35), np.sin(0.35)])
     left = np.array([-turned[1], turned[0]])
     front, rear = np.array([1.25, 0.0]), np.array([-1.25, 0.0])
-    arrow(axes, (0, 0), (0.9, 0), "drive.force", MOTION, offset=(-56, 5))
+    show_forces(axes, (-56, 5))
     arrow(axes, rear, rear + (0, 1.6), "rear.lateral_force", FORCE, offset=(-50, 4))
     behind = rear - (0.25, 0)
     arrow(axes, behind, behind + (0, 1.1), "rear.slip_velocity", ANGLE, offset=(-112, 2))
@@ -267,16 +268,9 @@ def picture(axes: Axes) -> None:
     arrow(axes, beside, beside + 1.1 * left, "front.slip_velocity", ANGLE)
     for line in (np.array([front, front + 1.3 * turned]), np.array([front, front + (1.3, 0)])):
         axes.plot(*line.T, color=ANGLE, linewidth=0.8, linestyle="--")
-    arc(axes, tuple(front), 1.1, (0, 0.35), "steer.angle", ANGLE, offset=(14, 0))
-    arrow(axes, (0, 0), (-0.9, 0), "brake.force", MOTION, offset=(-2, 6))
-    arrow(axes, (0, -0.35), (0.8, -0.35), "load.force_x (at C)", MOTION, offset=(-66, -14))
-    arrow(axes, (0, 0), (0, 0.6), "load.force_y", MOTION, offset=(5, -8))
-    axes_cross(axes, (-2.6, -1.6), 1.0)
-    axes.plot([-1.25, 0, 1.25], [0, 0, 0], "ko-", markersize=4, linewidth=0.8)
     for x, label in ((-1.25, "B"), (0, "C"), (1.25, "A")):
         axes.annotate(label, (x, 0), xytext=(-4, -14), textcoords="offset points")
-    axes.set_xlim(-3, 3.6)
-    axes.set_ylim(-2.0, 2.2)
+    show_axes(axes, 2.2)
 
 
 def component() -> Component:

@@ -10,12 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import casadi as ca
-import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.patches import Polygon, Rectangle
 
 from mbcore import Body, Model, PlanarHinge, PlanarWheel, RigidLink, StateName
-from mbcore.fmi.description.sketch import BODY, EDGE
 from mbcore.model.nodes.nodes import Angle, Point
 
 from .dry_friction import brake
@@ -155,22 +151,3 @@ def give_roles(parts: Parts) -> ca.SX:
     parts.centre.x.kinematic("chassis.x", nominal=10.0, description="position of C")
     parts.centre.y.kinematic("chassis.y", nominal=10.0, description="position of C")
     return rolled.rate
-
-
-def outline(axes: Axes, steer: float) -> None:
-    """Draw chassis and wheels from above."""
-    body = [(-1.6, -0.7), (1.3, -0.7), (1.7, -0.4), (1.7, 0.4), (1.3, 0.7), (-1.6, 0.7)]
-    axes.add_patch(Polygon(body, facecolor=BODY, edgecolor=EDGE, linewidth=1.5))
-    for x, angle in ((-1.25, 0.0), (1.25, steer)):
-        for y in (-0.75, 0.75):
-            wheel = Rectangle(
-                (x - 0.3, y - 0.1),
-                0.6,
-                0.2,
-                angle=np.degrees(angle),
-                rotation_point="center",
-                color="#333333",
-            )
-            axes.add_patch(wheel)
-    axes.set_aspect("equal")
-    axes.set_axis_off()
