@@ -18,6 +18,7 @@ from docs.site.tables import methods
 from mbcore import formulas
 from mbcore.integrators import table as integrators
 from mbcore.model.element import Element
+from mbcore.native import compiled
 from tests.conftest import Archives
 from tests.importers.faults import FAULTS
 
@@ -51,6 +52,8 @@ LONG = (
     "trailer",
 )
 """Blocks with one of these take seconds."""
+IN_C = "continuation("
+"""Blocks with this take ten seconds in Python; a reader's are compiled, too."""
 
 
 def blocks(*languages: str) -> list[Block]:
@@ -79,6 +82,8 @@ def test_python_block_runs_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     matplotlib.use("Agg")
+    if IN_C in block.text:
+        monkeypatch.setenv(compiled.VARIABLE, "c")
     monkeypatch.setattr(integrators, "_methods", integrators.methods())  # a page adds to them
     for fmi, name in FMU.findall(block.text):
         if "export(" in block.text:

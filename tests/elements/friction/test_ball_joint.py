@@ -179,6 +179,7 @@ def hung(count: int) -> Equations:
     return hanging(count, 0.3).equations()
 
 
+@pytest.mark.usefixtures("hasty")
 @pytest.mark.parametrize(
     "count",
     [

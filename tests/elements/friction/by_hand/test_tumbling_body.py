@@ -79,6 +79,7 @@ def test_tumbling_body() -> None:
 
 
 @pytest.mark.heavy
+@pytest.mark.usefixtures("hasty")
 @pytest.mark.parametrize(("radius", "rates"), CASES)
 def test_tumbling_body_comes_to_rest(
     radius: float, rates: tuple[float, ...], tmp_path: Path, tools: Tools
