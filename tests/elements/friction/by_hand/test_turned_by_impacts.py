@@ -45,7 +45,7 @@ def crank() -> Model:
 
 @pytest.mark.parametrize("backend", [pytest.param("python", marks=pytest.mark.heavy), "c"])
 def test_what_slid_before_an_impact_slides_on_as_if_begun_behind_it(backend: str) -> None:
-    """Hundreds of steps while it sticks and slides take six seconds in Python."""
+    """A thousand steps and 57 events take six seconds in Python."""
     equations = crank().equations()
     whole = simulate(equations, 0.5, samples=51, backend=backend)
     impact = next(t for t, name in whole.events if name == "stop.impact")
