@@ -114,6 +114,8 @@ equilibria, `slider_crank_flexible` (22) follows a rod that rings 8,000 times a 
 IN_C = {
     "bicycle",
     "eulers_disk",
+    "hertz_sphere",
+    "joint_friction",
     "journal_bearing",
     "kinematic_shimmy",
     "rattleback",
@@ -122,8 +124,11 @@ IN_C = {
     "shimmy_limit_cycle",
     "shimmy_threshold",
     "slider_crank_bearing",
+    "slider_crank_clearance",
     "slider_crank_flexible",
+    "slider_crank_impact",
     "sliding_disk",
+    "sliding_vehicle",
     "wavy_road",
 }
 """Those that take 3 to 49 s in Python and 1 to 7 compiled; they leave it to the library, which
