@@ -506,6 +506,12 @@ def hasty() -> Iterator[None]:
         yield
 
 
+@pytest.fixture
+def evaluated_in_c(hasty: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Analyses evaluate in C, as a user's do, for tests whose many motions take long in Python."""
+    monkeypatch.setenv(compiled.VARIABLE, "c")
+
+
 @pytest.fixture(scope="session")
 def archives(tmp_path_factory: pytest.TempPathFactory, kept: Kept) -> Archives:
     """All FMUs, each built when it is first asked for, once for all workers."""

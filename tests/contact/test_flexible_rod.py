@@ -144,6 +144,7 @@ def test_the_reference_was_derived_with_four_sine_modes() -> None:
 
 
 @pytest.mark.heavy
+@pytest.mark.usefixtures("evaluated_in_c")
 def test_two_beam_elements_are_cubics_on_two_halves() -> None:
     expected = derived(cubics)
     found = first_contacts(slider_crank(2), 2, END)

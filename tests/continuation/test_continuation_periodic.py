@@ -115,6 +115,7 @@ def frequency(ψ: float, strength: float = 0.3, highest: int = 15) -> float:
 
 
 @pytest.mark.heavy
+@pytest.mark.usefixtures("evaluated_in_c")
 def test_folds_of_duffings_response() -> None:
     equations = duffing().equations()
     found = continuation(
@@ -174,6 +175,7 @@ def pendulum_orbit(ratio: float, start: list[float]) -> tuple[np.ndarray, np.nda
 
 
 @pytest.mark.heavy
+@pytest.mark.usefixtures("evaluated_in_c")
 def test_flip_of_the_excited_pendulum_and_its_doubled_motion() -> None:
     """Not linearized: the flip of [Schwab2002] (4.19), 1.359057, comes earlier here."""
     begin = [-3.5, -0.0595]

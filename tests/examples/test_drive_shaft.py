@@ -115,6 +115,7 @@ def test_shorter_elements_change_little() -> None:
 
 
 @pytest.mark.heavy
+@pytest.mark.usefixtures("evaluated_in_c")
 def test_full_equations_by_shooting(equations: Equations) -> None:
     """Near the linear solution; values by harmonic balance of the full equations, 12 harmonics.
 

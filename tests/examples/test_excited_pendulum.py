@@ -105,6 +105,7 @@ def test_exponents_of_the_pendulum_agree(pendulum: excited_pendulum.Pendulum) ->
 
 
 @pytest.mark.heavy
+@pytest.mark.usefixtures("evaluated_in_c")
 def test_excited_pendulum_meets_its_numbers_and_draws(tmp_path: Path) -> None:
     record = excited_pendulum.run(12)
     for name, value in excited_pendulum.REFERENCE.items():

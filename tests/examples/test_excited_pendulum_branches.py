@@ -9,6 +9,7 @@ from mbcore.examples.vibration.excited_pendulum import NATURAL, Pendulum
 
 
 @pytest.mark.heavy
+@pytest.mark.usefixtures("evaluated_in_c")
 @pytest.mark.parametrize(
     ("begin", "end", "start", "kind", "speed"),
     # [Schwab2002] (4.18) and its variational equation, solved with det(Φ ∓ I) = 0 at

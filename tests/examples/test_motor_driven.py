@@ -42,6 +42,7 @@ def test_quasistatic_formula_is_near_where_the_speed_is_nearly_uniform(
 
 
 @pytest.mark.heavy
+@pytest.mark.usefixtures("evaluated_in_c")
 def test_rod_about_the_motors_rotation_bends_as_in_the_full_equations(tmp_path: Path) -> None:
     record = motor_driven.run()
     numbers = record.numbers

@@ -93,6 +93,7 @@ def test_shooting_finds_what_harmonic_balance_does(systems: dict[str, Equations]
 
 
 @pytest.mark.heavy
+@pytest.mark.usefixtures("evaluated_in_c")
 def test_slider_crank_periodic_meets_its_numbers_and_draws(tmp_path: Path) -> None:
     """Linear and nonlinear responses of two rods at two dampings, and their figures: 8 s."""
     record = slider_crank_periodic.run(coarse=30.0, every=False)

@@ -44,6 +44,7 @@ def test_preload_of_the_swivel_holds_up_to_its_torque() -> None:
 
 
 @pytest.mark.heavy
+@pytest.mark.usefixtures("evaluated_in_c")
 def test_friction_of_the_swivel_scales_with_small_motions() -> None:
     """Without preload all forces grow with the motion, so twice the start is twice the motion."""
     equations = component_of(caster).equations
