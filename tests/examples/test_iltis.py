@@ -7,8 +7,11 @@ IAVSD benchmark from the same data.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import casadi as ca
 import numpy as np
@@ -22,6 +25,7 @@ from mbcore.fmus.iltis import model
 from mbcore.fmus.iltis.data import REST
 from mbcore.fmus.iltis.tyres import ChosenTyre
 from tests.built import in_c
+from tests.conftest import equations_of
 
 SPACAR_NEWEUL_SIMPACK = {
     "cabin: vertical displacement (mm)": (-7.111, -7.100, -7.094),
@@ -90,6 +94,16 @@ PEAKS = {
 """Yaw rate, acceleration, each with its time, and speed after 5 s."""
 
 
+@pytest.fixture(scope="module", autouse=True)
+def made_once() -> Iterator[None]:
+    """Let the example take the equations that all tests share."""
+    with pytest.MonkeyPatch.context() as patch:
+        made = SimpleNamespace(equations=lambda: equations_of(model))
+        fmu = SimpleNamespace(model=lambda: made, build=iltis.iltis.build)
+        patch.setattr(iltis, "iltis", fmu)
+        yield
+
+
 @pytest.fixture(scope="module")
 def rest() -> tuple[dict[str, float], dict[str, float]]:
     return iltis.rest()
@@ -104,7 +118,7 @@ def ramps() -> dict[int, Steer]:
 @pytest.fixture(scope="module")
 def driving() -> Equations:
     """The vehicle that drives, whose five long runs are in C."""
-    return in_c(model().equations())
+    return in_c(copy(equations_of(model)))
 
 
 def ramp(ramps: dict[int, Steer], driving: Equations, speed: int) -> Steer:
