@@ -129,7 +129,7 @@ class Varied:
         return self.by(balance - self.on(V.unknown))
 
     def on(self, rates: ca.SX) -> ca.SX:
-        """Return what the multipliers exert on rates."""
+        """Return the forces of the multipliers on rates."""
         return derivatives.jtimes(self._residual, rates, self.symbols.multipliers, True)
 
 

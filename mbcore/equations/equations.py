@@ -1,4 +1,4 @@
-"""The equations of a model: its roles chosen, its dynamics solved, and functions of what is solved.
+"""The equations of a model: its roles chosen, its dynamics solved, and functions of the solution.
 
 Analyses and code generation use only this; they never look into an element.
 """

@@ -1,7 +1,7 @@
 """Equations in which some parameters are constants: the same functions of fewer parameters.
 
-Constants are folded, so what they switch off in every state is gone: terms, dependencies, and the
-modes of events whose condition is a constant that never holds.
+Constants are folded, so terms that they switch off in every state are gone: terms, dependencies,
+and the modes of events whose condition is a constant that never holds.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The results of the functions of equations, made of the solved dynamics on request.
 
-Used by `mbcore.equations.equations` alone; it stands apart because equations say what is solved,
-and this what is made of the solution.
+Used by `mbcore.equations.equations` alone; it stands apart because equations solve, and this
+module uses the solution.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class FunctionResults:
         self._dofs = len(form.independent)
 
     def made(self, name: str, numbers: Sequence[int]) -> Made:
-        """Return what a function in ``FUNCTIONS`` is made of.
+        """Return the expressions of a function in ``FUNCTIONS``.
 
         Parameters
         ----------

@@ -149,7 +149,7 @@ class _Problem:
         self.bends = depends(self._slope, constraint.symbols)
 
     def said(self, forces: ca.SX) -> ca.SX:
-        """Return what the laws say where forces act, shape (nl, 1)."""
+        """Return the forces of the laws where forces act, shape (nl, 1)."""
         return self._at(self._laws, forces)
 
     def factors(self, forces: ca.SX) -> Factors:

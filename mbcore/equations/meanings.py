@@ -1,4 +1,4 @@
-"""Users' symbols, and what they stand for in solved equations."""
+"""Users' symbols, and their meaning in solved equations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mbcore.model.expressions import column, hashes, replace, symbolic
 from mbcore.model.quantities import Slip
 
 Pair = tuple[ca.SX, ca.SX]
-"""Symbols, and what they stand for."""
+"""Symbols, and their meaning."""
 
 
 class Meanings:

@@ -93,7 +93,7 @@ def _note(
     modes: set[int],
     numbers: list[int],
 ) -> None:
-    """Note what is needed among the discrete variables at some places."""
+    """Note the discrete variables that are needed at some places."""
     felt = needed.felt(places)
     modes.update(i for i in felt if discretes[i].kind != "real")
     new = [i for i in felt if discretes[i].kind == "real" and i not in numbers]

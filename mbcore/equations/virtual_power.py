@@ -1,4 +1,4 @@
-"""The virtual power of what was solved, one number for each degree of freedom: Hᵀ(M a - f).
+"""The virtual power of the solution, one number for each degree of freedom: Hᵀ(M a - f).
 
 It vanishes if the accelerations are right. It is not made from the reduced equations that gave
 them: forces and inertia forces of all speeds, as they are assembled, are balanced by the
@@ -33,7 +33,7 @@ LEAVES = 4
 
 
 class VirtualPower:
-    """The virtual power that is left, how large its terms are, and what it means.
+    """The residual of virtual power, the sizes of its terms, and the error that it indicates.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def _largest(vector: ca.SX) -> ca.SX:
 
 
 class _Terms:
-    """Symbols of what is left of forces at the speeds, and of the sizes of these forces.
+    """Symbols of residual forces at the speeds, and of the sizes of these forces.
 
     A force that is zero has no size ``there``.
     """

@@ -50,7 +50,7 @@ class Advice:
         self.changed_start: str | None = None
 
     def warn(self) -> None:
-        """Tell what the model warns of at this point, by ``on_warning``; each message once."""
+        """Issue the model's warnings at this point, by ``on_warning``; each message once."""
         self.warn_of_limits(self.point.t[0], self.point.u)
         if self.changed_start is not None:
             self.on_warning(self.changed_start)

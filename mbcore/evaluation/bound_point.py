@@ -21,7 +21,7 @@ from mbcore.native.point import CompiledPoint
 from mbcore.native.point_arrays import PointArrays
 
 CALL = 500.0
-"""Operations that take as long as a call in Python, with what is done with its results."""
+"""Operations that take as long as a call in Python, with the use of its results."""
 PORTION = 1e5
 """Operations of Python between two looks whether equations are to be compiled."""
 
@@ -127,7 +127,7 @@ class BoundPoint:
         parameters: Mapping[str, Value] | None = None,
         inputs: Mapping[str, Value] | None = None,
     ) -> None:
-        """Become what a new one would be with these values; functions stay bound.
+        """Become the same as a new one with these values; functions stay bound.
 
         Whether the model has been changed meanwhile is not asked again. The backend is that of
         the analysis under way.

@@ -1,4 +1,4 @@
-"""Start values that constraints change: what was given, what it became and by which of them.
+"""Start values that constraints change: the given values, the new ones, and the cause.
 
 Closed contacts and held slips are constraints of the first moment, too, and the states are
 projected onto them before a motion begins.

@@ -117,7 +117,7 @@ class Evaluation:
         parameters: Mapping[str, Value] | None = None,
         inputs: Mapping[str, Value] | None = None,
     ) -> None:
-        """Become what a new one would be with these values; functions stay bound.
+        """Become the same as a new one with these values; functions stay bound.
 
         Whether the model has been changed meanwhile is not asked again.
 
@@ -413,7 +413,7 @@ class Evaluation:
         self._validity.require(initial, start)
 
     def warn(self) -> None:
-        """Tell what the model warns of at this point, by ``on_warning``; each message once."""
+        """Issue the model's warnings at this point, by ``on_warning``; each message once."""
         self._advice.warn()
 
     def warn_of_limits(self, t: float, u: np.ndarray) -> None:

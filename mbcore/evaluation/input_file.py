@@ -54,7 +54,7 @@ class Column(NamedTuple):
 
 
 def column_of(record: Input) -> Column:
-    """Return what a column of an input may hold."""
+    """Return the contents that a column of an input may have."""
     kinds = {"real": "real", "boolean": "truth"}
     items = {item.name: number for number, item in enumerate(record.items, start=1)}
     return Column(record.unit, kinds.get(type_of(record), "whole"), items)

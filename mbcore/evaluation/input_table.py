@@ -175,7 +175,7 @@ def _rows(time: np.ndarray) -> str:
 
 
 def wrong_times(time: np.ndarray) -> Iterator[tuple[int, str]]:
-    """Return places of times that fall or stand more than twice, and what is wrong there."""
+    """Return places of times that fall or stand more than twice, and the fault there."""
     for k in np.flatnonzero(np.diff(time) < 0):
         yield int(k) + 1, "the time goes back; sort the rows by their time"
     for k in np.flatnonzero((np.diff(time[1:]) == 0) & (np.diff(time[:-1]) == 0)):

@@ -1,7 +1,7 @@
 """The position problem in numbers: the configuration x that belongs to (t, s, d, u, p).
 
-It is solved by Newton iteration from the last accepted configuration, never from
-the last trial, so that what comes out depends on the point alone. The generated C does the same.
+It is solved by Newton iteration from the last accepted configuration, never from the last trial,
+so that the result depends on the point alone. The generated C does the same.
 
 Used by `mbcore.evaluation.evaluation` alone; it stands apart because the runtime in C has the same
 part, and both are read side by side.
@@ -46,7 +46,7 @@ class Position:
     Parameters
     ----------
     point : BoundPoint
-        Values and functions; ``x`` is what is sought.
+        Values and functions; ``x`` is the unknown.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class Position:
         self.begin()
 
     def begin(self) -> None:
-        """Forget what has been accepted."""
+        """Forget the accepted configuration."""
         self._scale = np.ones(self.x.size)
         self._accepted: list[np.ndarray] | None = None
         self._accepted_branch: np.ndarray | None = None
@@ -375,7 +375,7 @@ class Position:
         return False
 
     def _singular_start(self) -> ConfigurationError | None:
-        """Return what is singular where the start values fit, but Newton's method does not end."""
+        """Return the singular block if the start values fit, but Newton's method fails."""
         e, residual = self.equations, self._point.call("newton").results[1]
         measures = np.abs(self.conditioning_measures())
         fits = bool(residual.size and measures.size and np.abs(residual).max() < ASSEMBLED)
@@ -388,7 +388,7 @@ class Position:
         )
 
     def _unsolvable_law(self) -> str | None:
-        """Return what is to be said where there is a configuration, but its laws have no forces."""
+        """Return the message for a configuration whose laws have no forces."""
         names = self.equations.conditioning_names
         laws = [(i, law) for i, law in enumerate(map(unsolvable, names)) if law is not None]
         if not (laws and self._iterate()):

@@ -197,7 +197,7 @@ def _first_below(size: Callable[[float], float], floor: float, low: float, high:
 
 
 def singularity(run: MovingPoint, time: float, block: int, size: float) -> SingularityError:
-    """Return the error that says what is singular, and when."""
+    """Return the error that names the singular block and the time."""
     e = run.evaluation.equations
     law = unsolvable(e.conditioning_names[block])
     if law is not None:
@@ -237,7 +237,8 @@ def undetermined(equations: Equations, block: int) -> str:
 
 
 def approach(run: MovingPoint, rates: np.ndarray, h: float) -> Reached | None:
-    """Return what a method without error test may not step across: a singular place or a limit.
+    """Return the singularity that a method without error test may not step across: a singular
+    place or a limit.
 
     Parameters
     ----------
@@ -288,7 +289,7 @@ def doubt(run: MovingPoint, solver: EqualSteps) -> SingularityError | None:
 
 
 def stuck(run: MovingPoint, time: float, message: str | None, implicit: bool = False) -> Exception:
-    """Return what is to be said where no step of an explicit or implicit method can be made."""
+    """Return the advice where no step of an explicit or implicit method can be made."""
     e = run.evaluation
     limit = e.conditioning.nearest_limit(e.conditioning.lowest)
     if limit is not None:

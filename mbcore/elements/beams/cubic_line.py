@@ -98,7 +98,7 @@ def bend(
 def line_inertia(
     mass: Number, v_p: ca.SX, v_q: ca.SX, arms: Sequence[ca.SX]
 ) -> tuple[Inertia, list[ca.SX]]:
-    """Return the inertia of a cubic line, and what is left out of it.
+    """Return the inertia of a cubic line, and the neglected part.
 
     e_x·e_x = 1 is left to no one to find: what each end's direction has with itself is a part of
     its own, T = ½ Σ m_i |l_0 ė_x|².

@@ -185,7 +185,7 @@ class DryFriction(Element):
             )
 
     def _describe(self, rubbed: str) -> str:
-        """Return the friction with what it is in, and its coefficient."""
+        """Return the friction with its joint and its coefficient."""
         return f"{self.title} of {rubbed} (coefficient {self.coefficient})"
 
     @property

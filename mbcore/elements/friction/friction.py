@@ -50,7 +50,7 @@ SIZES = {
     "load": "planar rolling elements",
     "patch": "planar joints and rolling elements",
 }
-"""Sizes and places of joints, and what has them."""
+"""Sizes and places of joints, and the joints that have them."""
 
 
 def _explained(function: Callable[P, R]) -> Callable[P, R]:

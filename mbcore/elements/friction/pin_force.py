@@ -66,7 +66,7 @@ def pin_force(
 def _one_side(
     of: OnOneSide | Sequence[OnOneSide], point: Point
 ) -> Sequence[Element] | Angle | Rotation:
-    """Return what is on one side of a pin, with the elements at its point in place of joints."""
+    """Return the elements on one side of a pin, those at its point in place of joints."""
     if isinstance(of, Angle | Rotation):
         return of
     chosen: list[Element] = []

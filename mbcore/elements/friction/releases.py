@@ -44,7 +44,7 @@ class Releases:
     loosens: ca.SX
 
     def begun(self, model: System, name: str, moves: ca.SX) -> dict[str, ca.SX]:
-        """Return what is set where it begins to slide, from rest or, behind an impact, in motion.
+        """Return the assignments where it begins to slide, from rest or after an impact.
 
         Sliding that ``moves`` already does not come back to rest, though its friction slows it.
         """
@@ -56,7 +56,7 @@ class Releases:
         }
 
     def forgotten(self, name: str) -> dict[str, Number]:
-        """Return what is set where the surfaces part or meet: nothing has begun to slide."""
+        """Return the assignments where the surfaces part or meet: nothing has begun to slide."""
         return {f"{name}.released": -1.0, f"{name}.loosens": 0, f"{name}.returned": 0}
 
 
@@ -89,7 +89,7 @@ def remember_releases(model: System, name: str) -> Releases:
 def add_releases(
     model: System, name: str, rubbing: Rubbing, modes: tuple[ca.SX, ca.SX], releases: Releases
 ) -> None:
-    """Let what has begun to slide move on, come back to rest, or slide the other way.
+    """Let slips that have begun to slide move on, come back to rest, or slide the other way.
 
     Parameters
     ----------

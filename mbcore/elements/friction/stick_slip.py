@@ -130,7 +130,7 @@ class _Sliding:
         return _towards(self.velocity, ca.if_else(self.new, STEADY, self.e))
 
     def set_to(self, direction: ca.SX, phase: ca.SX | int) -> dict[str, ca.SX]:
-        """Return what an event sets."""
+        """Return the assignments of an event."""
         parts = dict(zip(self.names, ca.vertsplit(direction), strict=True))
         return parts if self.phase is None else {**parts, f"{self.name}.phase": ca.SX(phase)}
 

@@ -250,7 +250,7 @@ class Belt(TangentPair):
         return self.deformations["elongation"].stress + self.deformations["span"].stress
 
     def shapes(self) -> list[Shape]:
-        """Return the pulleys, and the belt with at most a turn of what is wound on each."""
+        """Return the pulleys, and the belt with at most one turn on each."""
         places: list[ca.SX] = [self.p.position, self.q.position]
         found: list[Shape] = []
         for sign, end, angle, radius, wound in self._ends():

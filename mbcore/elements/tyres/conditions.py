@@ -55,7 +55,7 @@ class Factors:
 
 @dataclass(frozen=True)
 class Lateral:
-    """The pure lateral force and what the moments need of it."""
+    """The pure lateral force, and the parts of it for the moments."""
 
     force: ca.SX
     friction: ca.SX

@@ -7,8 +7,8 @@ changes, Vehicle System Dynamics 48 (S1), 337-352, (A1) to (A60), holds. MF 5.2 
 fewer coefficients, but for `camber_shift`, `force_at_trail`, `overturning_moment` and
 `rolling_resistance`.
 
-Here are equations alone; `mbcore.elements.tyres.magic_formula` has what a tyre is made of, its
-file, its side and its ranges. Signs are those of the W axes of TYDEX (ISO 8855): forward, left,
+Here are equations alone; `mbcore.elements.tyres.magic_formula` has the tyre itself, its file, its
+side and its ranges. Signs are those of the W axes of TYDEX (ISO 8855): forward, left,
 up, forces of the road on the tyre. Coefficients have the names that they have in files.
 """
 

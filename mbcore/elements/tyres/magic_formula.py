@@ -303,7 +303,7 @@ class MagicFormula(TyreLaw):
         return found
 
     def _arguments(self, contact: TyreContact) -> dict[str, ca.SX]:
-        """Return what has a range, as it was on the side of the measurement."""
+        """Return the arguments that have a range, as on the side of the measurement."""
         mirror = -1 if self.mirrored else 1
         return {
             "load": contact.load,

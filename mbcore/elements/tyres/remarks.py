@@ -55,7 +55,7 @@ RARE = ("LCZ", "BOTTOM_OFFST", "BOTTOM_STIFF", "RIM_RADIUS")
 
 
 def warn_of_file(file: TirFile, needed: set[str]) -> None:
-    """Say once what the file lacks, and what of it is not used or is doubtful.
+    """Warn once of missing, unused and doubtful values of the file.
 
     ``needed`` are the keys that formulas take.
     """

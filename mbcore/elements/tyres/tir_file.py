@@ -321,7 +321,7 @@ def _keep(found: TirFile, line: int, key: str, value: str) -> str:
 
 
 def _value(place: str, value: str) -> tuple[float | str, str]:
-    """Return the number or text that a value is, and what is wrong with it."""
+    """Return the number or text that a value is, and its fault."""
     if value[0] in "'\"":
         closed = len(value) > 1 and value[-1] == value[0]
         wrong = "" if closed else f"{place} = {_short(value)} has no closing quote; add it"

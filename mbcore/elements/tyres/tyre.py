@@ -48,8 +48,8 @@ class Tyre:
     load : number or expression, optional
         Instead of a radial spring: N, N.
     spring_along : {"normal", "spoke"}
-        Direction of the spring's force. Along the spoke it is what the law gets as its load, too,
-        and the normal force is (F + F_y sin γ)/cos γ, as in [Schwab2002] 3.6.2.
+        Direction of the spring's force. Along the spoke it is the law's load, too, and the normal
+        force is (F + F_y sin γ)/cos γ, as in [Schwab2002] 3.6.2.
     slip_point : {"contact", "centre"}
         Point whose sideways velocity gives the slip angle: the contact point, where the force does
         work, or the wheel centre, as some benchmarks define it.

@@ -1,1 +1,1 @@
-"""Wheels, rolling bodies and blades, and what they roll on."""
+"""Wheels, rolling bodies and blades, and their surfaces."""

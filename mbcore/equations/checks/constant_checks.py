@@ -25,7 +25,7 @@ def check_constants(A: Assembly) -> None:
     Raises
     ------
     ModelError
-        Naming the quantity or the element, and what it depends on.
+        Naming the quantity or the element, and its dependence.
     """
     parameters = hashes(A.p)
     kept = [(q.name, "rigid", q.target) for q in A.rigid]

@@ -36,7 +36,7 @@ _POWERS = {ca.OP_SQ: 2.0, ca.OP_SQRT: 0.5, ca.OP_INV: -1.0}
 
 
 def warn_of_dimensions(A: Assembly) -> None:
-    """Issue one ``ModelWarning`` that names what is in a unit which its expression cannot have."""
+    """Issue one ``ModelWarning`` that names variables whose unit their expressions cannot have."""
     known, angular = _known(A)
     found = _mistaken_arguments(A, known)
     for name, output in A.model.outputs.items():
@@ -59,7 +59,7 @@ def warn_of_dimensions(A: Assembly) -> None:
 
 
 def _mistaken_arguments(A: Assembly, known: dict[int, Dimension]) -> list[str]:
-    """Return what is wrong with arguments of tables, each once."""
+    """Return the faults of arguments of tables, each once."""
     found: dict[str, None] = {}
     if not Lookup.made:
         return []

@@ -18,7 +18,7 @@ def check_formulas(A: Assembly) -> None:
     Raises
     ------
     ModelError
-        Naming the quantity and what it depends on.
+        Naming the quantity and its dependence.
     RoleError
         If a motion depends on the state of the mechanism and is not declared a servo.
     """

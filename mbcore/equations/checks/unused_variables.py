@@ -81,7 +81,7 @@ def _is_in(symbol: ca.SX, live: set[int]) -> bool:
 
 
 def _live(A: Assembly, live: set[int]) -> set[int]:
-    """Return what is used, with all that the derivatives of used auxiliary states contain."""
+    """Return the used symbols, with those in the derivatives of used auxiliary states."""
     model, live = A.model, set(live)
     # what motion does not reach; states that it does are taken out, one after the other
     aside = hashes(column([A.z, A.u, A.p, model.time])) if A.coordinates else set()

@@ -167,7 +167,7 @@ class Triangular:
         )
 
     def bound_transposed(self, B: ca.SX) -> ca.SX:
-        """Return what the parts of X with Jᵀ X = B add up to in size, where B >= 0, or more.
+        """Return an upper bound of the sizes of X with Jᵀ X = B, where B >= 0.
 
         Rounding errors of X are as large as this times the machine's precision.
         """

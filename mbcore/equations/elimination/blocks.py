@@ -46,7 +46,7 @@ class Block:
         raise NotImplementedError(type(self).__name__)
 
     def bound_transposed(self, right: ca.SX) -> ca.SX:
-        """Return what the parts of X with Jᵀ X = right add up to in size, where ``right`` >= 0.
+        """Return an upper bound of the sizes of X with Jᵀ X = right, where ``right`` >= 0.
 
         It is |J⁻ᵀ| right, or more.
         """

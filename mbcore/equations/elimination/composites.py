@@ -42,7 +42,7 @@ class CompositeBlock(Block):
     Parameters
     ----------
     parts : sequence of Block
-        Each needs only those before it and what is outside.
+        Each needs only those before it and outer blocks.
     simplify : callable
         See `Simplify`.
     """
@@ -123,7 +123,7 @@ def with_composites(
     kept: set[int],
     simplify: Simplify,
 ) -> list[Block]:
-    """Return blocks in which loops are one with what is between them and their common parents.
+    """Return blocks in which loops are merged with the blocks up to their common parents.
 
     Parameters
     ----------

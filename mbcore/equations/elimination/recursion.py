@@ -111,8 +111,8 @@ class Recursion:
     turned : sequence of int
         Rows of free rotations: unit rates are orthonormal there, so such a block is ``free``, too.
     simplify : callable, optional
-        Finds what is the same wherever loops are closed; without it, these stay blocks of their
-        own.
+        Finds entries that are the same wherever loops are closed; without it, these stay blocks of
+        their own.
     """
 
     def __init__(

@@ -263,7 +263,7 @@ class Relations:
         return [t for t in self.turned if kinematic or t.given]
 
     def groups(self, kinematic: bool) -> list[tuple[list[int], list[int]]]:
-        """Return rows and columns of what is given and placed, in the order of ``residual``."""
+        """Return rows and columns of given and placed quantities, in the order of ``residual``."""
         found: list[tuple[list[int], list[int]]] = []
         first = self.assembly.v.numel() + len(self.tears) + len(self._kinematic_used)
         shared = {} if kinematic else {q.name: k for k, q in enumerate(self.shared)}
@@ -290,7 +290,7 @@ class Relations:
         return found
 
     def jacobian(self, kinematic: bool) -> ca.SX:
-        """Return the Jacobian of `residual` by what is unknown, shape (m, n)."""
+        """Return the Jacobian of `residual` by the unknowns, shape (m, n)."""
         if kinematic not in self._jacobians:
             residual = replace(self.residual(kinematic), *self.values)
             made = ca.sparsify(derivatives.jacobian(residual, self.unknown(kinematic)))
@@ -298,7 +298,7 @@ class Relations:
         return self._jacobians[kinematic]
 
     def sizes(self, kinematic: bool, natural: float) -> Sizes:
-        """Return natural sizes of the conditions of `residual`, and of what is unknown in them.
+        """Return natural sizes of the conditions of `residual`, and of their unknowns.
 
         Parameters
         ----------

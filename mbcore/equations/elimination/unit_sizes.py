@@ -1,4 +1,4 @@
-"""Natural sizes of a model's unknowns and conditions, so that what is regular depends on no unit.
+"""Natural sizes of a model's unknowns and conditions, so that regularity depends on no unit.
 
 Rows of a Jacobian mix lengths with angles: those of a rigid link hold 1 beside the arm by which its
 angle turns its end. In units of a typical arm both are about 1, be it one of a watch or of a crane.

@@ -16,7 +16,7 @@ from mbcore.model.system import System
 def automatic_roles(
     model: System, at: Mapping[str, float] | None = None
 ) -> tuple[System, Released, tuple[str, ...]]:
-    """Give roles where none are given, and release what is redundant everywhere.
+    """Give roles where none are given, and release constraints that are redundant everywhere.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def automatic_roles(
     Raises
     ------
     ModelError
-        If a formula, a law, a motion or a constant depends on what it must not.
+        If a formula, a law, a motion or a constant has a forbidden dependence.
     RoleError
         If redundant constraints contradict each other, or nothing is left to be chosen.
     """

@@ -49,7 +49,7 @@ def check_roles(assembly: Assembly, values: Sequence[object], *, chosen: bool = 
     Raises
     ------
     RoleError
-        Naming the conditions that depend on each other, what is undetermined, and what to change.
+        Naming the conditions that depend on each other, undetermined coordinates, and the remedy.
     """
     problems: dict[str, Sequence[Quantity]] = {
         "position": assembly.position_rows,

@@ -4,8 +4,8 @@ Rows of Jacobians show which constraints depend on each other, not whether they 
 motion is given by time, an input or a state, the rates that it demands must depend in the same way:
 otherwise a constraint that follows from the others at rest contradicts them when they move.
 
-Used by `mbcore.equations.roles.redundancy` alone; it stands apart because it checks numerically
-what the other one finds algebraically.
+Used by `mbcore.equations.roles.redundancy` alone; it stands apart because it checks numerically,
+and the other one algebraically.
 """
 
 from __future__ import annotations

@@ -94,8 +94,8 @@ def release_redundant(
     """Release rigid deformations and zero slips that are redundant everywhere.
 
     In the order of the elements, angles before lengths, constraints are kept that are independent
-    of those kept before. The first pass keeps those that are well independent, later ones what is
-    less so, because a nearly dependent constraint would amplify rounding errors. So the last ones
+    of those kept before. The first pass keeps those that are well independent, later ones keep
+    others, because a nearly dependent constraint would amplify rounding errors. So the last ones
     are released, reproducibly.
 
     Returns

@@ -382,7 +382,7 @@ def project(
     rates, values, kinematic : SX
         q̇ᵈ, qᵈ and qᵏ after a step of Newton's method.
     drift : SX
-        Largest violation by a gap, a rate or a slip, in parts of what is tolerable.
+        Largest violation by a gap, a rate or a slip, relative to its tolerance.
     """
     far, C = [], contacts
     rates, values, kinematic = A.dof_rates, A.dof_values, A.kinematic_values

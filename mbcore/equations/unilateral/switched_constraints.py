@@ -126,7 +126,7 @@ class SwitchedConstraints:
         return self.symbols, ca.vertcat(*found)
 
     def drift(self) -> ca.SX:
-        """Slips that are held, in parts of what is tolerable, shape (nh, 1)."""
+        """Slips that are held, relative to their tolerance, shape (nh, 1)."""
         return self.active * self._factors.holding * ca.fabs(self.slip) / self.tolerable
 
 

@@ -207,7 +207,7 @@ def projection(
     states : SX
         Shape (ns, 1).
     drift : SX
-        Drift in parts of what is tolerable: up to 1 no projection is needed.
+        Drift relative to its tolerance: up to 1 no projection is needed.
     """
     if contacts is None and switched is None:
         return A.s, ca.SX(0)
