@@ -27,7 +27,7 @@ ROUNDS = 20
 
 @dataclass(frozen=True)
 class TyreData:
-    """A tyre of any law, with what a vehicle needs besides.
+    """A tyre of any law, with further data for a vehicle.
 
     Attributes
     ----------

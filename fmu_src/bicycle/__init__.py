@@ -71,7 +71,7 @@ def give_roles(joints: Joints) -> None:
 
 
 def limit(bicycle: Model, joints: Joints, data: Bicycle) -> None:
-    """Refuse by name what the model cannot do."""
+    """Refuse impossible motions by name."""
     bicycle.require(
         "bicycle.lean",
         LARGEST_LEAN - ca.fabs(joints.lean.value),

@@ -76,7 +76,7 @@ def add_slope(model: Model) -> ca.SX:
 
 
 def add_controls(wheels: WheelVariables, road: Road | None = None) -> dict[str, Controls]:
-    """Add the inputs and choices of the wheels, and return what is given for each of them."""
+    """Add the inputs and choices of the wheels, and return the controls of each of them."""
     model = wheels.model
     friction = model.input(
         "road.friction", 1.0, minimum=0.0, description="factor of all tyres' friction"

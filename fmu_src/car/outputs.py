@@ -19,7 +19,7 @@ RANGE_BAND = 1e-9
 
 
 def show_body(model: Model, data: DataSheet, body: CarBody, steering: Steering) -> None:
-    """Add the body's rates and accelerations in its own axes, and what the sensor reads."""
+    """Add the body's rates and accelerations in its own axes, and the sensor's readings."""
     turning, acceleration = show_motion(model, "body", body.place, body.frame)
     across = body.frame.matrix.T
     place = ca.vertcat(*(data[f"sensor.{axis}"] for axis in "xyz"))

@@ -22,7 +22,7 @@ from .steering import Steering, ackermann
 
 @dataclass(frozen=True)
 class Corner:
-    """A wheel with what it shows."""
+    """A wheel with its outputs."""
 
     guide: Guide
     wheel: Wheel

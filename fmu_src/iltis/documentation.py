@@ -128,7 +128,7 @@ def _without_calspan(said: str, on: Tyres) -> str:
 
 
 def symbols(on: Tyres) -> dict[str, str]:
-    """Return what the symbols of the documentation are."""
+    """Return the meaning of the documentation's symbols."""
     return {name: text for name, text in SYMBOLS.items() if on.calspan or name not in OF_CALSPAN}
 
 

@@ -15,7 +15,7 @@ HALF_TRACK = 0.615
 BESIDE, SCALE = 4.35, 2.6
 """Where the middle of the vehicle is in the suspension's drawing, and how much larger that is."""
 NOTE = 8.5
-"""Size of what is written."""
+"""Size of the texts."""
 
 Place = tuple[float, float]
 

@@ -39,7 +39,7 @@ class Controls:
 
 @dataclass(frozen=True)
 class WheelOnTyre:
-    """A wheel, with what it shows."""
+    """A wheel, with its outputs."""
 
     wheel: Wheel
     tyre: Tyre

@@ -140,7 +140,7 @@ def _build_and_check(task: Task, tools: Sequence) -> list | str:
 
 
 def _print_table(results: dict[str, list | str]) -> None:
-    """Print what was built, and then all errors; no table of nothing."""
+    """Print a table of the FMUs, and then all errors; no table of nothing."""
     if any(not isinstance(result, str) for result in results.values()):
         _print_rows(results)
     for name, result in results.items():

@@ -25,7 +25,7 @@ class Parser(argparse.ArgumentParser):
         return super().add_argument(*names, **how)
 
     def error(self, message: str) -> NoReturn:
-        """Print what is wrong, with near misses, and leave."""
+        """Print the fault, with near misses, and leave."""
         for word in message.partition("unrecognized arguments: ")[2].split():
             meant = near(word.partition("=")[0], [*self._option_string_actions], 1)
             message += f"; did you mean {self._completed(word, meant[0])}?" if meant else ""

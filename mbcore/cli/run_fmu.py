@@ -74,7 +74,7 @@ def run_fmu(
         There is no such file, it is not an FMU or lacks the interface, a name or value is wrong, or
         there is a backend.
     SimulationError
-        It did not run to the end; says how far it came and what it logged.
+        It did not run to the end; gives the time reached and the FMU's log.
     """
     if options.backend != "auto":
         raise WrongCallError(
@@ -145,7 +145,7 @@ def _interface(path: Path, asked: str | None, of: ModelDescription) -> type[FmuI
     Raises
     ------
     WrongCallError
-        It does not offer what is asked for.
+        It does not offer the interface.
     """
     offered = {
         name: found
@@ -267,7 +267,7 @@ def _simulate(
     Raises
     ------
     SimulationError
-        It did not run to the end; says how far it came and what it logged.
+        It did not run to the end; gives the time reached and the FMU's log.
     """
     log, until = importing.log, float(times[-1])
     assert isinstance(log, Log)

@@ -63,7 +63,7 @@ _ALL: weakref.WeakSet[InBackground] = weakref.WeakSet()
 
 @atexit.register
 def _end_all() -> None:
-    """End the compilers, and let the threads delete what is half written."""
+    """End the compilers, and let the threads delete incomplete files."""
     until = time.monotonic() + LONGEST_END
     for one in tuple(_ALL):
         while not one.has_ended and time.monotonic() < until:

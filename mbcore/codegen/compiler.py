@@ -110,7 +110,7 @@ class Compiler:
 
 
 def _finish(line: Sequence[str], timeout: float, temporary: Path | None = None) -> tuple[int, str]:
-    """Run a command; return its exit status and what it said. It leaves no process behind.
+    """Run a command; return its exit status and its output. It leaves no process behind.
 
     Its temporary files are in a folder, or where the system has them.
 
@@ -177,7 +177,7 @@ def find_compiler(timeout: float = LONGEST) -> Compiler:
     CompilerTimeoutError
         There is none, and one did not end.
     CompilerError
-        There is none; says what was tried and what to install.
+        There is none; names the tried compilers and those to install.
     """
     here = this_platform()
     tried, kind = [], CompilerError

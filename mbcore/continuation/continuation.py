@@ -61,7 +61,7 @@ def continuation(
 
     Pseudo-arclength continuation: the branch is followed along itself, so that the parameter may
     turn back. It ends where the parameter leaves its range, where the branch closes, or where no
-    solution is found any more; what was found is kept then, and on Ctrl-C.
+    solution is found any more; the solutions so far are kept then, and on Ctrl-C.
 
     Parameters
     ----------

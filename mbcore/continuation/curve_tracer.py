@@ -82,7 +82,7 @@ class CurveTracer:
         self.ended = ""
 
     def start(self, unknowns: np.ndarray, value: float, towards: float) -> Node:
-        """Return the solution at a value of the parameter, near to what is given.
+        """Return the solution at a value of the parameter, near to the given one.
 
         ``towards`` is the sign of the parameter's change along its tangent.
 

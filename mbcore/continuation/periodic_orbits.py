@@ -153,7 +153,7 @@ class Periodic:
         Raises
         ------
         SimulationError
-            Naming what is different one period later.
+            Naming the state that differs one period later.
         """
         try:
             self._shooting(over, start or {}, value)

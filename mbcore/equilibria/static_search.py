@@ -222,7 +222,7 @@ class Search:
         Raises
         ------
         SimulationError
-            If none is found; says how far the search came and what it met.
+            If none is found; says how far the search came and what stopped it.
         """
         holding = self.forces.at(self.point)
         tangent = begin = self.forces.tangent()

@@ -78,7 +78,7 @@ class Conditions:
         Raises
         ------
         SimulationError
-            Naming what is open, and what could be given.
+            Naming the open quantities, and further conditions.
         """
         rows = np.array(list(self.given.values())).reshape(-1, len(self.names))
         along = rows @ self.family

@@ -156,8 +156,8 @@ def steady_motion(
         If a condition names neither a state nor an output, what shall be found is not an input, or
         a force depends on how a free rotation is turned.
     SimulationError
-        If there is none near the guess, or the conditions are too few or too many; says how many
-        the family takes, what is still free, and which conditions are superfluous.
+        If there is none near the guess, or the conditions are too few or too many; gives their
+        required number, the free quantities, and the superfluous conditions.
     """
     checked_equations("steady_motion", equations)
     known = (*equations.outputs, *equations.states)

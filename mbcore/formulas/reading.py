@@ -23,7 +23,7 @@ _PRODUCT = frozenset("·×∘")
 
 
 def read(formula: str) -> Row:
-    """Return what a formula is made of.
+    """Return the parts of a formula.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""How much memory there is, and what is refused because it takes more."""
+"""Available memory, and refusal of requests that take more."""
 
 from __future__ import annotations
 

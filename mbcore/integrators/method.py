@@ -67,7 +67,7 @@ class Method:
     Raises
     ------
     ModelError
-        Naming what does not fit together.
+        Naming the arguments that do not fit together.
     """
 
     name: str

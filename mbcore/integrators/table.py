@@ -87,7 +87,7 @@ def add_method(method: Method) -> Method:
     Raises
     ------
     ModelError
-        There is another one with its name or its item's, or what it refers to is not there.
+        There is another one with its name or its item's, or a method that it names is missing.
     """
     global _methods
     if method in _methods:

@@ -62,7 +62,7 @@ class Interpolant:
         Raises
         ------
         ModelError
-            Naming what does not fit, or the power of time that is missed.
+            Naming the coefficients that do not fit, or the power of time that is missed.
         """
         own, known = len(self.a), len(places)
         found = [len(row) for row in self.a], [len(row) for row in self.weights], len(self.c)

@@ -88,7 +88,7 @@ def write_page(
     Raises
     ------
     ModelError
-        The model cannot be exported, the component's wishes name what it has not, or the file
+        The model cannot be exported, the component's wishes name something missing, or the file
         cannot be written.
     CompilerError
         ziglang is missing, or fails.
@@ -137,7 +137,7 @@ def _scene(equations: Equations) -> Scene | None:
 def _description(
     component: Component, rows: Table, scene: Scene | None, report: Callable[[str], None]
 ) -> dict[str, Any]:
-    """Return what the script knows of the model."""
+    """Return the model's description for the script."""
     wishes, experiment = component.page, component.experiment
     equations, scale = component.equations, table.time_scale(component, component.page)
     estimated = table.input_sizes(equations, rows)

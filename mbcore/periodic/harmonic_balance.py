@@ -299,7 +299,7 @@ def _check_highest(balance: HarmonicBalance, left: float) -> None:
     Raises
     ------
     SimulationError
-        With the number of harmonics and what the highest ones have.
+        With the number of harmonics and the share of the highest ones.
     """
     name, m = balance.shooting.equations.name, balance.harmonics
     text = (

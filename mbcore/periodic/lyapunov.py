@@ -250,7 +250,7 @@ class _Growth:
         self._interval = interval * min(MOST, factor)
 
     def exponents(self) -> LyapunovExponents:
-        """Return what has come of it."""
+        """Return the exponents."""
         times = np.array(self._times)
         sums = np.cumsum(self._logarithms, axis=0)
         order = np.argsort(-sums[-1], kind="stable")

@@ -118,7 +118,7 @@ def periodic_solution(
         on time in another way than ``autonomous`` says.
     ConfigurationError, SimulationError
         If what drives the system has another period, the motion cannot be followed, or Newton's
-        method finds nothing; the message gives what is left and of which state.
+        method finds nothing; the message gives the residual and its state.
     """
     checked_equations("periodic_solution", equations)
     checks.choice("periodic_solution", "method", method, METHODS)
@@ -306,7 +306,7 @@ def _damped(
 
 
 def _refuse(shooting: Shooting, found: ShootingPoint, steps: int) -> None:
-    """Say what is left where Newton's method has not converged."""
+    """Raise the residual where Newton's method has not converged."""
     equations = shooting.equations
     names = (*shooting.names, "the phase")
     worst = int(np.argmax(np.nan_to_num(np.abs(found.residual), nan=np.inf)))

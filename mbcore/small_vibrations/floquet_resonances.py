@@ -1,4 +1,4 @@
-"""Exponents from Floquet's transform, where columns are coupled by what is left of G.
+"""Exponents from Floquet's transform, where the rest of G couples columns.
 
 A constant matrix couples the z_i of a resonance, each turned by a multiple of ω; its eigenvalues
 are exponents. So nothing is singular at the ends of zones of instability, where

@@ -11,7 +11,7 @@ Newton's method P ← P (1 + Z) removes from G all that is not constant,
 
 for the harmonics k. Z_ii, by which an exponent changes along the period, is taken as exp(Z_ii),
 which is right however large it is. Where the divisor is small, G_k,ij is kept, and couples columns
-in resonance. The exponents' error is the square of what is left of G over the divisor.
+in resonance. The exponents' error is the square of the rest of G over the divisor.
 
 Used by `mbcore.small_vibrations.floquet` alone; it stands apart because it knows one system of
 equations, not a family.

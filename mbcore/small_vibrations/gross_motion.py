@@ -308,7 +308,7 @@ def _refuse_other_period(
     Raises
     ------
     ModelError
-        Naming the matrix, what it belongs to and by how much it differs.
+        Naming the matrix, its row and the difference.
     """
     states = [record.name for record in equations.states]
     nd, nk = equations.dofs, found.A.shape[1]

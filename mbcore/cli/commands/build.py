@@ -76,7 +76,7 @@ def main(argv: Sequence[str] | None = None, sources: Path | None = None) -> int:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Build what the options say, of the library's definitions and files; return exit status."""
+    """Build FMUs of the library's definitions and of files, by the options; return exit status."""
     found = definitions()
     if options.list:
         refuse_idle(options, WHEN_BUILT, LISTED)
@@ -263,7 +263,7 @@ def _refuse_with_python(options: argparse.Namespace, chosen: dict[str, Path]) ->
 
 
 def _refuse_tyre(options: argparse.Namespace) -> None:
-    """Refuse what a property file cannot be combined with, before anything is built."""
+    """Refuse options that exclude a property file, before anything is built."""
     if not options.names:
         raise WrongCallError(
             "--tyre is for FMUs that are named; write mbcore build car --tyre FILE"

@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print what was found; return 1 where a dependency shows that is not declared."""
+    """Print the findings; return 1 where a dependency shows that is not declared."""
     file = checked_path("--csv", options.csv, (".csv",)) if options.csv is not None else None
     tell = (lambda line: print(line, file=sys.stderr)) if sys.stderr.isatty() else None
     _refuse_missing(options.name)

@@ -69,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print what is found; return 0 if everything needed is there and has ended, else 1."""
+    """Print the findings; return 0 if everything needed is there and has ended, else 1."""
     began, bad = time.perf_counter(), []
     for finding in findings(options.compiler_timeout or LONGEST):
         print(finding, flush=True)
@@ -101,7 +101,7 @@ def findings(longest: float) -> Iterator[Finding]:
 
 
 def guarded(name: str, check: Callable[[], str], cost: str) -> Finding:
-    """Return what a check finds; any error is what is wrong."""
+    """Return the result of a check; any error is what is wrong."""
     try:
         return Finding(name, check())
     except Exception as error:

@@ -72,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Linearize, print and write what the options ask for; return the exit status."""
+    """Linearize, print and write by the options; return the exit status."""
     csv_file = checked_path("--csv", options.csv, (".csv",)) if options.csv is not None else None
     npz_file = checked_path("--npz", options.npz, (".npz",)) if options.npz is not None else None
     time = time_in_seconds("--at", options.at)

@@ -18,7 +18,7 @@ TEMPLATES = Path(__file__).parents[1] / "templates"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what is needed to write a component."""
+    """Add the arguments of a new component."""
     parser.add_argument("name", metavar="NAME", help="letters, digits and underscores")
     parser.add_argument(
         "--folder", default=".", metavar="DIR", help="where to write it; here by default"

@@ -80,7 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Simulate, print and write what the options ask for; return the exit status."""
+    """Simulate, print and write by the options; return the exit status."""
     csv = checked_path("--csv", options.csv, (".csv",)) if options.csv is not None else None
     pictures = (".png", ".pdf", ".svg")
     plot = checked_path("--plot", options.plot, pictures) if options.plot is not None else None

@@ -214,7 +214,7 @@ def add_log_categories(root: ElementTree.Element) -> None:
 
 
 def add_default_experiment(root: ElementTree.Element, experiment: Experiment) -> None:
-    """Add what an importer runs by default."""
+    """Add the default experiment."""
     ElementTree.SubElement(
         root,
         "DefaultExperiment",

@@ -25,7 +25,7 @@ def refuse_unwritable(path: Path) -> None:
     Raises
     ------
     ModelError
-        Names the folder and what is wrong with it.
+        Names the folder and its fault.
     """
     file_path("export", path)
     folder = next(parent for parent in path.absolute().parents if _exists(parent))

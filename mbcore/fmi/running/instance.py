@@ -293,7 +293,7 @@ class FmuInstance(abc.ABC):
         self.time = saved.time
 
     def forget(self, saved: Saved) -> None:
-        """Free what was saved."""
+        """Free the saved state."""
         self._call(self._state_function("free"), saved.state)
 
     @abc.abstractmethod
@@ -406,7 +406,7 @@ class FmuInstance(abc.ABC):
 
 
 def _description(path: Path) -> Any:
-    """Return an FMU's description, and refuse what is none.
+    """Return an FMU's description, and refuse other files.
 
     Raises
     ------

@@ -108,7 +108,7 @@ class System:
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """Names of what results hold: what is chosen by `show`, else all outputs."""
+        """Names of what results hold: those chosen by `show`, else all outputs."""
         return tuple(map(str, self._columns()))
 
     def connect(self, source: str, target: str) -> None:
