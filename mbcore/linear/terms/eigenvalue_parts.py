@@ -62,8 +62,8 @@ def parts_of(
     product = w @ v
     if abs(product) < SEPARATE or (len(sizes) > 1 and sizes[-2] < FOUND * sizes[0]):
         raise ModelError(
-            f"{what.name}: the eigenvalue {value:.9g} 1/s is multiple; terms have parts in simple "
-            "ones only: change a parameter a little"
+            f"{what.name}: the eigenvalue {value:.9g} 1/s is multiple, and only simple ones have "
+            "parts; change a parameter a little"
         )
     v, w = v * size, w / size
     mass = sum(masses.values(), start=np.zeros((nd, nd)))

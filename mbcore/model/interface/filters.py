@@ -157,7 +157,8 @@ class Filters(dict[str, Filter]):
             number = float("nan")
         if not (np.isfinite(number) and number > 0):
             raise ModelError(
-                f"a filter's time constant {time_constant} is not a positive expression of "
-                f"parameters with their own values ({number}); give a positive number or parameter"
+                f"a filter's time constant {time_constant} must be a positive expression of "
+                f"parameters, but is {number} at their own values; give a positive number or "
+                "parameter"
             )
         return number

@@ -204,8 +204,8 @@ def numbers(owner: str, what: str, given: Any, most: int) -> np.ndarray:
         found = np.array(given.full() if isinstance(given, ca.DM) else given)
         if found.dtype.kind in "Mm":
             raise ModelError(
-                f"{owner}: {what} has dates or differences of these; give numbers, as seconds from "
-                "the first one"
+                f"{owner}: {what} has dates or time differences; give numbers, as seconds from the "
+                "first one"
             )
         if found.dtype.kind in "OUScb" or _holds_truths(given):
             raise ValueError
