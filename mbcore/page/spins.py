@@ -5,7 +5,7 @@ Used by `mbcore.page.write` alone, of whose settings it alone knows the shapes o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from mbcore.codegen.rows import Table
@@ -13,22 +13,31 @@ from mbcore.drawing.scene import Scene
 from mbcore.model.errors import ModelError
 
 
-def spins(wishes: Mapping[str, str], rows: Table, scene: Scene | None) -> list[dict[str, Any]]:
+def spins(
+    wishes: Mapping[str, str], rows: Table, scene: Scene | None, unused: Collection[str] = ()
+) -> list[dict[str, Any]]:
     """Return for each shape that turns the place of its numbers, and the input that is its rate.
+
+    Parameters
+    ----------
+    unused : collection of str
+        Variables that nothing uses, which pages leave out.
 
     Raises
     ------
     ModelError
-        A name is not that of a round shape, or not that of an input in rad/s.
+        A name is not that of a round shape, or not that of an input in rad/s that is used.
     """
     shapes = scene.description["shapes"] if scene else []
     round_ones = {s["name"]: s["first"] for s in shapes if s["kind"] == "disc" and s["name"]}
-    rates = {row.name for row in rows.of("input") if row.unit == "rad/s"}
+    rates = {row.name for row in rows.of("input") if row.unit == "rad/s"} - {*unused}
     for shape, rate in wishes.items():
-        for name, known, role in ((shape, round_ones, "a disc"), (rate, rates, "an input, rad/s")):
-            if name not in known:
-                some = ", ".join(sorted(known)[:20]) or "none"
-                raise ModelError(
-                    f"page: spins name {name!r}, which is not {role}; there are {some}"
-                )
+        _check(shape, round_ones, "a disc")
+        _check(rate, rates, "an input in rad/s that the model uses")
     return [{"first": round_ones[shape], "rate": rate} for shape, rate in wishes.items()]
+
+
+def _check(name: str, known: Collection[str], role: str) -> None:
+    if name not in known:
+        some = ", ".join(sorted(known)[:20]) or "none"
+        raise ModelError(f"page: spins name {name!r}, which is not {role}; there are {some}")

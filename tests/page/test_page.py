@@ -19,7 +19,7 @@ import pytest
 from fmpy import extract, read_model_description
 from fmpy.fmi3 import FMU3Slave
 
-from mbcore import InputTable, Model, simulate
+from mbcore import Body, InputTable, Model, ModelWarning, drawing, simulate
 from mbcore.codegen.compiler import CompilerError
 from mbcore.fmi.component import Component
 from mbcore.fmi.page_settings import Page, Remark
@@ -82,6 +82,27 @@ def oscillator(name: str = "swing", description: str = "a mass on a spring") -> 
 def test_wishes_that_mean_nothing_are_refused(wishes: dict[str, Any], said: str) -> None:
     with pytest.raises(ModelError, match=said):
         Page(**wishes)
+
+
+def test_settings_of_what_a_page_leaves_out_are_refused(tmp_path: Path) -> None:
+    """A page has no slider of an input, and no list of values, that nothing uses."""
+    model = Model("idle")
+    model.input("speed", unit="rad/s")
+    push = model.input("push", unit="N")
+    model.enumeration("kind", ["first", "second"])
+    wheel = model.point("wheel", (0, 0))
+    wheel.y.fix()
+    wheel.x.dof("x", "v").law(-push)
+    model.add(Body("wheel", wheel, mass=1.0))
+    model.show(drawing.disc(wheel, None, 1.0, name="disc"))
+    with pytest.warns(ModelWarning, match="kind"):
+        equations = model.equations()
+    for wishes, said in (
+        (Page(spins={"disc": "speed"}), "'speed', which is not an input in rad/s that the model"),
+        (Page(used_with={"push": ("kind", "first")}), "'kind', which is not an enumeration that"),
+    ):
+        with pytest.raises(ModelError, match=said):
+            write_page(Component("idle", "", equations, page=wishes), tmp_path / "idle.html")
 
 
 @pytest.mark.parametrize(
