@@ -21,7 +21,7 @@ COMPACT = {"gcc": (*SHORT_LOOPS, "-fno-inline-functions"), "clang": (*SHORT_LOOP
 inline is called. GCC's option would keep clang from inlining what is marked, too."""
 LONG_MODEL = 400_000
 """Bytes of C from which on a model is one of these."""
-_LARGE = 2_000_000
+LARGE = 2_000_000
 """Bytes of generated code above which -O2 takes long without a measurable gain over -O1."""
 _DATA = tuple(b'"-0123456789')
 """How lines of numbers begin, and of texts of bytes; no statement does."""
@@ -33,6 +33,7 @@ def compile_files(
     places: Sequence[Path],
     folder: Path,
     *options: str,
+    less: str = "",
 ) -> tuple[Path, ...]:
     """Compile C files, several at a time, and return their objects in a folder.
 
@@ -48,6 +49,8 @@ def compile_files(
         Where the objects go.
     *options : str
         Further ones of the compiler.
+    less : str
+        Stem of the file that is optimized less.
 
     Raises
     ------
@@ -56,16 +59,34 @@ def compile_files(
     """
 
     def compile_one(source: Path) -> Path:
-        target = folder / f"{source.stem}.o"
-        return _compile(compiler, source, "-O2", places, target, *options)
+        target, level = folder / f"{source.stem}.o", "-O1" if source.stem == less else "-O2"
+        return _compile(compiler, source, level, places, target, *options)
 
     return in_threads(compile_one, sources)
 
 
 def compile_model(
-    compiler: Compiler, source: str, name: str, places: Sequence[Path], folder: Path
+    compiler: Compiler,
+    source: str,
+    name: str,
+    places: Sequence[Path],
+    folder: Path,
+    large: int = LARGE,
 ) -> Path:
     """Compile a generated model and return its object.
+
+    Parameters
+    ----------
+    compiler : Compiler
+        What compiles.
+    source, name : str
+        The C, and what its file is called.
+    places : sequence of Path
+        Folders of the headers that it includes.
+    folder : Path
+        Where its file and the object go.
+    large : int
+        Bytes of code above which it is optimized less.
 
     Raises
     ------
@@ -74,11 +95,11 @@ def compile_model(
     """
     file = folder / f"{name}.c"
     file.write_text(source)
-    return compile_generated(compiler, file, places)
+    return compile_generated(compiler, file, places, large=large)
 
 
 def compile_generated(
-    compiler: Compiler, file: Path, places: Sequence[Path], *options: str
+    compiler: Compiler, file: Path, places: Sequence[Path], *options: str, large: int = LARGE
 ) -> Path:
     """Compile a generated C file and return its object beside it; large ones are optimized less.
 
@@ -87,7 +108,7 @@ def compile_generated(
     CompilerError
         The compiler fails.
     """
-    optimization = "-O2" if code_size(file) < _LARGE else "-O1"
+    optimization = "-O2" if code_size(file) < large else "-O1"
     target = file.with_suffix(".model.o")
     return _compile(compiler, file, optimization, places, target, *options)
 

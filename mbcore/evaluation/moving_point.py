@@ -61,6 +61,7 @@ class MovingPoint:
     _first: int = 0
     _hopeless: int = 0
     _begun: float = np.inf
+    _linearized: tuple[bytes, np.ndarray] | None = None
 
     def move(self, t: float, s: np.ndarray) -> None:
         """Go to a point and find its configuration."""
@@ -269,12 +270,17 @@ class MovingPoint:
     def jacobian(self, t: float, s: np.ndarray) -> np.ndarray:
         """Exact Jacobian for the implicit methods.
 
+        The last one is given again at the same point: a step that was tried is then made.
+
         Raises
         ------
         SimulationError
             If it is not finite.
         """
         self.move(t, s)
+        here = self.evaluation.t.tobytes() + self.evaluation.common_values().tobytes()
+        if self._linearized is not None and self._linearized[0] == here:
+            return self._linearized[1].copy()
         found = self.evaluation.jacobian().copy()
         if not np.isfinite(found).all():
             states = self.evaluation.equations.states
@@ -284,6 +290,7 @@ class MovingPoint:
                 f"finite at t = {t:.9g}; implicit methods need it: take DOP853, which is explicit, "
                 "or a law with a finite slope there"
             )
+        self._linearized = here, found.copy()
         return found
 
     def first_crossing(

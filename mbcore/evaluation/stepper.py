@@ -172,6 +172,7 @@ class Stepper:
         self.interrupt: Callable[[], bool] | None = None
         self.ends_after_event: Callable[[], bool] | None = None
         self._interrupted = False
+        self._interrupted_at: tuple[object, ...] | None = None
 
     def advance(self, end: float) -> Iterator[Step]:
         """Go on to a time, s, and give each step, with the point at its end.
@@ -250,8 +251,7 @@ class Stepper:
                 return
             self.last_step = solver.step_size
             if self.interrupt is not None and self.interrupt():
-                self._interrupted = True
-                self.first_step = getattr(solver, "h_abs", None)  # goes on as if it had not been
+                self._interrupt(solver)
                 return
         if jumped:
             self.first_step = solver.step_size
@@ -273,10 +273,21 @@ class Stepper:
         )
         return None if solver is None else Step(begin, solver.t, solver)
 
+    def _interrupt(self, solver: OdeSolver) -> None:
+        """End the steps at a point from which they can go on as if they had not ended."""
+        e, self._interrupted = self.point.evaluation, True
+        self.first_step = getattr(solver, "h_abs", None)
+        if self.first_step is not None and np.array_equal(solver.y, e.s):
+            given = e.common_values().tobytes()
+            self._interrupted_at = (solver.t_bound, solver.t, self.first_step, given)
+
     def _solver(self, end: float) -> OdeSolver:
         """Return what makes steps from here."""
-        e, first = self.point.evaluation, self.first_step
-        self.first_step = None
+        e, first, interrupted = self.point.evaluation, self.first_step, self._interrupted_at
+        self.first_step = self._interrupted_at = None
+        here = (end, float(e.t[0]), first, e.common_values().tobytes())
+        if self.solver is not None and interrupted == here:
+            return self.solver  # with its Jacobian
         return self._solver_from(float(e.t[0]), e.s.copy(), end, first)
 
     def _solver_from(

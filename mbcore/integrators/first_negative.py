@@ -30,10 +30,19 @@ def first_negative(
     before, after : float
         Ends of the step, s.
     """
+    known: dict[float, np.ndarray] = {}
+
+    def at(t: float) -> np.ndarray:
+        """Return the values there, evaluated once: intervals and roots end where samples are."""
+        found = known.get(t)
+        if found is None:
+            found = known[t] = functions(t)
+        return found
+
     times = np.linspace(before, after, SAMPLES + 1)
-    values = np.array([functions(t) for t in times])  # [Schwab2002] (5.22), but at more places
+    values = np.array([at(t) for t in times])  # [Schwab2002] (5.22), but at more places
     count = values.shape[1]
-    signs = [lambda t, i=i: float(functions(t)[i]) for i in range(count)]
+    signs = [lambda t, i=i: float(at(t)[i]) for i in range(count)]
     sought = {
         i: interval
         for i in perhaps_negative(values)
@@ -44,9 +53,9 @@ def first_negative(
     for i in sorted(sought, key=lambda i: (sought[i], values[-1, i])):
         # One that is still positive at the first zero found comes later.
         if sought[i][1] < first or there[i] < 0:
-            at = _just_beyond(signs[i], *sought[i])
-            if at < first:
-                first, there = at, functions(at)
+            beyond = _just_beyond(signs[i], *sought[i])
+            if beyond < first:
+                first, there = beyond, at(beyond)
     return float(first) if sought else None
 
 

@@ -31,11 +31,11 @@ from mbcore.codegen.compiler import (
     find_compiler,
 )
 from mbcore.codegen.headers import methods_headers
-from mbcore.codegen.libraries import compile_files, compile_model, link
+from mbcore.codegen.libraries import LARGE, compile_files, compile_model, link
 from mbcore.codegen.platforms import this_platform
 from mbcore.host.workspace import workspace
 from mbcore.model.errors import ModelError
-from mbcore.native.sources import LOADED, copied, grouping, units
+from mbcore.native.sources import LOADED, OTHERS, copied, grouping, units
 from mbcore.native.trust import is_own, refuse_strange
 
 VARIABLE = "MBCORE_CACHE"
@@ -49,6 +49,9 @@ LONGEST, LONGEST_PER_BYTE = 180.0, 1e-4
 """Time limit of compiling, s, and what each byte of generated C adds: some ten times the usual."""
 HUNG = 3600.0
 """Time for which a compiler that has not ended is not called again, s."""
+OPTIMIZED = 100_000
+"""Bytes of generated code above which -O1 saves two fifths of the compiler's time, and runs take as
+long; not with lanes, whose loops -O2 turns into vectors."""
 _DIGEST = ".sha256"
 _NOTE = ".library"
 
@@ -248,8 +251,9 @@ def _made(folder: Path, compiler: Compiler, source: str, analyses: bool) -> Path
         if _is_sound(library):
             return library
         _refuse_hung(folder / _hung_name())  # while this process waited
+        large = LARGE if "mb_lane" in source else OPTIMIZED
         with workspace(folder) as work:
-            model = compile_model(compiler, source, "equations", copied(work), work)
+            model = compile_model(compiler, source, "equations", copied(work), work, large)
             target = work / library.name
             parts = (False, True) if analyses else (False,)
             objects = [file for part in parts for file in _runtime(folder, compiler, part)]
@@ -282,7 +286,7 @@ def _runtime(
             with workspace(folder) as work:
                 places, made = copied(work), work / "objects"
                 made.mkdir(mode=0o700)
-                compile_files(compiler, units(work, analyses), places, made)
+                compile_files(compiler, units(work, analyses), places, made, less=OTHERS)
                 try:
                     os.replace(made, place)
                 except OSError:  # without locks another process may have been faster
@@ -324,7 +328,7 @@ def _basis(command: Sequence[str]) -> str:
         # Size and time tell an updated compiler; asking for its version would take longer.
         about = program.stat()
         command = [*command, str(program), str(about.st_size), str(about.st_mtime_ns)]
-    made = LOADED, grouping(), *methods_headers().values()
+    made = LOADED, grouping(), str(OPTIMIZED), *methods_headers().values()
     return "\n".join([this_platform().name, *command, *FLAGS, *made])
 
 

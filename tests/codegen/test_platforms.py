@@ -13,7 +13,7 @@ import pytest
 
 from mbcore.codegen import compiler
 from mbcore.codegen.compiler import Compiler, CompilerError, find_compiler
-from mbcore.codegen.libraries import compile_generated
+from mbcore.codegen.libraries import compile_files, compile_generated
 from mbcore.fmi.packing import archive
 from mbcore.fmi.packing.platforms import PLATFORMS, PlatformError, platforms_named, this_platform
 from mbcore.fmi.packing.toolchains import toolchains
@@ -65,6 +65,23 @@ def test_exceptions_of_a_host_pass_through_c(tmp_path):
     host.write_text(THROWS)
     subprocess.run(["g++", host, made, "-o", tmp_path / "host"], check=True)
     assert subprocess.run([tmp_path / "host"], check=False).returncode == 0
+
+
+def test_long_code_is_optimized_less(tmp_path, monkeypatch):
+    """So are the files of the runtime that a unit of its own has."""
+    calls = []
+    monkeypatch.setattr(compiler.Compiler, "run", lambda _, *line: calls.append(line))
+    source = tmp_path / "long.c"
+    source.write_text("int one;\n" * 10)
+    here = compiler.Compiler(("cc",), this_platform())
+    compile_generated(here, source, (), large=90)
+    compile_generated(here, source, (), large=91)
+    compile_files(here, [source, tmp_path / "short.c"], (), tmp_path, less="long")
+    levels = {tuple(one for one in line if str(one).startswith("-O")) for line in calls[:1]}
+    assert levels == {("-O1",)} and "-O2" in calls[1]
+    assert {(line[-3].name, "-O1" in line) for line in calls[2:]} == {
+        ("long.c", True), ("short.c", False)
+    }  # fmt: skip
 
 
 def test_what_cannot_be_built_is_told_and_the_rest_is_made(monkeypatch):

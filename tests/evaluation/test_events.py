@@ -226,3 +226,16 @@ def test_a_flat_crossing_is_found_to_rounding() -> None:
     """Near a zero of ninth order Brent's method takes more than its usual hundred iterations."""
     found = first_negative(lambda t: np.array([-((t - 0.7) ** 9)]), 0.0, 0.75 * SAMPLES)
     assert found is not None and 0.7 < found < 0.7 * (1 + 2e-15)
+
+
+def test_the_first_of_many_is_found_with_one_evaluation_a_time() -> None:
+    """Of cosines cos(kt), k = 1 to 20, that of k = 20 is the first: at t = pi/40."""
+    asked: list[float] = []
+
+    def cosines(t: float) -> np.ndarray:
+        asked.append(t)
+        return np.cos(t * np.arange(1, 21))
+
+    found = first_negative(cosines, 0.0, 0.3)
+    assert found == pytest.approx(np.pi / 40, rel=1e-15)
+    assert len(asked) == len(set(asked))

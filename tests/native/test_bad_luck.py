@@ -337,12 +337,12 @@ def test_two_at_once_need_no_locks(
     monkeypatch.setattr(generated, "prepare_runtime", lambda: None)
     compile_them, calls = cache.compile_files, []
 
-    def second(*of: Any) -> None:
+    def second(*of: Any, **how: Any) -> None:
         """Compile the runtime, and let another process do so in the meantime."""
         calls.append(of)
         if len(calls) == 1:
             cache._runtime(folder, quick("-O0"), analyses=False)
-        compile_them(*of)
+        compile_them(*of, **how)
 
     monkeypatch.setattr(cache, "compile_files", second)
     compile_equations(spring)

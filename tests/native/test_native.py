@@ -389,7 +389,7 @@ def test_many_processes_at_once_compile_once(tmp_path: Path) -> None:
     ).final("x")
     lines = noted.read_text().splitlines()
     assert sum("equations.c " in line for line in lines) == 1
-    assert sum("upper.c " in line for line in lines) == 1
+    assert sum("steps.c " in line for line in lines) == 1
     assert len(list(kept.glob(f"*{this_platform().suffix}"))) == 1
 
 

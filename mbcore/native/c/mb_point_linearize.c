@@ -131,7 +131,7 @@ static int go_along(mb_analysis *a, mb_point *at, const mb_point *from, double h
 }
 
 /* The place of one of many linearizations. */
-static mb_linearized place_of(const mb_linearized *all, long k, const mb_model *model)
+static mb_linearized place_of_one(const mb_linearized *all, long k, const mb_model *model)
 {
     const size_t n = (size_t)k, ns = (size_t)model->ns, columns = (size_t)(model->ns + model->nu);
     mb_linearized one = *all;
@@ -157,7 +157,7 @@ static int linearize_beside(mb_analysis *a, mb_point *at, int mass, long point, 
     mb_copy_point(model, &a->before, at);
     for (int i = 0; turns && possible && i < beside->count; i++) {
         const long k = point * beside->count + i;
-        const mb_linearized here = place_of(&beside->at, k, model);
+        const mb_linearized here = place_of_one(&beside->at, k, model);
         possible = go_along(a, at, &a->before, beside->share[i] * beside->span[point]) &&
                    mb_point_linearize(a, at, mass, &here);
         memcpy(beside->state + k * model->ns, at->s, (size_t)model->ns * sizeof(double));
@@ -176,7 +176,7 @@ MB_EXPORT void mb_point_map(mb_analysis *a, mb_point *at, const mb_point *own, i
     const mb_model *model = MB_MODEL;
     const size_t size = mb_point_size(model) - (size_t)model->nx;
     for (long k = 0; k < count; k++) {
-        const mb_linearized here = place_of(into, k, model);
+        const mb_linearized here = place_of_one(into, k, model);
         mb_point_give(model, at, values + (size_t)k * size);
         done[k] = mb_point_start(a, at, own, mass, a->scale, a->measure) &&
                   mb_point_meets(a->m, at, MB_VIOLATION_IS_WARNING, MB_AT_ANY_TIME) &&
