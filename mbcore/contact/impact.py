@@ -8,11 +8,12 @@ import casadi as ca
 
 from mbcore.contact.hertz import check_number, maximum_force
 from mbcore.contact.impact_friction import ImpactFriction
-from mbcore.contact.memory import LatestImpact, Memory
+from mbcore.contact.memory import LatestImpact, Memory, numbered
 from mbcore.elements.friction.coulomb import CoulombFriction, as_friction
 from mbcore.elements.friction.dry_friction import FrictionLaw
 from mbcore.model import checks, summary
 from mbcore.model.errors import ModelError
+from mbcore.model.nodes.nodes import Point
 from mbcore.model.quantities.unilateral import Unilateral
 from mbcore.model.speed import Speed
 from mbcore.model.system import System
@@ -82,11 +83,12 @@ class ImpactContact(summary.SummarizedExpressions):
     closed : SX
         1 in permanent contact, else 0.
     force, friction_force : SX
-        While closed, N: pushing the gap open, and along a positive sliding velocity.
+        While closed, N: pushing the gap open, and along a positive sliding velocity; of shape
+        (2, 1) with two of these.
     memory : Memory
         Number, time and approach speed of impacts.
     impulse, tangential_impulse : SX
-        Of the latest impact, N.s.
+        Of the latest impact, N.s, the second likewise.
     largest_force : SX
         Estimate for the latest impact, N, [Schwab2002] (5.33); 0 without a stiffness.
     energy_loss : SX
@@ -133,12 +135,14 @@ def unilateral_contact(
     [Schwab2002] (5.20), and ``NAME.closed``, permanent contact, with the force of
     [Schwab2002] (5.27), which ends where this force vanishes. Adds discrete variables: those of
     `Memory`, ``NAME.impulse``, ``NAME.tangential_impulse``, ``NAME.largest_force``,
-    ``NAME.energy_loss``, ``NAME.switches``.
+    ``NAME.energy_loss``, ``NAME.switches``; with two sliding velocities the tangential impulses
+    are ``NAME.tangential_impulse1`` and ``NAME.tangential_impulse2``.
 
     Friction during an impact is Coulomb's, with sticking, sliding and reversal, by Routh's process
-    with Poisson's restitution, which makes no energy. In permanent contact a `FrictionLaw` sticks
-    and slides as in joints, by the events of the friction ``NAME.friction``; a `CoulombFriction` is
-    smoothed at its speed.
+    with Poisson's restitution, which makes no energy. In space the sliding turns meanwhile, as in
+    Keller, J. Appl. Mech. 53 (1986) 1-4; a ball's does not. In permanent contact a `FrictionLaw`
+    sticks and slides as in joints, by the events of the friction ``NAME.friction``; a
+    `CoulombFriction` is smoothed at its speed.
 
     Parameters
     ----------
@@ -152,7 +156,8 @@ def unilateral_contact(
     law : Impact
         Restitution and what belongs to it.
     sliding : SX, optional
-        Tangential velocity, m/s, linear in rates and velocities; needed with friction.
+        Tangential velocity, m/s, linear in rates and velocities; needed with friction. In space
+        there are two, (2, 1), along directions at right angles.
     friction : FrictionLaw, CoulombFriction, number or expression
         Coefficients of friction that sticks in permanent contact, with μ in impacts; or coefficient
         and speed of smoothed friction. A number or an expression is the latter's coefficient.
@@ -173,7 +178,8 @@ def unilateral_contact(
     _require_range(model, f"{name}.restitution", law.restitution, 1.0)
     _require_range(model, f"{name}.friction", smoothed.coefficient, None)
     memory = Memory.add(model, name) if memory is None else memory
-    latest = LatestImpact.add(model, name)
+    directions = 1 if sliding is None else int(sliding.numel())
+    latest = LatestImpact.add(model, name, directions)
     closed = model.events.add(f"{name}.closed")
     record = Unilateral(
         name,
@@ -191,7 +197,7 @@ def unilateral_contact(
     )
     model.contacts[name] = record
     pressing = ca.if_else(closed > 0.5, record.force, -1)
-    tangential, falling = record.tangential, dict[str, Number]()
+    tangential, falling = record.friction_force, dict[str, Number]()
     sticks = ca.SX(0)
     if sticking is not None:
         rubbing = _let_stick(model, record, sticking)
@@ -218,8 +224,10 @@ def unilateral_contact(
 def _let_stick(model: System, contact: Unilateral, law: FrictionLaw) -> ImpactFriction:
     """Add friction that sticks while the parts stay in contact."""
     assert contact.sliding is not None
-    sliding = Speed(f"{contact.name}.sliding", contact.sliding)
-    model.add(sliding)
+    names = numbered(f"{contact.name}.sliding", contact.directions)
+    sliding = [Speed(name, contact.sliding[j]) for j, name in enumerate(names)]
+    for speed in sliding:
+        model.add(speed)
     friction = ImpactFriction(
         f"{contact.name}.friction", sliding, law, closed=contact.closed, load=contact.force
     )
@@ -241,13 +249,7 @@ def _checked(
     if not isinstance(model, System):
         raise ModelError(f"contact {name}: model is {model!r}; give a Model")
     if sliding is not None:
-        if ca.SX(sliding).numel() != 1:
-            raise ModelError(
-                f"contact {name}: sliding = {shortened(str(sliding), 60)} has "
-                f"{ca.SX(sliding).numel()} components; impacts have friction along one direction, "
-                "so give one, or in space a surface_contact"
-            )
-        sliding = checks.expression(f"contact {name}", "sliding", sliding)
+        sliding = _checked_sliding(model, f"contact {name}", sliding)
     if not isinstance(law, Impact):
         raise ModelError(f"contact {name}: its law is {law!r}; give an Impact(restitution)")
     if not isinstance(gap, ca.SX):
@@ -263,6 +265,20 @@ def _checked(
         raise ModelError(f"contact {name}: its gap has {gap.numel()} components; give a distance")
     checks.expression(f"contact {name}", "gap", gap)
     return sliding
+
+
+def _checked_sliding(model: System, owner: str, sliding: ca.SX) -> ca.SX:
+    """Return one sliding velocity, or two of a model in space, in a column."""
+    sliding = checks.matrix(owner, "sliding", sliding)
+    in_space = any(isinstance(node, Point) and not node.planar for node in model.nodes.values())
+    if sliding.shape != (1, 1) and not (in_space and sliding.shape == (2, 1)):
+        ways = "two in a column, along directions at right angles" if in_space else "one"
+        raise ModelError(
+            f"{owner}: sliding = {shortened(str(sliding), 60)} has {sliding.numel()} components "
+            f"(shape {sliding.shape}); give the velocity along the surface, in "
+            f"{'space' if in_space else 'the plane'} {ways}"
+        )
+    return ca.vertcat(*(checks.expression(owner, "sliding", one) for one in ca.vertsplit(sliding)))
 
 
 def _let_meet(

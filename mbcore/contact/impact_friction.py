@@ -9,6 +9,7 @@ model knows.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import casadi as ca
@@ -23,14 +24,15 @@ from mbcore.model.speed import Speed
 class ImpactFriction(DryFriction):
     """Friction between rigid parts in permanent contact, by their contact force λ.
 
-        |F_t| <= μ_s λ  where they stick,    F_t = μ λ sign v  where they slide
+        |F_t| <= μ_s λ  where they stick,    F_t = μ λ v/|v|  where they slide
 
-    `mbcore.contact.impact.unilateral_contact` adds it. ``force`` is against the sliding velocity v.
+    `mbcore.contact.impact.unilateral_contact` adds it. ``force`` is against the sliding velocity v,
+    with a part for each of its directions.
 
     Parameters
     ----------
-    sliding : Speed
-        The velocity v.
+    sliding : sequence of Speed
+        The velocity v, in space in two directions.
     law : FrictionLaw
         Its coefficients.
     closed : SX
@@ -50,9 +52,9 @@ class ImpactFriction(DryFriction):
     preload_unit = None
 
     def __init__(
-        self, name: str, sliding: Speed, law: FrictionLaw, *, closed: ca.SX, load: ca.SX
+        self, name: str, sliding: Sequence[Speed], law: FrictionLaw, *, closed: ca.SX, load: ca.SX
     ) -> None:
-        super().__init__(name, sliding, law)
+        super().__init__(name, sliding[0], law)
         if not self.viscous.is_zero():
             raise ModelError(f"{self.title}: viscous is for joints; leave it out")
         self._sliding, self._closed, self._load = sliding, closed, load
@@ -60,15 +62,15 @@ class ImpactFriction(DryFriction):
     @property
     def description(self) -> str:
         """The friction with its velocity and coefficient."""
-        return self._describe(self._sliding.title)
+        return self._describe(" and ".join(speed.title for speed in self._sliding))
 
     def make_quantities(self) -> None:
         """Let friction act on the velocity while the parts stay in contact."""
         super().make_quantities()
-        slip = self._sliding.slips["slip"]
+        slips = [speed.slips["slip"] for speed in self._sliding]
         pressing = self._closed * ca.fmax(self._load, 0)
         limits = circle(lambda by: by * pressing, self.coefficient, self.static, ca.SX(0))
         grips = ca.logic_and(self._closed, limits.grips)
         limits = replace(limits, grips=grips, touches=self._closed)
-        self._rub([Rubbing(slip, ca.SX(1), 1.0)], limits, self._load)
-        self.force = slip.force
+        self._rub([Rubbing(slip, ca.SX(1), 1.0) for slip in slips], limits, self._load)
+        self.force = ca.vertcat(*(slip.force for slip in slips))

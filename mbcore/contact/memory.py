@@ -16,6 +16,11 @@ HARD = 1e4
 """Natural size of forces, N, between hard parts that meet at some metres a second."""
 
 
+def numbered(name: str, count: int) -> list[str]:
+    """Return the name, or where there are several, the name with 1, 2 and so on behind it."""
+    return [name] if count == 1 else [f"{name}{j + 1}" for j in range(count)]
+
+
 @dataclass(frozen=True, repr=False)
 class Memory(summary.SummarizedExpressions):
     """Symbols of the discrete variables that record the beginnings of contacts."""
@@ -78,19 +83,21 @@ class LatestImpact(summary.SummarizedExpressions):
     height: ca.SX
 
     @classmethod
-    def add(cls, model: System, name: str) -> LatestImpact:
-        """Add ``NAME.impulse``, ``NAME.energy_loss`` and so on, by the names of the attributes."""
-        impulse, tangential_impulse, largest_force, energy_loss = (
+    def add(cls, model: System, name: str, directions: int = 1) -> LatestImpact:
+        """Add ``NAME.impulse``, ``NAME.energy_loss`` and so on, by the names of the attributes.
+
+        Where there are two directions of sliding, the tangential impulses in these have 1 and 2
+        behind their name.
+        """
+        impulse, *tangential, largest_force, energy_loss = (
             model.discretes.add(
                 f"{name}.{key}", 0.0, unit=unit, description=description, nominal=size
             )
             for key, unit, size, description in (
                 ("impulse", "N.s", 1.0, "normal impulse of the latest impact of rigid parts"),
-                (
-                    "tangential_impulse",
-                    "N.s",
-                    1.0,
-                    "tangential impulse of the latest impact of rigid parts",
+                *(
+                    (key, "N.s", 1.0, "tangential impulse of the latest impact of rigid parts")
+                    for key in numbered("tangential_impulse", directions)
                 ),
                 (
                     "largest_force",
@@ -119,15 +126,20 @@ class LatestImpact(summary.SummarizedExpressions):
             )
             for key, unit, what in (("flight", "s", "duration"), ("flight_height", "m", "height"))
         )
+        tangential_impulse = ca.vertcat(*tangential)
         return cls(
             name, impulse, tangential_impulse, largest_force, energy_loss, switches, flight, height
         )
+
+    def _tangential(self, impulses: ca.SX) -> dict[str, Number]:
+        keys = numbered(f"{self.name}.tangential_impulse", int(self.tangential_impulse.numel()))
+        return {key: impulses[j] for j, key in enumerate(keys)}
 
     def met(self, contact: Unilateral, largest_force: ca.SX) -> dict[str, Number]:
         """Return the assignments when the parts meet."""
         return {
             f"{self.name}.impulse": contact.impulse,
-            f"{self.name}.tangential_impulse": contact.tangential_impulse,
+            **self._tangential(contact.tangential_impulse),
             f"{self.name}.largest_force": largest_force,
             f"{self.name}.energy_loss": self.energy_loss + contact.loss,
             f"{self.name}.flight": contact.flight,

@@ -16,7 +16,12 @@ import casadi as ca
 
 from mbcore.equations.assembly.accelerations import observed_accelerations
 from mbcore.equations.assembly.assembly import Assembly
-from mbcore.equations.assembly.multipliers import Contacts, contact_symbols, solve_contacts
+from mbcore.equations.assembly.multipliers import (
+    Contacts,
+    contact_symbols,
+    solve_contacts,
+    tangents,
+)
 from mbcore.equations.assembly.rates import Rates, refuse_missing
 from mbcore.equations.assembly.reactions import reactions
 from mbcore.equations.dynamics import solve_dynamics
@@ -265,12 +270,10 @@ class _Expansion:
         def total_rate(expression: ca.SX) -> ca.SX:
             return replace(rate_of(expression), A.v, nominal_v)
 
-        records = A.model.contacts.values()
+        records = tuple(A.model.contacts.values())
         nodes = A.model.nodes.values()
         gaps = in_coordinates(column(c.gap for c in records), *nodes)
-        sliding = in_coordinates(
-            column(ca.SX(0) if c.sliding is None else c.sliding for c in records), *nodes
-        )
+        sliding = in_coordinates(tangents(records, lambda c: c.sliding), *nodes)
         along = ca.horzcat(
             derivatives.jacobian(gaps, P.touched_values).T,
             derivatives.jacobian(sliding, P.touched_rates).T,

@@ -16,17 +16,18 @@ Groups = tuple[tuple[int, ...], ...]
 """Places of contacts that share motion; each contact is in one group."""
 
 
-def contact_groups(rows: ca.SX, response: ca.SX) -> Groups:
+def contact_groups(rows: ca.SX, response: ca.SX, count: int) -> Groups:
     """Return the contacts that a chain of others couples by their mobilities.
 
     Parameters
     ----------
     rows : SX
-        Rates of gaps, then sliding velocities, by the rates of degrees of freedom, (2 nc, nd).
+        Rates of gaps, then sliding velocities, by the rates of degrees of freedom, (nc + nt, nd).
     response : SX
-        What unit normal, then tangential impulses add to these rates, (nd, 2 nc).
+        What unit normal, then tangential impulses add to these rates, (nd, nc + nt).
+    count : int
+        nc, of which nt is a multiple.
     """
-    count = rows.shape[0] // 2
     ones = [ca.DM(ca.sparsify(part).sparsity(), 1) for part in (rows, response)]
     leader = list(range(count))
 

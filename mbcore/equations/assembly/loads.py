@@ -51,7 +51,7 @@ def contact_actions(model: System) -> list[Action]:
     for contact in model.contacts.values():
         found.append((rates.of_gap(contact), contact.force))
         if contact.sliding is not None:
-            found.append((rates.nodal(contact.sliding), contact.tangential))
+            found.append((rates.nodal(contact.sliding), contact.friction_force))
     return found
 
 

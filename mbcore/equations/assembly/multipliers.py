@@ -5,7 +5,7 @@ With prescribed motions the rate of a gap contains ∂g/∂t.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import casadi as ca
@@ -19,29 +19,54 @@ from mbcore.model.tables import derivatives
 
 
 def contact_symbols(A: Assembly) -> ca.SX:
-    """Return the symbols of normal forces, then of tangential ones, shape (2 nc, 1)."""
-    contacts = A.model.contacts.values()
-    return column([*(c.force for c in contacts), *(c.tangential for c in contacts)])
+    """Return the symbols of normal forces, then of tangential ones by direction, (nc + nt, 1)."""
+    contacts = tuple(A.model.contacts.values())
+    tangential = (c.tangential[j] for j in range(directions_of(contacts)) for c in contacts)
+    return column([*(c.force for c in contacts), *tangential])
+
+
+def directions_of(records: Iterable[Unilateral]) -> int:
+    """Return in how many directions contacts slide: 2 where one is in space."""
+    return max((record.directions for record in records), default=1)
+
+
+def tangents(records: Sequence[Unilateral], of: Callable[[Unilateral], ca.SX | None]) -> ca.SX:
+    """Return what contacts have for each direction, direction by direction, (nt, 1).
+
+    It is zero where a contact has nothing there.
+    """
+    found = [of(record) for record in records]
+    return column(
+        ca.SX(0) if one is None or j >= one.numel() else one[j]
+        for j in range(directions_of(records))
+        for one in found
+    )
 
 
 @dataclass(frozen=True)
 class Contacts:
     """The nc unilateral contacts, as expressions of the state like those of `Dynamics`.
 
+    In the plane each has one direction of sliding, nt = nc; where one is in space, all have two,
+    nt = 2 nc: first the first ones of all contacts, then the second ones, which may be zero.
+
     Attributes
     ----------
-    gap, rate, sliding, acceleration : SX
-        Gaps, their first rates, sliding velocities, and second rates in the present modes, (nc, 1).
+    gap, rate, acceleration : SX
+        Gaps, their first rates, and second rates in the present modes, shape (nc, 1).
+    sliding : SX
+        Sliding velocities, shape (nt, 1).
     slope, sliding_slope : SX
-        ∂ġ/∂q̇ᵈ and that of sliding, shape (nc, nd).
+        ∂ġ/∂q̇ᵈ, shape (nc, nd), and that of sliding, shape (nt, nd).
     kinematic_slope : SX
         ∂q̇ᵏ/∂q̇ᵈ, shape (nk, nd).
     normal_response, tangential_response : SX
-        Accelerations by unit normal and tangential forces, rates by unit impulses, (nd, nc).
+        Accelerations by unit normal and tangential forces, rates by unit impulses, (nd, nc) and
+        (nd, nt).
     forces : SX
         Values of `contact_symbols`.
     answers : SX
-        Changes of these by unit forces of other kinds, shape (2 nc, k).
+        Changes of these by unit forces of other kinds, shape (nc + nt, k).
     groups : tuple of tuple of int
         Places of contacts that share motion.
     """
@@ -81,7 +106,7 @@ def solve_contacts(
     free : SX
         Accelerations without contacts, shape (nd, 1).
     response : SX
-        Accelerations due to unit normal and tangential forces, shape (nd, 2 nc).
+        Accelerations due to unit normal and tangential forces, shape (nd, nc + nt).
     others : SX
         Accelerations due to unit forces of other kinds, shape (nd, k).
     """
@@ -91,19 +116,19 @@ def solve_contacts(
     rate = total_rate(gap)
     second = substitute(total_rate(rate))
     slope = derivatives.jacobian(second, accelerations)
-    sliding = column(
-        ca.SX(0) if c.sliding is None else substitute(A.resolve(c.sliding)) for c in records
+    sliding = tangents(
+        records, lambda c: None if c.sliding is None else substitute(A.resolve(c.sliding))
     )
     sliding_slope = derivatives.jacobian(sliding, A.dof_rates)
     _refuse_nonlinear(
         A, records, derivatives.jacobian(substitute(rate), A.dof_rates), sliding_slope
     )
     normal_response, tangential_response = response[:, :nc], response[:, nc:]
-    groups = contact_groups(ca.vertcat(slope, sliding_slope), response)
+    groups = contact_groups(ca.vertcat(slope, sliding_slope), response, nc)
     smooth = [all(records[i].sliding is None for i in group) for group in groups]
     share = _friction_share(A, records, sliding)
     # Smoothed friction is proportional to the normal force, so it acts as a part of its response.
-    rubbing = normal_response - tangential_response @ ca.diag(share)
+    rubbing = normal_response - tangential_response @ share
     closed = ca.diag(column(c.closed for c in records))
     # The row of an open contact says that its force is zero: one matrix serves all modes.
     matrix = ca.SX.eye(nc) - closed + closed @ slope @ rubbing @ closed
@@ -111,8 +136,8 @@ def solve_contacts(
     demanded = ca.horzcat(opening, slope @ others)
     solved = closed @ solve_in_groups(matrix, -closed @ demanded, groups, smooth)
     force, answer = ca.densify(solved[:, 0]), solved[:, 1:]  # [Schwab2002] (5.27)
-    friction = -share * force
-    rubbed = -ca.diag(share) @ answer
+    friction = -share @ force
+    rubbed = -share @ answer
     return Contacts(
         records,
         gap,
@@ -141,8 +166,10 @@ def _refuse_nonlinear(
         If the rate of a gap or a sliding velocity is not linear in the rates.
     """
     for i, record in enumerate(records):
-        for what, row in (("the rate of its gap", slope), ("its sliding", sliding_slope)):
-            if depends(row[i, :], A.dof_rates):
+        own = list(range(i, sliding_slope.shape[0], len(records)))
+        rows = slope[i, :], sliding_slope[own, :]
+        for what, row in zip(("the rate of its gap", "its sliding"), rows, strict=True):
+            if depends(row, A.dof_rates):
                 raise ModelError(
                     f"contact {record.name}: {what} is not linear in the rates of the degrees of "
                     "freedom; let the gap depend on places only, and sliding be a velocity"
@@ -150,12 +177,15 @@ def _refuse_nonlinear(
 
 
 def _friction_share(A: Assembly, records: tuple[Unilateral, ...], sliding: ca.SX) -> ca.SX:
-    """Coulomb's law, smoothed: friction over normal force, shape (nc, 1); 0 where it sticks."""
+    """Coulomb's law, smoothed: friction over normal force, shape (nt, nc); 0 where it sticks."""
+    count = len(records)
     shares = []
     for i, c in enumerate(records):
+        own = sliding[list(range(i, sliding.numel(), count))]
         if c.sliding is None or c.friction_speed is None:
-            shares.append(ca.SX(0))
+            shares.append(ca.SX.zeros(own.numel()))
         else:
-            speed = ca.sqrt(sliding[i] ** 2 + A.resolve(ca.SX(c.friction_speed)) ** 2)
-            shares.append(A.resolve(ca.SX(c.friction)) * sliding[i] / speed)
-    return column(shares)
+            speed = ca.sqrt(ca.dot(own, own) + A.resolve(ca.SX(c.friction_speed)) ** 2)
+            shares.append(A.resolve(ca.SX(c.friction)) * own / speed)
+    along = ca.horzcat(*shares).T
+    return ca.vertcat(*(ca.diag(along[:, j]) for j in range(along.shape[1])))

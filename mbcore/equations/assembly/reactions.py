@@ -240,7 +240,7 @@ class NodalForces:
         return _by_hash(
             [
                 *((velocity, -load) for load, velocity in model.loads),
-                *((c.sliding, -c.tangential) for c in sliding),
+                *((c.sliding, -c.friction_force) for c in sliding),
                 *((velocity, stress) for velocity, stress in written if velocity is not None),
             ]
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import casadi as ca
 
 from mbcore.equations.assembly.assembly import Assembly
-from mbcore.equations.assembly.multipliers import Contacts
+from mbcore.equations.assembly.multipliers import Contacts, directions_of
 from mbcore.model.expressions import column, where
 
 
@@ -61,13 +61,17 @@ def groups_of(A: Assembly, contacts: Contacts) -> list[Group]:
         felt = {j for dof in dofs for j in feelers[0].get(dof, ())}
         felt |= {j for i in own for j in feelers[1].get(i, ())}
         others = sorted(felt.difference(own))
+        along = [i + count * j for j in range(directions_of(C.records)) for i in own]
         part = replace(
             C,
             records=tuple(C.records[i] for i in own),
-            **{n: getattr(C, n)[own] for n in ("gap", "rate", "sliding", "acceleration")},
-            **{n: getattr(C, n)[own, dofs] for n in ("slope", "sliding_slope")},
+            **{n: getattr(C, n)[own] for n in ("gap", "rate", "acceleration")},
+            slope=C.slope[own, dofs],
+            sliding=C.sliding[along],
+            sliding_slope=C.sliding_slope[along, dofs],
             kinematic_slope=C.kinematic_slope[rows, dofs],
-            **{n: getattr(C, n)[dofs, own] for n in ("normal_response", "tangential_response")},
+            normal_response=C.normal_response[dofs, own],
+            tangential_response=C.tangential_response[dofs, along],
             groups=(tuple(range(len(own))),),
         )
         foreign = column([C.rate[others], C.acceleration[others]])
@@ -106,6 +110,12 @@ class Choice:
     def column_of(self, columns: ca.SX) -> ca.SX:
         """Return the column, of (k, ng), that belongs to it, (k, 1)."""
         return self.of(columns.T).T
+
+    def tangents_of(self, rows: ca.SX) -> ca.SX:
+        """Return the rows, of (nt, k) direction by direction, that belong to it."""
+        count = len(self.hits)
+        firsts = range(0, rows.shape[0], count)
+        return ca.vertcat(*(self.of(rows[first : first + count, :]) for first in firsts))
 
     @property
     def alone(self) -> bool:

@@ -19,6 +19,12 @@ from mbcore.equations.assembly.multipliers import Contacts
 from mbcore.equations.unilateral.groups import Choice, Group
 from mbcore.equations.unilateral.pressed import LARGE, pressed
 from mbcore.equations.unilateral.switched_constraints import SwitchedConstraints
+from mbcore.equations.unilateral.turning_friction import (
+    FEW,
+    STEPS,
+    Mobility,
+    TurningImpact,
+)
 from mbcore.model.expressions import column, replace
 from mbcore.model.quantities.unilateral import DRIFT, LOWEST_BOUNCE, RATE_DRIFT, Unilateral
 
@@ -92,9 +98,9 @@ class _Impact:
         self.A, self.C, self.group, self.all = A, group.contacts, group, everything
         self.choice = choice = Choice(hits)
         C = self.C
-        self.slope, self.sliding_slope = choice.of(C.slope), choice.of(C.sliding_slope)
+        self.slope, self.sliding_slope = choice.of(C.slope), choice.tangents_of(C.sliding_slope)
         self.response = choice.column_of(C.normal_response)
-        self.rubbing = choice.column_of(C.tangential_response)
+        self.rubbing = choice.tangents_of(C.tangential_response.T).T
         self.modes = column(record.closed for record in C.records)
         self.before = A.dof_rates[list(group.dofs)]
         rate = choice.of(C.rate)
@@ -105,8 +111,9 @@ class _Impact:
         self.back = response * slowed
         self.moved = self.to_threshold(-response * choice.of(C.gap))
         self.rates = self.before + self.back
-        self.sliding = choice.of(C.sliding) + self.sliding_slope @ self.back
+        self.sliding = choice.tangents_of(C.sliding) + self.sliding_slope @ self.back
         self._borne: tuple[ca.SX, ca.SX] | None = None
+        self._turning: TurningImpact | None = None  # the same for any restitution, if alone
 
     def meeting(self) -> Meeting:
         """Return the motion after the impact, and the values of the records' symbols."""
@@ -121,7 +128,8 @@ class _Impact:
         closed = self.with_own(closes, stays)
         work = normal * (chosen(self.at(rates, closed, C.rate)) - self.approach) / 2
         if self.rubs:
-            work += tangential * (chosen(self.at(rates, closed, C.sliding)) + self.sliding) / 2
+            after = self.choice.tangents_of(self.at(rates, closed, C.sliding))
+            work += ca.dot(tangential, after + self.sliding) / 2
         left = self.at(rates, closed, C.rate)
         holding = _holding(C, closed, left)  # zero but for contacts that close with the one
         rates = rates - C.normal_response @ holding
@@ -132,7 +140,7 @@ class _Impact:
         values = (
             ("approach", self.approach),
             ("impulse", normal),
-            ("tangential_impulse", tangential),
+            ("tangential_impulse", ca.vertcat(tangential, 0)[:2]),
             ("effective_mass", mass),
             ("loss", -work),  # [Schwab2002] (5.21)
             ("flight", flight),
@@ -222,18 +230,12 @@ class _Impact:
         if self.rubs or self._borne is None:  # without friction, impulses are in proportion
             self._borne = self.borne(restitution)
         both, stays = self._borne
-        normal_response, tangential_response = both[:, 0], both[:, 1]
-        normal, tangential = self.impulses(normal_response, tangential_response, restitution)
-        return (
-            normal,
-            tangential,
-            # [Schwab2002] (5.20)
-            self.rates + normal_response * normal + tangential_response * tangential,
-            stays,
-        )
+        normal, tangential = self.impulses(both, restitution)
+        rates = self.rates + both[:, 0] * normal + both[:, 1:] @ tangential  # [Schwab2002] (5.20)
+        return normal, tangential, rates, stays
 
     def borne(self, restitution: ca.SX) -> tuple[ca.SX, ca.SX]:
-        """Return the responses to unit impulses, (ngd, 2), and which others stay, (ng, 1)."""
+        """Return the responses to unit impulses, (ngd, 1 + k), and which others stay, (ng, 1)."""
         C, stays = self.C, self.others_of(self.modes)
         asked = ca.horzcat(self.response, self.rubbing)
         if self.choice.alone:
@@ -254,8 +256,8 @@ class _Impact:
 
     def pulled(self, both: ca.SX, impulses: ca.SX, restitution: ca.SX) -> ca.SX:
         """Return whether others are pulled, given responses and impulses that support them."""
-        normal, tangential = self.impulses(both[:, 0], both[:, 1], restitution)
-        borne = impulses[:, 0] * normal + impulses[:, 1] * tangential
+        normal, tangential = self.impulses(both, restitution, FEW)
+        borne = impulses[:, 0] * normal + impulses[:, 1:] @ tangential
         return ca.logic_not(borne >= -ROUNDING * normal)
 
     def come_to_rest(self, rates: ca.SX, closed: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:
@@ -288,23 +290,29 @@ class _Impact:
         return replace(expression, column([self.modes, self.before]), column([closed, rates]))
 
     def impulses(
-        self, normal_response: ca.SX, tangential_response: ca.SX, restitution: ca.SX
+        self, responses: ca.SX, restitution: ca.SX, steps: int = STEPS
     ) -> tuple[ca.SX, ca.SX]:
         """Return both impulses: Poisson's restitution, Coulomb's friction, Routh's process.
 
-        The normal impulse p grows; the contact slides until its sliding velocity vanishes, then
-        sticks if friction is large enough, else slides on in the direction in which it is driven.
+        The tangential one has as many parts as there are directions of sliding. The normal impulse
+        p grows; the contact slides until its sliding velocity vanishes, then sticks if friction is
+        large enough, else slides on in the direction in which it is driven.
         Compression ends where the gap's rate vanishes, at p_c, and restitution at (1 + e) p_c.
         Without friction this is [Schwab2002] (5.18). Energy never increases, which Newton's law
         with friction does not guarantee.
         """
         approach, sliding = self.approach, self.sliding
-        nn = self.slope @ normal_response
+        nn, nt = self.slope @ responses[:, 0], self.slope @ responses[:, 1:]
         if not self.rubs:
-            return (1 + restitution) * approach / nn, ca.SX(0)  # [Schwab2002] (5.18)
+            none = ca.SX.zeros(nt.numel())
+            return (1 + restitution) * approach / nn, none  # [Schwab2002] (5.18)
         mu = self.choice.of(column(self.A.resolve(ca.SX(c.friction)) for c in self.C.records))
-        nt, tn = self.slope @ tangential_response, self.sliding_slope @ normal_response
-        tt = self.sliding_slope @ tangential_response
+        tn, tt = self.sliding_slope @ responses[:, 0], self.sliding_slope @ responses[:, 1:]
+        if sliding.numel() > 1:
+            if self._turning is None or not self.choice.alone:
+                mobility = Mobility(nn, nt, tn, tt)
+                self._turning = TurningImpact(mobility, approach, sliding, mu, steps)
+            return self._turning.impulses(restitution)
         side = ca.sign(sliding)
         first = -mu * side
         slows = side * (tn + first * tt) < 0

@@ -27,8 +27,8 @@ LOWEST_BOUNCE = 10 * BAND
 """Height of a bounce, in sizes, that rounding errors could keep going for ever."""
 
 
-def _symbol(name: str) -> ca.SX:
-    return ca.SX.sym(name)
+def _symbol(name: str, count: int = 1) -> ca.SX:
+    return ca.SX.sym(name, count)
 
 
 def switches_of(contact: str) -> str:
@@ -49,7 +49,8 @@ class Unilateral:
     gap : SX
         g_N of [Schwab2002] (5.1), m, an expression of values, inputs and time.
     sliding : SX or None
-        Tangential velocity, m/s, linear in rates; without it there is no friction.
+        Tangential velocity, m/s, linear in rates, in space two along directions at right angles,
+        (2, 1); without it there is no friction.
     restitution, friction, friction_speed, settling_time : number or expression
         e; μ; the speed (m/s) that smooths Coulomb's law while closed, None where a friction of its
         own acts then; the largest remaining time (s) of an accumulation of impacts,
@@ -65,7 +66,8 @@ class Unilateral:
         first is negative at an impact, it is less the largest approach speed, and the second is
         the error of the gap, by an importer's solver.
     force, tangential : SX
-        λ_N and friction force while closed, N.
+        λ_N and friction forces while closed, N; the second of two is used in space only, and
+        likewise that of impulses.
     approach, impulse, tangential_impulse, effective_mass, loss, flight, height : SX
         -ġ⁻, m/s; s_N of [Schwab2002] (5.18) and the tangential one, N.s; m_e of
         [Schwab2002] (5.19), kg; energy lost, J; expected time, s, until the next impact,
@@ -85,14 +87,24 @@ class Unilateral:
     foreseen_flight: ca.SX
     foreseen_height: ca.SX
     force: ca.SX = field(default_factory=lambda: _symbol("contact force"))
-    tangential: ca.SX = field(default_factory=lambda: _symbol("contact friction"))
+    tangential: ca.SX = field(default_factory=lambda: _symbol("contact friction", 2))
     approach: ca.SX = field(default_factory=lambda: _symbol("approach"))
     impulse: ca.SX = field(default_factory=lambda: _symbol("impulse"))
-    tangential_impulse: ca.SX = field(default_factory=lambda: _symbol("tangential impulse"))
+    tangential_impulse: ca.SX = field(default_factory=lambda: _symbol("tangential impulse", 2))
     effective_mass: ca.SX = field(default_factory=lambda: _symbol("effective mass"))
     loss: ca.SX = field(default_factory=lambda: _symbol("energy loss"))
     flight: ca.SX = field(default_factory=lambda: _symbol("flight"))
     height: ca.SX = field(default_factory=lambda: _symbol("height"))
+
+    @property
+    def directions(self) -> int:
+        """Number of its sliding velocities; 1 without friction."""
+        return 1 if self.sliding is None else int(self.sliding.numel())
+
+    @property
+    def friction_force(self) -> ca.SX:
+        """Friction along the sliding velocities while closed, N."""
+        return self.tangential[: self.directions]
 
     @property
     def rounding(self) -> ca.SX:
