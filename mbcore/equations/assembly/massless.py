@@ -83,13 +83,14 @@ def _refuse_others(
     velocities = column(v for _, _, v in element.balanced_coordinates())
     title = _title(element)
     for coordinate, *_ in element.balanced_coordinates():
-        if coordinate.role not in (None, Role.DEPENDENT):
+        role = coordinate.role
+        if role is not None and role is not Role.DEPENDENT:
             raise ModelError(
-                f"{title}: {coordinate.name} is {with_article(coordinate.role)}, but a massless "
+                f"{title}: {coordinate.name} is {with_article(role)}, but a massless "
                 "node follows from its springs; leave out that role"
             )
     for q, rate in constraints:
-        if depends(rate, velocities):
+        if q.role is not None and depends(rate, velocities):
             raise ModelError(
                 f"{title}: {q.name} is {with_article(q.role)} and acts on it, but the node is held "
                 f"by laws alone; release {q.name} and give it a spring, or leave out the massless "

@@ -106,6 +106,7 @@ class _Balances:
     def told(self, x: np.ndarray) -> str:
         """Return the places of massless nodes in words, the first few of them."""
         free = np.flatnonzero(self._free)
+        x = np.round(x / self._size, 9) * self._size  # so that no message says 1e-17 for 0
         words = [
             f"{self._names[i]} = {formatted(float(f'{x[i]:.4g}'))} {self._units[i]}"
             for i in free[:LISTED]
