@@ -26,6 +26,7 @@ SHORT = frozenset(
         "sliding_vehicle",
         "swivel_wheel",
         "tyre_carpet",
+        "umbmark",
     }
 )
 """Examples that take a few seconds, so that a build of the site may run them."""
@@ -76,6 +77,7 @@ GROUPS = (
             "caster_shimmy_damper",
         ),
     ),
+    Group("robots", "Mobile robots", ("umbmark",)),
     Group(
         "contact",
         "Contacts, clearances and impacts",
