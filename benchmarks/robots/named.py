@@ -78,7 +78,7 @@ ROBOTS = {
     "bicycle": Named(
         "bicycle/bike.urdf",
         {"frontWheelLink": Rolling(0.3), "backWheelLink": Rolling(0.3)},
-        {"0.07, 0, -0.69": "0.07 0 -0.69"},
+        {"0.07, 0, -0.69": "0.07 0 -0.69", "-0.69, 0, -0.42": "-0.69 0 -0.42"},
     ),
     "tiago": Named("tiago_description/robots/tiago.urdf", TIAGO),
     "tiago_no_hand": Named("tiago_description/robots/tiago_no_hand.urdf", TIAGO),

@@ -39,7 +39,8 @@ def links(
 ) -> tuple[list[Shape], list[str]]:
     """Return shapes of all links and wheels, and what was not drawn, with the lines of the file.
 
-    Bodies whose links have shapes are drawn without their ellipsoid and bars.
+    Bodies whose links have shapes are drawn without bars, and none with the ellipsoid of its
+    inertia.
     """
     unread: list[str] = []
     found: list[Shape] = []
@@ -55,8 +56,10 @@ def links(
             found.append(_wheel(link, wheel))
             shown.add(link.orientation.name)
     for element in robot.elements.values():
-        if isinstance(element, RigidLink | Body) and element.orientation is not None:
-            element.visible = element.visible and element.orientation.name not in shown
+        # Files give small links any inertia, so that an ellipsoid would hide the rest.
+        ellipsoid = isinstance(element, Body) and bool(shown)
+        if ellipsoid or (isinstance(element, RigidLink) and element.orientation.name in shown):
+            element.visible = False
     if wheels:
         corners_of = [[(a, b, 0) for b in (-1, 1)] for a in (-1, 1)]
         found.append(surface(corners_of, ground=True, name="ground"))

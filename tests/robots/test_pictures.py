@@ -83,6 +83,13 @@ def test_a_mesh_replaces_the_collision_shape(tmp_path: Path) -> None:
     model.show_meshes([tmp_path])
     model.show_meshes([tmp_path])
     assert [shape.kind for shape in model.shapes] == ["ball", "surface"]
+    assert not model.elements["arm"].visible
+
+
+def test_a_file_without_shapes_has_ellipsoids(tmp_path: Path) -> None:
+    model = read(tmp_path, arm("arm.obj"))
+    assert model.shapes == []
+    assert model.elements["arm"].visible
 
 
 def test_meshes_that_are_not_drawn_are_told(tmp_path: Path) -> None:
