@@ -227,7 +227,7 @@ class Assembly:
                 coordinate.release()
             self._coordinates[name] = coordinate
             found = (coordinate,)
-        robot.joints[name] = RobotJoint(name, joint.kind, found)
+        robot.joints[name] = RobotJoint(name, joint.kind, found, start)
 
     def _follow(self, joint: Joint) -> None:
         """Let a coordinate follow the free one at the beginning of its chain."""

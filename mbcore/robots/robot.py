@@ -88,12 +88,13 @@ class RobotJoint(Suggesting):
     """A joint of the file and its deformations: its angle, displacement, or several of them.
 
     ``name`` and ``kind`` are those of the file. A joint that is held, or fixed, has no
-    ``coordinates``.
+    ``coordinates``. ``start`` is where it starts, rad or m.
     """
 
     name: str
     kind: str
     coordinates: tuple[Deformation, ...] = ()
+    start: float = 0.0
 
     @property
     def coordinate(self) -> Deformation:
@@ -261,7 +262,7 @@ class Robot(Model):
                 description=f"radius of wheel {link} that odometry assumes",
             )
             coordinate = self.joints[joint].coordinate
-            start = coordinate.states.start if coordinate.states is not None else 0.0
+            start = self.joints[joint].start
             rolled[k] = radius * (coordinate.value - start)
             rates[k] = radius * coordinate.rate
         yaw = ca.DM(found.shares[2:]) @ rolled / track

@@ -32,7 +32,11 @@ def add_servo(robot: Robot, joint: Joint, coordinate: Deformation, start: float)
     )
     name = f"{joint.name}.{word}"
     moved = robot.state(
-        name, start, unit=unit, description=f"{word} of joint {joint.name}", visibility="output"
+        name,
+        start=start,
+        unit=unit,
+        description=f"{word} of joint {joint.name}",
+        visibility="output",
     )
     robot.derivative(name, speed)
     coordinate.release().prescribe(moved)

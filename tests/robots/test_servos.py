@@ -37,11 +37,12 @@ def test_servos_need_the_torque_of_newton_and_euler(tmp_path: Path) -> None:
 
 
 def test_odometry_is_the_pose_with_true_sizes(tmp_path: Path) -> None:
-    robot = read(tmp_path, CART, rolling=WHEELS, joints=BOTH)
+    robot = read(tmp_path, CART, rolling=WHEELS, joints=BOTH, start={"left": 0.5})
     robot.add_odometry()
     equations = robot.equations()
     given = {"left.speed": 5.0, "right.speed": 7.0}
     run = simulate(equations, until=2, inputs=given, rtol=1e-11, atol=1e-12)
+    assert run.final("left.angle") == pytest.approx(10.5, rel=1e-9)
     for name, value in (
         ("x", 0.6 / 0.5 * math.sin(1.0)), ("y", 0.6 / 0.5 * (1 - math.cos(1.0))), ("yaw", 1.0),
     ):  # fmt: skip
