@@ -102,7 +102,7 @@ def test_every_element_has_a_case() -> None:
     kinds = {type(case.build()) for case in CASES.values()}
     covered = {kind for kind in kinds if kind.__module__.startswith("mbcore.")}
     public = {getattr(elements, name) for name in elements.__all__}
-    # Formulas of the first three are the user's and the model's, those of frictions are their joints' rates.
+    # The user states the formulas of the first three; those of frictions are their joints' rates.
     elsewhere = (
         elements.Coupling,
         elements.MasslessNode,
