@@ -17,6 +17,7 @@ from mbcore.evaluation.singularities import (
     approach,
     find_singularity,
 )
+from mbcore.evaluation.singularity_crossing import SingularityCrossing
 from mbcore.model.errors import ConfigurationError
 
 
@@ -100,6 +101,23 @@ def test_a_limit_that_is_reached_says_more_than_a_block() -> None:
     found = approach(cast(MovingPoint, run), np.array([-1.0, -1.0]), 1.0)
     assert isinstance(found, LimitReachedError)
     assert str(found).startswith("measured: stop is reached at t = 0.5: turn back")
+
+
+def test_of_two_limits_passed_on_the_way_the_earlier_one_is_named() -> None:
+    """Lines through zero at 0.8 s and, for the one of the higher number, at 0.25 s."""
+    sizes: list[Callable[[float], float]] = [lambda t: 0.8 - t, lambda t: 0.25 - t]
+    run = Measured(sizes, limits=2, time=1.0)
+    equations = run.evaluation.equations
+    equations.requirements.append(SimpleNamespace(name="wall", message="keep off"))
+    equations.followed = (0, 1)
+    run.evaluation.x = np.zeros(0)
+    crossing: Any = object.__new__(SingularityCrossing)
+    crossing._run, crossing._side = run, np.ones(2)
+    crossing.before, crossing.after = 0.0, 1.0
+    crossing._extrapolated = lambda t: np.array([size(t) for size in sizes])
+    found = crossing.limit_beyond()
+    assert isinstance(found, LimitReachedError)
+    assert str(found).startswith("measured: wall is reached at t = 0.25: keep off")
 
 
 @pytest.mark.parametrize(("uncertainty", "stops"), [(1e-2, True), (1e-3, False)])
