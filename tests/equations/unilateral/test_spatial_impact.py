@@ -260,6 +260,7 @@ def test_a_direction_without_mobility_leaves_the_planar_impact() -> None:
 
 @HEAVY
 def test_lanes_and_fmus_rebound_as_single_runs_do(tmp_path: Path, tools: Tools) -> None:
+    """It compiles equations for one run, for lanes and for two FMUs, which takes 5 s."""
     equations = ball(FrictionLaw(0.1)).equations()
     one = simulate(equations, 0.15, samples=3, backend="c")
     many = simulate_many(equations, 0.15, start={"vx": [0.4, 0.5]}, samples=3, progress=False)
