@@ -100,6 +100,7 @@ GROUPS = (
         (
             "cardan_joint",
             "step_dwell",
+            "massless_knot",
             "slider_crank_flexible",
             "statics_benchmarks",
         ),

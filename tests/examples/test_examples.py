@@ -91,6 +91,7 @@ SLOW = {
     "joint_friction",
     "journal_bearing",
     "kinematic_shimmy",
+    "massless_knot",
     "rattleback",
     "rotor",
     "schiehlen_eismann",

@@ -107,6 +107,14 @@ MECHANISMS = {
             "smallest tooth force": (-1.6222608, 1e-6),
         },
     ),
+    "massless_knot": Expected(
+        "balance by hand: 2 k y (l_0/√(a² + y²) - 1) = k_3 (u + y - r_3)",
+        {
+            "soft: snaps at (s)": (3.562003713, 1e-6),
+            "stiff: height at 5 s (m)": (-0.2316776669, 1e-9),
+            "stiff: speed at 5 s (m/s)": (-0.07826218792, 1e-9),
+        },
+    ),
     "bottema": Expected(
         "characteristic equation by hand: λ² = -1 ± √((1 - P)/2), P = 3",
         {
