@@ -368,13 +368,13 @@ class Element(Changing):
         """
         return ()
 
-    def take_balance(self, stiffness: ca.SX, forces: tuple[object, ...]) -> None:
+    def take_balance(self, slope: ca.SX, forces: tuple[object, ...]) -> None:
         """Take what equations have made the balance of.
 
         Parameters
         ----------
-        stiffness : SX
-            That of the balanced coordinates, over its size at the start.
+        slope : SX
+            Stiffness of the balanced coordinates, over its size at the start.
         forces : tuple
             All laws and loads.
         """

@@ -401,7 +401,7 @@ def test_statics_and_steady_motions_refuse_what_turns_freely() -> None:
         equilibrium(equations)
     with pytest.raises(ModelError, match=r"steady_motion.*disk is a free rotation"):
         steady_motion(equations, {"disk.omega_y": 0.5})
-    with pytest.raises(ModelError, match=r"superpose.*disk\.e0.*kinematic coordinates"):
+    with pytest.raises(ModelError, match=r"superpose.*disk\.e0.*Euler parameters"):
         superpose(rolling_disk())
 
 

@@ -78,9 +78,9 @@ class MasslessNode(Element):
         every = zip(self.node.quantities, places, speeds, strict=True)
         return [found for found in every if found[0].fixed is None]
 
-    def take_balance(self, stiffness: ca.SX, forces: tuple[object, ...]) -> None:
+    def take_balance(self, slope: ca.SX, forces: tuple[object, ...]) -> None:
         """Take -∂F/∂q_m, of which `limits` is made."""
-        self._stiffness, self.balanced_forces = stiffness, forces
+        self._stiffness, self.balanced_forces = slope, forces
 
     def limits(self) -> dict[str, Limit]:
         """Return that the balance is stable: all leading minors of the stiffness are positive."""
