@@ -37,6 +37,7 @@ class Named:
     file: str
     rolling: Mapping[str, Said]
     remedies: Mapping[str, str] = field(default_factory=dict)
+    start: Mapping[str, float] = field(default_factory=dict)
 
 
 def _four(pattern: str, radius: float) -> dict[str, Said]:
@@ -52,7 +53,14 @@ TIAGO: dict[str, Said] = {f"wheel_{side}_link": Rolling(0.0985) for side in ("le
     for end in ("front", "back")
     for side in ("left", "right")
 }
+SWIVELLING: dict[str, Said] = {
+    link.replace("_1_", "_2_"): Caster(0.025) if isinstance(said, Caster) else said
+    for link, said in TIAGO.items()
+}
+"""The same, of a file whose casters swivel."""
 CORNERS = ("fl", "fr", "bl", "br")
+STEERED = dict(zip(CORNERS, (0.3, -0.2, -0.1, 0.2), strict=True))
+"""Angles at the start, rad: wheels that are aligned have slips that depend on each other."""
 SWERVE = {
     f'"{joint}" type="fixed"': f'"{joint}" type="continuous"'
     for corner in CORNERS
@@ -82,7 +90,7 @@ ROBOTS = {
     ),
     "tiago": Named("tiago_description/robots/tiago.urdf", TIAGO),
     "tiago_no_hand": Named("tiago_description/robots/tiago_no_hand.urdf", TIAGO),
-    "tiago_dual": Named("tiago_description/robots/tiago_dual.urdf", TIAGO),
+    "tiago_dual": Named("tiago_description/robots/tiago_dual.urdf", SWIVELLING),
     "tiago_pro": Named(
         "tiago_pro_description/robots/tiago_pro.urdf",
         {
@@ -99,6 +107,7 @@ ROBOTS = {
         "pr2_description/urdf/pr2.urdf",
         {f"{corner}_caster_l_wheel_link": Rolling(0.074792) for corner in CORNERS},
         SWERVE,
+        {f"{c}_caster_rotation_joint": a for c, a in STEERED.items()},
     ),
 }
 
@@ -118,7 +127,7 @@ def read(name: str, roots: list[Path], folder: Path) -> tuple[Robot, str]:
             text = text.replace(wrong, right)
         mended = folder / f"{name}.urdf"
         mended.write_text(text)
-        robot = from_urdf(mended, rolling=named.rolling, joints=laws)
+        robot = from_urdf(mended, rolling=named.rolling, joints=laws, start=named.start)
     robot.show_meshes(meshes)
     return robot, refused
 

@@ -11,6 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 SHORT = frozenset(
     {
+        "ackermann",
         "ball_on_turntable",
         "bicycle_lane_change",
         "cable_drum",
@@ -77,7 +78,7 @@ GROUPS = (
             "caster_shimmy_damper",
         ),
     ),
-    Group("robots", "Mobile robots", ("umbmark",)),
+    Group("robots", "Mobile robots", ("ackermann", "umbmark")),
     Group(
         "contact",
         "Contacts, clearances and impacts",
