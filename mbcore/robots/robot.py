@@ -195,7 +195,14 @@ class Robot(Model):
         self._unread: tuple[str, ...] = ()
 
     def show_links(self, draw: Draw) -> None:
-        """Show the links as a function of folders draws them, so far without any folder."""
+        """Show the links as a function of folders draws them, so far without any folder.
+
+        Parameters
+        ----------
+        draw : callable
+            Returns shapes of all links, and remarks on what is not drawn, by the folders that
+            meshes may be read from.
+        """
         self._draw = draw
         self._show(())
 
