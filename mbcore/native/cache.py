@@ -50,8 +50,8 @@ LONGEST, LONGEST_PER_BYTE = 180.0, 1e-4
 HUNG = 3600.0
 """Time for which a compiler that has not ended is not called again, s."""
 OPTIMIZED = 100_000
-"""Bytes of generated code above which -O1 saves two fifths of the compiler's time, and runs take as
-long; not with lanes, whose loops -O2 turns into vectors."""
+"""Bytes of generated code above which -O1 saves two fifths of the compiler's time, and runs take at
+most a tenth longer; not with lanes, whose loops -O2 turns into vectors."""
 _DIGEST = ".sha256"
 _NOTE = ".library"
 
