@@ -31,6 +31,6 @@ def refuse_strangers(title: str, expression: ca.SX, symbols: ca.SX, model: Syste
         if not depends(known, symbol):
             raise ModelError(
                 f"{title}: it holds {symbol}, which is not a value of a deformation or coordinate, "
-                "parameter, input, auxiliary state or time of this model; forces are laws, and "
-                "what changes at events cannot move a mechanism"
+                "parameter, input, auxiliary state or time of this model; forces belong in laws, "
+                "and a variable that changes at events cannot move a mechanism"
             )

@@ -174,7 +174,7 @@ def test_what_is_not_periodic_is_refused() -> None:
         periodic_solution(pendulum, 0.9 * period)
     with pytest.raises(ModelError, match="rate of rate depends on time"):
         periodic_solution(pendulum, period, autonomous=True)
-    with pytest.raises(SimulationError, match="at rest"):
+    with pytest.raises(SimulationError, match="state of rest"):
         periodic_solution(cycle, 6.0, autonomous=True, guess={"x": 0.0})
     with pytest.raises(ModelError, match="method = 'magic'"):
         periodic_solution(cycle, 6.0, method="magic")
