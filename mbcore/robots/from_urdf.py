@@ -138,7 +138,7 @@ def from_urdf(
         for wheel in wheels:
             add_ground(robot, wheel, loads.get(wheel.link))
         add_outputs(robot, tree.root.name, base, loads)
-        robot.odometry = partial(odometry, PlanarKinematics(tree, base.height), wheels)
+        robot.odometry = partial(odometry, PlanarKinematics(tree, base.height), wheels, base.zero)
     robot.unsupported = description.unused
     robot.show_links(partial(links, robot, tree.description, wheels))
     for note in robot.notes:

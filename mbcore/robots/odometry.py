@@ -5,13 +5,14 @@ twist is linear in their rates with constant factors, those of the least squares
 
     slips = A (v_x, v_y, ψ̇) + B γ̇ = 0,    (v_x, v_y, ψ̇) = -(Aᵀ A)⁻¹ Aᵀ B γ̇,
 
-A and B by the geometry of the file. So the heading follows from the wheels' angles, without
-integration.
+A and B by the geometry of the file. The slips along wheels, and the side slips that are zero, come
+first. Side slips that are free, as on a skid-steered cart, decide only on what these leave open. So
+the heading follows from the wheels' angles, without integration.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,8 +41,15 @@ class Odometry:
     shares: np.ndarray
 
 
-def odometry(motion: PlanarKinematics, wheels: Sequence[WheelPlace]) -> Odometry:
+def odometry(
+    motion: PlanarKinematics, wheels: Sequence[WheelPlace], zero: Collection[tuple[str, str]]
+) -> Odometry:
     """Return how the twist follows from the wheels that do not steer.
+
+    Parameters
+    ----------
+    zero : collection of (str, str)
+        Links and directions of the slips that are zero.
 
     Raises
     ------
@@ -50,17 +58,27 @@ def odometry(motion: PlanarKinematics, wheels: Sequence[WheelPlace]) -> Odometry
     """
     straight = [w for w in wheels if w.joint.name in motion.columns and not motion.steers(w)]
     rows = motion.rows(straight, {}) if straight else []
-    base = np.array([row.factors[:3] for row in rows]).reshape(-1, 3)
-    sizes = np.linalg.svd(base, compute_uv=False)
+    factors = np.array([row.factors for row in rows]).reshape(-1, len(motion.columns))
+    sizes = np.linalg.svd(factors[:, :3], compute_uv=False)
     if len(sizes) < 3 or sizes[2] <= RANK * sizes[0]:
         names = ", ".join(wheel.link for wheel in straight) or "none"
         raise ModelError(
             f"odometry: the wheels that do not steer ({names}) do not determine how the base "
             "moves; it needs two that are driven on one axle, or three with rollers"
         )
-    joints = [motion.columns.index(wheel.joint.name) for wheel in straight]
-    spins = np.array([row.factors[joints] for row in rows])
-    radii = np.array([wheel.radius for wheel in straight])
-    shares = -np.linalg.pinv(base) @ spins / radii
+    first = np.array([r.direction == "along" or (r.wheel.link, r.direction) in zero for r in rows])
+    twist, left_open = _least_squares(factors[first, :3], factors[first, 3:])
+    base, spins = factors[~first, :3], factors[~first, 3:]
+    if left_open.shape[1]:
+        twist = twist + left_open @ _least_squares(base @ left_open, base @ twist + spins)[0]
+    joints = [motion.columns.index(wheel.joint.name) - 3 for wheel in straight]
+    shares = twist[:, joints] / np.array([wheel.radius for wheel in straight])
     names_of = tuple((w.link, w.joint.name, w.radius) for w in straight)
     return Odometry(names_of, np.where(np.abs(shares) < 1e-12, 0.0, shares))
+
+
+def _least_squares(base: np.ndarray, spins: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the twist by unit rates, and what of it is left open, an orthonormal basis."""
+    _, sizes, turned = np.linalg.svd(base)
+    rank = int(np.sum(sizes > RANK * max(sizes, default=0.0)))
+    return -np.linalg.pinv(base, rcond=RANK) @ spins, turned[rank:].T

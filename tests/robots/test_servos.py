@@ -3,9 +3,10 @@
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from mbcore import JointLaws, Robot, Rolling, from_urdf, simulate
+from mbcore import Ground, JointLaws, Robot, Rolling, from_urdf, simulate
 from mbcore.model.errors import ModelError
 from tests.robots.carts import CART, SKID
 from tests.robots.test_mecanum import DIAMOND, NAMES, shares
@@ -51,6 +52,27 @@ def test_odometry_is_the_pose_with_true_sizes(tmp_path: Path) -> None:
     wrong = {"left_wheel.odometry_radius": 0.102, "odometry.track_factor": 1.1}
     run = simulate(equations, until=2, inputs=given, parameters=wrong)
     assert run.final("odometry.yaw") == pytest.approx(2 * (0.7 - 0.51) / 0.44, rel=1e-9)
+
+
+@pytest.mark.parametrize("slides", [False, True])
+def test_odometry_of_a_skid_steered_cart_is_the_pose(tmp_path: Path, slides: bool) -> None:
+    """Side slips that are free do not pull the heading: ψ' = r (ω_right - ω_left)/track."""
+    ends = ("front", "rear")
+    ground = Ground(friction=0.5) if slides else None
+    wheels = {
+        f"{end}_{side}": Rolling(0.1, ground=ground if slides else None)
+        for end in ends
+        for side in ("left", "right")
+    }
+    robot = read(tmp_path, SKID, rolling=wheels, support="compliant")
+    robot.add_odometry()
+    assert robot.odometry is not None
+    found = robot.odometry()
+    places = {"left": -1, "right": 1}
+    rates = [10.0 + 2.5 * places[link.split("_")[1]] for link, *_ in found.wheels]
+    twist = found.shares @ (0.1 * np.array(rates))
+    aside = 0.0 if slides else -0.3 * 1.25  # the front axle alone holds its side
+    assert twist == pytest.approx([1.0, aside, 1.25], abs=1e-12)
 
 
 def test_four_mecanum_wheels_have_one_speed_too_many(tmp_path: Path) -> None:
