@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from mbcore.contact.directions import refuse_oblique
 from mbcore.contact.hertz import check_number, maximum_force
 from mbcore.contact.impact_friction import ImpactFriction
 from mbcore.contact.memory import LatestImpact, Memory, numbered
@@ -140,9 +141,9 @@ def unilateral_contact(
 
     Friction during an impact is Coulomb's, with sticking, sliding and reversal, by Routh's process
     with Poisson's restitution, which makes no energy. In space the sliding turns meanwhile, as in
-    Keller, J. Appl. Mech. 53 (1986) 1-4; a ball's does not. In permanent contact a `FrictionLaw`
-    sticks and slides as in joints, by the events of the friction ``NAME.friction``; a
-    `CoulombFriction` is smoothed at its speed.
+    Keller, J. Appl. Mech. 53 (1986) 1-4; that of a ball does not turn. In permanent contact a
+    `FrictionLaw` sticks and slides as in joints, by the events of the friction ``NAME.friction``;
+    a `CoulombFriction` is smoothed at its speed.
 
     Parameters
     ----------
@@ -157,7 +158,7 @@ def unilateral_contact(
         Restitution and what belongs to it.
     sliding : SX, optional
         Tangential velocity, m/s, linear in rates and velocities; needed with friction. In space
-        there are two, (2, 1), along directions at right angles.
+        there are two, (2, 1), along unit vectors at right angles.
     friction : FrictionLaw, CoulombFriction, number or expression
         Coefficients of friction that sticks in permanent contact, with μ in impacts; or coefficient
         and speed of smoothed friction. A number or an expression is the latter's coefficient.
@@ -169,7 +170,8 @@ def unilateral_contact(
     Raises
     ------
     ModelError
-        If the name is taken, a number is out of its range or friction lacks ``sliding``.
+        If the name is taken, a number is out of its range, friction lacks ``sliding``, or its
+        directions are not at right angles.
     """
     sticking = friction if isinstance(friction, FrictionLaw) else None
     smoothed = as_friction(friction if sticking is None else sticking.coefficient, name)
@@ -264,6 +266,8 @@ def _checked(
     if gap.numel() != 1:
         raise ModelError(f"contact {name}: its gap has {gap.numel()} components; give a distance")
     checks.expression(f"contact {name}", "gap", gap)
+    if sliding is not None:
+        refuse_oblique(model, f"contact {name}", gap, sliding)
     return sliding
 
 

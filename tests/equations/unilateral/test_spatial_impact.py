@@ -284,3 +284,28 @@ def test_mistaken_directions_are_told() -> None:
         unilateral_contact(model, "a", gap, law, sliding=centre.velocity, friction=FrictionLaw(0.3))
     with pytest.raises(ModelError, match=r"shape \(1, 2\).* in space two in a column"):
         unilateral_contact(model, "b", gap, law, sliding=centre.velocity[:2].T, friction=0.3)
+
+
+@pytest.mark.parametrize(
+    ("directions", "message"),
+    [
+        (((1, 0, 0), (0.8, 0.6, 0)), r"at 36\.87 degrees, not at right angles"),
+        (((1, 0, 0), (0, 2, 0)), r"sliding\[1\] is 2 times a velocity of centre"),
+        (((1, 0, 0), (0, 0, 1)), r"the gap changes along the direction of sliding\[1\]"),
+        (((1, 0, 0), (1, 0, 0)), "at 0 degrees"),
+    ],
+)
+def test_oblique_sliding_velocities_are_refused(
+    directions: tuple[tuple[float, ...], ...], message: str
+) -> None:
+    """They would end in other velocities without a word."""
+    model = Model("puck", gravity=(0, 0, -GRAVITY))
+    centre, turn = model.point("centre", (0, 0, 1)), model.rotation("turn")
+    omega = turn.angular_velocity
+    velocity = centre.velocity + RADIUS * ca.vertcat(-omega[1], omega[0], 0)
+    gap, law = centre.z.value - RADIUS, Impact(0.5)
+    with pytest.raises(ModelError, match=message):
+        sliding = ca.DM(directions) @ velocity
+        unilateral_contact(model, "floor", gap, law, sliding=sliding, friction=FrictionLaw(0.3))
+    turned = ca.DM([[0.6, 0.8, 0], [-0.8, 0.6, 0]]) @ velocity
+    unilateral_contact(model, "floor", gap, law, sliding=turned, friction=FrictionLaw(0.3))
