@@ -81,6 +81,8 @@ def test_python_block_runs_alone(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    if "mbcore.gym" in block.text:
+        pytest.importorskip("gymnasium", reason="the extra gym is not installed")
     matplotlib.use("Agg")
     if IN_C in block.text:
         monkeypatch.setenv(compiled.VARIABLE, "c")

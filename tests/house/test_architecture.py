@@ -20,7 +20,7 @@ DEFINITIONS = Path(mbcore.fmus.__path__[0])
 EVERYTHING = (
     "factories model formulas host elements contact robots drawing equations integrators codegen"
     " native evaluation results simulation linear equilibria small_vibrations periodic continuation"
-    " vibration sweeps fmi page cli version"
+    " vibration sweeps fmi page gym cli version"
 )
 PUBLIC = "public"
 """The module with the public names, which only definitions of FMUs use inside the library."""
@@ -56,6 +56,7 @@ MAY_IMPORT = {
     "fmi": "model formulas host equations integrators evaluation codegen results simulation"
     " version",
     "page": "model formulas host drawing equations evaluation results simulation codegen fmi",
+    "gym": "model host drawing equations evaluation integrators native results simulation",
     "cli": "model host examples robots equations native evaluation equilibria linear results"
     " simulation fmi page version",
     "__main__": "cli",

@@ -1,0 +1,221 @@
+"""A task for learners: what an agent observes and does, its reward, and the end of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from mbcore.drawing.scene import Scene
+from mbcore.equations.equations import Equations, checked_equations
+from mbcore.gym.ranges import Draws, Range, bounds_of, draws_of
+from mbcore.host.backend import Backend, checked_backend
+from mbcore.model import checks, near_names
+from mbcore.model.errors import ModelError
+from mbcore.model.variables import Value
+
+OWNER = "Task"
+TIME = "time"
+Values = Mapping[str, Any]
+"""All columns at the end of a step by name, ``time`` among them: numbers, or arrays of shape (n,)
+with one number for each of n environments."""
+Rule = str | Callable[[Values], Any]
+"""A column, or a function of all of them."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Task:
+    """What an agent has to do with a model.
+
+    Numbers are in the units of the model. A function as ``reward`` or ``terminated`` takes a
+    mapping of the names of states, discrete variables, inputs, outputs and ``time`` to their values
+    at the end of a step; NumPy's functions let one serve many environments at once.
+
+    Attributes
+    ----------
+    equations : Equations
+        Of the model.
+    step : float or str
+        Time between two actions, which are held meanwhile, s.
+    duration : float or str
+        Time after which a run is truncated, s.
+    observation : sequence of str, or mapping of str to (float or str, float or str)
+        Columns that the agent observes, and their least and largest values. A run ends where one
+        leaves them. Inputs may take those of the model.
+    action : sequence of str, or mapping of str to (float or str, float or str)
+        Inputs that the agent gives, likewise.
+    reward : str or callable
+        A column, or a function of all columns, at the end of each step.
+    terminated : str or callable, optional
+        A column or a function, not zero where a run ends.
+    ends : sequence of str
+        Events that end a run if they are active at the end of a step.
+    start, parameters : mapping of str to value or (value, value)
+        Of states and parameters: values that differ from the model's, or ranges from which each
+        reset draws uniformly.
+    inputs : mapping of str to value
+        Constants of other inputs.
+    unit_actions : bool
+        Whether actions go from -1 to 1 for the ranges, as many learners want them.
+    method, rtol, atol, max_step, backend
+        As of `mbcore.simulate`.
+
+    Raises
+    ------
+    ModelError
+        If a name is unknown, a range is missing or empty, or a value is impossible.
+    """
+
+    equations: Equations
+    step: Value
+    duration: Value
+    observation: Sequence[str] | Mapping[str, Range]
+    action: Sequence[str] | Mapping[str, Range]
+    reward: Rule
+    terminated: Rule | None = None
+    ends: Sequence[str] = ()
+    start: Mapping[str, Value | Range] = field(default_factory=dict)
+    parameters: Mapping[str, Value | Range] = field(default_factory=dict)
+    inputs: Mapping[str, Value] = field(default_factory=dict)
+    unit_actions: bool = False
+    method: str = "auto"
+    rtol: float = 1e-9
+    atol: float = 1e-11
+    max_step: Value = np.inf
+    backend: Backend = "auto"
+
+    def __post_init__(self) -> None:
+        checked_equations(OWNER, self.equations)
+        checked_backend(self.backend)
+        if not self.length >= self.period:
+            raise ModelError(
+                f"{OWNER}: duration = {self.duration!r} is shorter than step = {self.step!r}"
+            )
+        for what, rule in (("reward", self.reward), ("terminated", self.terminated)):
+            if not (callable(rule) or (what == "terminated" and rule is None)):
+                checks.names(OWNER, what, [rule])
+                refuse_unknown(f"{what}: column", str(rule), self.columns)
+        events = {event.name: event.kind for event in self.equations.events}
+        for name in checks.names(OWNER, "ends", self.ends):
+            refuse_unknown("event", name, events)
+            if events[name] == "impact":
+                raise ModelError(
+                    f"{OWNER}: the event {name} is over at once; tell by terminated what it changes"
+                )
+        for name in self.inputs:
+            refuse_unknown("input", name, [record.name for record in self.equations.inputs])
+        if shared := {*self.inputs} & {*self.acting}:
+            name = min(shared)
+            raise ModelError(f"{OWNER}: {name} is an action, and in inputs too; leave one out")
+        self.observed, self.drawn  # noqa: B018  refuses what is wrong now, not at the first reset
+
+    def __deepcopy__(self, _: Any) -> Task:
+        """Return this one: nothing in it changes, and equations are large."""
+        return self
+
+    @cached_property
+    def period(self) -> float:
+        """Time between two actions, s."""
+        return float(checks.real(OWNER, "step", self.step, above=0.0, unit="s"))
+
+    @cached_property
+    def length(self) -> float:
+        """Time after which a run is truncated, s."""
+        return float(checks.real(OWNER, "duration", self.duration, above=0.0, unit="s"))
+
+    @cached_property
+    def steps(self) -> int:
+        """Steps until a run is truncated."""
+        return int(np.ceil(self.length / self.period - 1e-9))
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """Names of all columns, in the order of C."""
+        q = self.equations
+        parts = (q.states, q.discretes, q.inputs, q.outputs)
+        return tuple(record.name for part in parts for record in part)
+
+    @cached_property
+    def observed(self) -> dict[str, tuple[float, float]]:
+        """What is observed, and its range."""
+        q = self.equations
+        records = {r.name: r for rs in (q.states, q.discretes, q.inputs, q.outputs) for r in rs}
+        return bounds_of("observation", self.observation, records)
+
+    @cached_property
+    def acting(self) -> dict[str, tuple[float, float]]:
+        """Inputs that are actions, and their ranges."""
+        return bounds_of("action", self.action, {r.name: r for r in self.equations.inputs})
+
+    @cached_property
+    def drawn(self) -> Draws:
+        """Values of starts and parameters, and what is drawn."""
+        return draws_of(self.equations, self.start, self.parameters)
+
+    @cached_property
+    def scene(self) -> Scene:
+        """The shapes of the model, for pictures."""
+        return self.equations.scene()
+
+    def acted(self, action: np.ndarray, count: int | None = None) -> np.ndarray:
+        """Return the values of the inputs for an action, or for one of each environment.
+
+        Raises
+        ------
+        ModelError
+            If the shape is wrong, or a value is no number or outside of its range.
+        """
+        given = np.asarray(action, float)
+        shape = (len(self.acting),) if count is None else (count, len(self.acting))
+        if given.shape != shape:
+            raise ModelError(f"action: shape {given.shape}; give {shape}, for {[*self.acting]}")
+        low, high = self.limits(self.acting)
+        least, most = (-np.ones_like(low), np.ones_like(high)) if self.unit_actions else (low, high)
+        inside = (given >= least) & (given <= most)
+        if not inside.all():
+            place = tuple(np.argwhere(~inside)[0])
+            name, column = [*self.acting][place[-1]], place[-1]
+            raise ModelError(
+                f"action {name} = {given[place]}: give a number from {least[column]:g} to "
+                f"{most[column]:g}, as gymnasium.wrappers.ClipAction does"
+            )
+        return low + (given + 1) / 2 * (high - low) if self.unit_actions else given
+
+    def limits(self, ranges: Mapping[str, tuple[float, float]]) -> tuple[np.ndarray, np.ndarray]:
+        """Return least and largest values, shape (n,) each."""
+        low, high = np.array([*ranges.values()], float).reshape(-1, 2).T
+        return low, high
+
+    def evaluated(self, rule: Rule, values: Values, what: Literal["reward", "terminated"]) -> Any:
+        """Return a rule's value, a number or one for each environment.
+
+        Raises
+        ------
+        ModelError
+            If it is not finite or its function asks for a name that is not there.
+        """
+        try:
+            found = rule(values) if callable(rule) else values[rule]
+        except KeyError as error:
+            known = (*self.columns, TIME)
+            name = error.args[0] if error.args else ""
+            raise ModelError(f"{what}: {near_names.unknown('column', name, known)}") from error
+        finite = np.isfinite(np.asarray(found, float))
+        if not finite.all():
+            raise ModelError(f"{what} is {found}; let its function give finite numbers")
+        return found
+
+
+def refuse_unknown(what: str, name: str, known: Any) -> None:
+    """Refuse a name that is not known.
+
+    Raises
+    ------
+    ModelError
+        With similar ones.
+    """
+    if name not in known:
+        raise ModelError(f"{OWNER}: {near_names.unknown(what, name, known)}")
