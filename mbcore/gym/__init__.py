@@ -8,6 +8,7 @@ except ImportError as error:
     ) from error
 from mbcore.gym.environment import Environment
 from mbcore.gym.task import Task
+from mbcore.gym.vector_environment import VectorEnvironment
 
-__all__ = ["Environment", "Task"]
+__all__ = ["Environment", "Task", "VectorEnvironment"]
 del _gymnasium

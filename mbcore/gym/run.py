@@ -72,6 +72,37 @@ class Run:
             self._evaluation.start(start)
             self._run = self._switching(point)
 
+    def begin_at(
+        self, t: float, carried: np.ndarray, x: np.ndarray, parameters: dict[str, Any]
+    ) -> None:
+        """Begin where another run of the model has come to; errors as those of `begin`.
+
+        Parameters
+        ----------
+        t : float
+            Time, s.
+        carried : ndarray
+            States and discrete variables.
+        x : ndarray
+            The configuration.
+        parameters : mapping of str to value
+            Those that differ.
+        """
+        names = [record.name for record in self._task.equations.states]
+        self.begin(dict(zip(names, carried.tolist(), strict=False)), parameters)
+        assert self._run is not None
+        e = self._run.run.evaluation
+        e.s[:], e.d[:], e.x[:] = carried[: len(names)], carried[len(names) :], x
+        e.t[0] = t
+        e.accept()  # on the branch of x
+        e.configure()
+        e.accept()
+
+    def configuration(self) -> np.ndarray:
+        """Return the configuration of the present point."""
+        assert self._run is not None
+        return self._run.configuration()
+
     def _signal(self, k: int) -> Any:
         return lambda time: self._held[k]
 

@@ -137,8 +137,7 @@ class Batch:
         Interrupted
             With what is done.
         """
-        shared = _Shared(start, control, self._own, self._nominal, self._counts)
-        shared.batch.mass = _MASS if self.knows_mass else -1
+        shared = self.shared(start, control)
         count = len(start)
         pool = ThreadPoolExecutor(threads or os.cpu_count() or 1)
         portions = [(i, min(i + PORTION, count)) for i in range(0, count, PORTION)]
@@ -161,27 +160,54 @@ class Batch:
             raise Interrupted(shared.rows, shared.outcome)
         return shared.rows, shared.outcome
 
-    def _run_portion(self, shared: _Shared, first: int, last: int) -> int:
+    def shared(self, start: np.ndarray, control: BatchControl) -> Instances:
+        """Return the data of instances that start so, (n, k), as C has them."""
+        shared = Instances(start, control, self._own, self._nominal, self._counts)
+        shared.batch.mass = _MASS if self.knows_mass else -1
+        return shared
+
+    def open(self) -> Analysis:
+        """Return what calls functions in one thread; see `Analysis`."""
+        return Analysis(self._library, self._counts)
+
+    def _run_portion(self, shared: Instances, first: int, last: int) -> int:
         """Run a portion in this thread; return its steps, -1 without memory."""
         if shared.stop[0]:
             return 0
-        extra = [np.zeros(max(1, number(size, self._counts))) for size in EXTRA.values()]
-        given = (ctypes.c_void_p * len(EXTRA))(*(array.ctypes.data for array in extra))
-        analysis = self._library.open_point(len(FUNCTIONS), given)
-        if not analysis:
-            return -1
+        analysis = self.open()
         try:
-            assert self._library.run_batch is not None
-            made = self._library.run_batch(ctypes.byref(shared.batch), analysis, first, last)
-            return int(made)
+            return analysis.run(shared.batch, first, last)
         finally:
-            self._library.close_point(analysis)
+            analysis.close()
 
 
 _MASS = list(FUNCTIONS).index("mass")
 
 
-class _Shared:
+class Analysis:
+    """What calls the functions of a library in one thread, with room of its own."""
+
+    def __init__(self, functions: Library, sizes: dict[str, int]) -> None:
+        self._library = functions
+        self._extra = [np.zeros(max(1, number(size, sizes))) for size in EXTRA.values()]
+        given = (ctypes.c_void_p * len(EXTRA))(*(array.ctypes.data for array in self._extra))
+        self._opened = functions.open_point(len(FUNCTIONS), given)
+
+    def run(self, batch: SharedBatch, first: int, last: int) -> int:
+        """Run instances up to the last; return their steps, -1 without memory."""
+        if not self._opened:
+            return -1
+        assert self._library.run_batch is not None
+        return int(self._library.run_batch(ctypes.byref(batch), self._opened, first, last))
+
+    def close(self) -> None:
+        """Give the room back."""
+        if self._opened:
+            self._library.close_point(self._opened)
+        self._opened = None
+
+
+class Instances:
     """Data that all threads share: arrays, and their addresses for C."""
 
     def __init__(
@@ -208,6 +234,8 @@ class _Shared:
             "row": self.rows,
             "nominal": nominal,
         }
+        self.start = np.ascontiguousarray(start, float)
+        arrays["start"] = self.start
         self._arrays = {name: np.ascontiguousarray(a, float) for name, a in arrays.items()}
         self._column = np.array(control.columns, np.int32)
         batch = self.batch = SharedBatch()

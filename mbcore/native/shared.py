@@ -164,6 +164,7 @@ class SharedBatch(Structure):
         (POINTER(SharedPoint), "own"),
         (c_int, "mass"),
         (SharedSignals, "signals"),
+        (c_void_p, "begun kept resumed"),
     )
 
 

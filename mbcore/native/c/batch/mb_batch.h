@@ -26,7 +26,7 @@ typedef struct {
     double conditioning_threshold; /* in parts of the best so far; below it the host looks */
 
     long times; /* of rows, at least one, rising */
-    const double *time;
+    const double *time; /* since an instance has begun */
     int columns, observed; /* of rows, and whether outputs are among them */
     const int *column;     /* each a place in s, d, u and y behind each other */
 
@@ -38,6 +38,12 @@ typedef struct {
     const mb_point *own;    /* the start of the model's author */
     int mass;               /* place of this function, -1: the host knows that every motion moves mass */
     mb_signals signals;     /* inputs that are functions of time */
+
+    const double *begun; /* when each instance begins, to which `time` counts; NULL: all at 0 */
+    /* NULL, or a row for each instance that is done: coordinates, one over their sizes, signs and largest
+     * conditioning measures, and the length of the next step */
+    double *kept;
+    const unsigned char *resumed; /* of each: whether it goes on from there; NULL: none does */
 } mb_batch;
 
 /* An instance by itself. */

@@ -38,12 +38,18 @@ static mb_mask mb_observe_lanes(mb_lanes *l)
     return good;
 }
 
+/* When an instance begins. */
+static double mb_begins(const mb_batch *b, long id) { return b->begun ? b->begun[id] : 0; }
+
+/* The time of a row of an instance. */
+static double mb_row_time(const mb_batch *b, long id, long row) { return mb_begins(b, id) + b->time[row]; }
+
 /* The next row or break behind a time, from this row on. */
 static double mb_next_stop(const mb_batch *b, long id, long row, double t)
 {
-    while (row < b->times && b->time[row] <= t)
+    while (row < b->times && mb_row_time(b, id, row) <= t)
         row++;
-    const double end = row < b->times ? b->time[row] : INFINITY;
+    const double end = row < b->times ? mb_row_time(b, id, row) : INFINITY;
     return b->signals.count ? fmin(end, mb_next_break(&b->signals, id, t)) : end;
 }
 
@@ -53,18 +59,62 @@ static void mb_find_stop(mb_lanes *l, int lane)
     l->stop[lane] = mb_next_stop(l->batch, l->id[lane], l->row[lane], l->t[lane]);
 }
 
+/* Where an instance is kept that is done. */
+static double *mb_kept_row(const mb_lanes *l, long id)
+{
+    return l->batch->kept + id * (2 * (l->model->nx + l->model->nr) + 1);
+}
+
+/* Keeps what the next run needs beside states and inputs to go on from here. */
+static void mb_keep_instance(const mb_lanes *l, int lane)
+{
+    const mb_lane *const parts[] = {l->x, l->per_scale, l->branch, l->largest};
+    const int nx = l->model->nx, nr = l->model->nr, sizes[] = {nx, nx, nr, nr};
+    double *to = mb_kept_row(l, l->id[lane]);
+    for (int k = 0; k < 4; to += sizes[k++])
+        mb_from_lane(to, parts[k], sizes[k], lane);
+    *to = l->next_h[lane];
+}
+
+/* Lets an instance go on in a lane from where it was kept. */
+static void mb_resume_instance(mb_lanes *l, int lane, long id)
+{
+    mb_lane *const parts[] = {l->x, l->per_scale, l->branch, l->largest};
+    const int nx = l->model->nx, nr = l->model->nr, sizes[] = {nx, nx, nr, nr};
+    const double *from = mb_kept_row(l, id);
+    for (int k = 0; k < 4; from += sizes[k++])
+        mb_to_lane(parts[k], from, sizes[k], lane);
+    mb_to_lane(l->watched, from - nr, nr, lane);
+    l->next_h[lane] = *from;
+}
+
+/* Takes coordinates and measures of the instance by itself, which has begun. */
+static void mb_take_start(mb_lanes *l, int lane)
+{
+    mb_instance *m = l->a->m;
+    const mb_model *n = l->model;
+    mb_to_lane(l->x, m->now.x, n->nx, lane);
+    mb_to_lane(l->branch, m->measure, n->nr, lane);
+    for (int i = 0; i < n->nr; i++)
+        l->largest[i][lane] = l->watched[i][lane] = fabs(m->measure[i]);
+    for (int i = 0; i < n->nx; i++)
+        l->per_scale[i][lane] = 1 / m->scale[i];
+    l->unchecked = MB_CHECKED_STEPS; /* the first step of each instance is checked */
+    l->next_h[lane] = 0;
+}
+
 /* Starts the next instance that can be started in a lane; returns whether there is one. */
 static int mb_start_lane(mb_lanes *l, int lane)
 {
     const mb_batch *b = l->batch;
-    mb_instance *m = l->a->m;
     const mb_model *n = l->model;
     for (; l->next < l->last && !*b->stop; l->next++) {
-        mb_point *at = &m->now;
-        mb_batch_instance one = {b, l->a, {l->next, 0, mb_next_stop(b, l->next, 0, 0)}, l->value, 0};
-        at->t = 0;
+        mb_point *at = &l->a->m->now;
+        const double t = at->t = mb_begins(b, l->next);
+        mb_batch_instance one = {b, l->a, {l->next, t, mb_next_stop(b, l->next, 0, t)}, l->value, 0};
         mb_point_give(n, at, b->start + l->next * b->values);
-        if (!mb_batch_follow(&one, 0) || !mb_point_begin(l->a, b->own, b->mass)) {
+        const int resumed = b->resumed && b->resumed[l->next];
+        if (!mb_batch_follow(&one, t) || (!resumed && !mb_point_begin(l->a, b->own, b->mass))) {
             b->outcome[l->next] = MB_LEFT_TO_HOST;
             continue;
         }
@@ -72,19 +122,16 @@ static int mb_start_lane(mb_lanes *l, int lane)
         mb_to_lane(l->d, at->d, n->nd, lane);
         mb_to_lane(l->u, at->u, n->nu, lane);
         mb_to_lane(l->p, at->p, n->np, lane);
-        mb_to_lane(l->x, at->x, n->nx, lane);
-        mb_to_lane(l->branch, m->measure, n->nr, lane);
-        for (int i = 0; i < n->nr; i++)
-            l->largest[i][lane] = l->watched[i][lane] = fabs(m->measure[i]);
-        l->unchecked = MB_CHECKED_STEPS; /* the first step of each instance is checked */
-        for (int i = 0; i < n->nx; i++)
-            l->per_scale[i][lane] = 1 / m->scale[i];
-        l->t[lane] = l->next_h[lane] = 0;
+        if (resumed)
+            mb_resume_instance(l, lane, l->next);
+        else
+            mb_take_start(l, lane);
+        l->t[lane] = t;
         l->stop[lane] = one.place.until;
         l->id[lane] = l->next++;
         l->row[lane] = l->repeated[lane] = l->sought[lane] = 0;
         l->parts[lane] = l->done[lane] = 0;
-        l->context[lane] = (mb_step_context){.end = b->time[b->times - 1]};
+        l->context[lane] = (mb_step_context){.end = mb_row_time(b, l->id[lane], b->times - 1)};
         return 1;
     }
     return 0;
@@ -108,6 +155,8 @@ static void mb_plan_lane(mb_lanes *l, int lane)
 static void mb_end_lane(mb_lanes *l, int lane, int outcome, mb_mask *fresh)
 {
     l->batch->outcome[l->id[lane]] = (unsigned char)outcome;
+    if (l->batch->kept && outcome == MB_DONE)
+        mb_keep_instance(l, lane);
     l->id[lane] = -1;
     l->live[lane] = 0;
     if (mb_start_lane(l, lane))
@@ -118,7 +167,7 @@ static void mb_end_lane(mb_lanes *l, int lane, int outcome, mb_mask *fresh)
 static int mb_record_rows(mb_lanes *l, int lane)
 {
     const mb_batch *b = l->batch;
-    while (l->row[lane] < b->times && b->time[l->row[lane]] == l->t[lane])
+    while (l->row[lane] < b->times && mb_row_time(b, l->id[lane], l->row[lane]) == l->t[lane])
         mb_record_lane(l, lane);
     return l->row[lane] < b->times;
 }
@@ -127,7 +176,7 @@ static int mb_record_rows(mb_lanes *l, int lane)
 static mb_mask mb_at_rows(const mb_lanes *l, mb_mask where)
 {
     for (int i = 0; i < MB_LANES; i++)
-        if (where[i] && l->t[i] != l->batch->time[l->row[i]])
+        if (where[i] && l->t[i] != mb_row_time(l->batch, l->id[i], l->row[i]))
             where[i] = 0;
     return where;
 }
@@ -166,7 +215,7 @@ static void mb_pass_lane(mb_lanes *l, int lane, mb_mask *fresh)
             (*fresh)[lane] = -1;
             return;
         }
-        if (at->t == b->time[l->row[lane]] && (!mb_observe_lanes(l)[lane] || !mb_record_rows(l, lane))) {
+        if (at->t == mb_row_time(b, l->id[lane], l->row[lane]) && (!mb_observe_lanes(l)[lane] || !mb_record_rows(l, lane))) {
             mb_end_lane(l, lane, l->row[lane] == b->times ? MB_DONE : MB_LEFT_TO_HOST, fresh);
             return;
         }
