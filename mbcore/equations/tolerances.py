@@ -35,6 +35,8 @@ ASSEMBLY_ITERATIONS = 50
 EVENT_ROUNDS = 50
 """Most rounds of closing contacts at one time, and of events, which have one more for each event:
 impacts come one at a time."""
+ROUNDS_ONE_BY_ONE = 8
+"""Rounds for each event after that, in which the first event that is due happens alone."""
 TOLERABLE_DRIFT = 1e6
 """Drift of closed contacts, in parts of `mbcore.model.quantities.unilateral.DRIFT`, above which
 states are projected where that makes an importer's solver restart, which costs many small steps."""

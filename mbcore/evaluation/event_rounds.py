@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from mbcore.equations.tolerances import EVENT_ROUNDS
+from mbcore.equations.tolerances import EVENT_ROUNDS, ROUNDS_ONE_BY_ONE
 from mbcore.evaluation.bound_point import BoundPoint
 from mbcore.evaluation.position import Position
 from mbcore.model.errors import SimulationError
@@ -46,10 +46,21 @@ class EventRounds:
         self._shows = [shows[name] for name in names]
 
     def iterate(self, initial: bool = False) -> list[str]:
-        """Let modes follow their indicators, with the assignments; return what happened by name."""
+        """Let modes follow their indicators, with the assignments; return what happened by name.
+
+        Where all events that are due together find no end, the first of them alone happens in each
+        round. This is Murty's rule of the least index, by which contacts that stick or slide cannot
+        come back to the same modes.
+
+        Raises
+        ------
+        SimulationError
+            If this does not end either, or an event sets a state to no finite value.
+        """
         events = self.point.equations.events
         happened: list[str] = []
-        for count in range(EVENT_ROUNDS + len(events)):
+        together = EVENT_ROUNDS + len(events)
+        for count in range(together + ROUNDS_ONE_BY_ONE * len(events)):
             values = self.point.call("indicator").results[0][:, 0]
             first = initial and count == 0  # active where the indicator is positive
             active = self.point.d[: len(events)] > 0.5
@@ -59,6 +70,9 @@ class EventRounds:
             self.point.fired[:] = up * 1.0 - down * 1.0
             if not self.point.fired.any():
                 return happened
+            due = np.flatnonzero(self.point.fired)
+            if count >= together:
+                self.point.fired[due[1:]] = 0.0
             if self.on_update is not None:
                 self.on_update()
             before = self.point.d.copy()
@@ -69,7 +83,7 @@ class EventRounds:
                 self._refuse_jump()
             self.position.configure()
             happened += self._happened(before)
-        names = ", ".join(e.name for e, f in zip(events, self.point.fired, strict=True) if f)
+        names = ", ".join(events[i].name for i in due)
         raise SimulationError(
             f"{self.point.equations.name}: event {names} keeps changing its mode at t = "
             f"{self.point.t[0]:.9g}"

@@ -5,16 +5,18 @@ The normal forces are known, by a law. Where nothing moves yet, friction minimiz
 
     min |M^-1/2 (f + Σ Jᵀ T)|²,    |T| <= μ N,
 
-so that the accelerations are unique, also where the forces are not. SciPy's BVLS solves it exactly.
+so that the accelerations are unique, also where the forces are not. Of all ways in which the feet
+stick and slide, it is the one in which no force exceeds its limit and nothing slides along with it.
 """
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
-from scipy.optimize import lsq_linear
 
-from mbcore import Bearing, Body, Model, RigidLink, SimulationError
+from mbcore import Bearing, Body, Model, RigidLink
 from mbcore.contact import KelvinVoigt
 from mbcore.contact.plane_contact import plane_contact
 from mbcore.evaluation.evaluation import Evaluation
@@ -23,8 +25,17 @@ from tests.conftest import FURTHER
 GRAVITY, LAW = 9.81, KelvinVoigt(1e5, 1e2)
 
 
-def chain(seed: int) -> tuple[Model, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """A chain of up to three bars on up to six feet. Return it with M, f, J and the limits of T."""
+COMMON = 0.1
+"""Slope of the plane on which all feet of a chain stand."""
+
+
+def chain(
+    seed: int, plane: float | None = None
+) -> tuple[Model, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """A chain of up to three bars on up to six feet. Return it with M, f, J and the limits of T.
+
+    The feet stand on a plane through the origin, with its slope given, or on a plane each.
+    """
     draw = np.random.default_rng(seed)
     bars, feet = int(draw.integers(1, 4)), int(draw.integers(1, 7))
     mu, slope = draw.uniform(0.1, 0.8), draw.uniform(-0.5, 0.5)
@@ -67,9 +78,11 @@ def chain(seed: int) -> tuple[Model, np.ndarray, np.ndarray, np.ndarray, np.ndar
         base, angle, start, by_base, turned = parts[int(draw.integers(bars))]
         radius, depth = draw.uniform(0.01, 0.03), draw.uniform(1e-5, 2e-4)
         foot = start + draw.uniform((-0.2, -0.1), (0.6, 0.1))
-        leans = draw.uniform(-0.6, 0.6)  # each foot has a plane of its own
+        leans = draw.uniform(-0.6, 0.6) if plane is None else plane
         tangent = np.array([np.cos(leans), np.sin(leans)])
         normal = np.array([-np.sin(leans), np.cos(leans)])
+        if plane is not None:
+            foot += (radius - depth - normal @ foot) * normal
         ground = model.point(f"g{k}", foot - (radius - depth) * normal, fixed=True)
         level = model.angle(f"level{k}", leans, fixed=True)
         point = model.point(f"f{k}", foot)
@@ -87,40 +100,62 @@ def chain(seed: int) -> tuple[Model, np.ndarray, np.ndarray, np.ndarray, np.ndar
     return model, mass, force, np.array(rows), np.array(limits)
 
 
-def compared(seed: int) -> tuple[float, int]:
+def least_change(
+    mass: np.ndarray, force: np.ndarray, rows: np.ndarray, limits: np.ndarray
+) -> np.ndarray:
+    """Return the accelerations, of which some way to stick and slide gives the only ones."""
+    n, best, found = len(mass), np.inf, np.zeros(len(mass))
+    for senses in map(np.array, product((0, 1, -1), repeat=len(limits))):
+        held = rows[senses == 0]
+        k = len(held)
+        if k > n or (k and np.linalg.svd(held, compute_uv=False).min() < 1e-9):
+            continue
+        whole = np.block([[mass, -held.T], [held, np.zeros((k, k))]])
+        slid = force - rows.T @ (senses * limits)
+        solved = np.linalg.solve(whole, np.concatenate([slid, np.zeros(k)]))
+        exceeds = np.abs(solved[n:]) / limits[senses == 0] - 1
+        backwards = -senses * (rows @ solved[:n]) / GRAVITY
+        worst = float(max(*exceeds, *backwards, 0.0))
+        if worst < best:
+            best, found = worst, solved[:n]
+    assert best < 1e-10
+    return found
+
+
+def compared(seed: int, plane: float | None = None) -> tuple[float, int]:
     """Return the largest error of accelerations, in parts of gravity, and how many feet stick."""
-    model, mass, force, rows, limits = chain(seed)
+    model, mass, force, rows, limits = chain(seed, plane)
     point = Evaluation(model.equations())
     point.start()
     n = mass.shape[0]
     names = [state.name for state in point.equations.states][:n]
     found = dict(zip(names, map(float, point.derivative()), strict=False))
-    factor = np.linalg.inv(np.linalg.cholesky(mass))
-    solved = lsq_linear(
-        factor @ rows.T, -factor @ force, (-limits, limits), method="bvls", tol=1e-15
-    )
-    expected = np.linalg.solve(mass, force + rows.T @ solved.x)
+    expected = least_change(mass, force, rows, limits)
     own = [found[name] for name in ("vx", "vy", *(f"w{i}" for i in range(n - 2)))]
     sticking = int((abs(rows @ expected) < 1e-9).sum())
     return float(abs(own - expected).max()) / GRAVITY, sticking
 
 
-REFUSED = {63}
-"""Seeds of which events do not find the modes, and say so."""
+TWENTIES = [pytest.param(range(k, k + 20), marks=FURTHER) for k in range(0, 80, 20)]
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize(
-    "seeds", [range(6), *(pytest.param(range(k, k + 20), marks=FURTHER) for k in range(0, 80, 20))]
-)
+@pytest.mark.parametrize("seeds", [range(6), range(63, 64), *TWENTIES])
 def test_accelerations_are_those_of_least_change(seeds: range) -> None:
     sticking = 0
     for seed in seeds:
-        if seed in REFUSED:
-            with pytest.raises(SimulationError, match="keeps changing its mode"):
-                compared(seed)
-        else:
-            error, stuck = compared(seed)
-            assert error < 1e-9, seed
-            sticking += stuck
+        error, stuck = compared(seed)
+        assert error < 1e-9, seed
+        sticking += stuck
     assert sticking >= len(seeds) / 4
+
+
+HARD = [57, 21, 82]
+"""Of the first, two feet hardly differ; of the others, all that is due at once finds no end."""
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("seed", HARD)
+def test_feet_of_one_plane_share_friction(seed: int) -> None:
+    """Their slips are nearly the same, so that hardly anything but their sum counts."""
+    assert compared(seed, COMMON)[0] < 1e-9

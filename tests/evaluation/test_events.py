@@ -41,6 +41,19 @@ def test_event_starts_on_the_side_of_its_indicator_inside_the_band_too(
     assert point.d[0] == active
 
 
+def test_events_that_do_not_rest_together_happen_one_by_one() -> None:
+    """Each mode excludes the other, so that both would change for ever."""
+    model = gate(0.0)
+    one, other = model.event("one"), model.event("other")
+    model.event("one", 0.5 - other)
+    model.event("other", 0.5 - one)
+    point = Evaluation(model.equations())
+    point.start()
+    names = [event.name for event in point.equations.events]
+    modes = dict(zip(names, point.d, strict=False))
+    assert modes["one"] + modes["other"] == 1
+
+
 def test_event_follows_its_indicator_beyond_the_band_only() -> None:
     point = Evaluation(gate(0.08).equations())
     point.start({"x": 0.05})

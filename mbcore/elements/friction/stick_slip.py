@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from mbcore.elements.friction.releases import Releases, add_releases, remember_releases
+from mbcore.elements.friction.releases import AT_REST, Releases, add_releases, remember_releases
 from mbcore.elements.friction.rubbing import Limits, Rubbing, length
 from mbcore.model.expressions import total
 from mbcore.model.quantities.switched_constraints import Stopping, SwitchedConstraint
@@ -331,8 +331,17 @@ def _add_start(
     for r, constraint in zip(rubbing, held, strict=True):
         holds = ca.logic_and(holds, constraint.holds)
         drawn = ca.fmax(drawn, ca.fabs(r.slip.velocity) - constraint.tolerable)
+    way, acceleration = one.velocity, rubbing[0].acceleration
+    if releases is not None and limits.touches is not None:
+        # Contacts that are hardly apart count as one. One that has come loose and back at this
+        # time slides at once if this moves it; later on, vibrations would loosen it for ever.
+        assert acceleration is not None
+        begins = model.time <= releases.released
+        pulled = ca.if_else(begins, ca.fabs(acceleration) - AT_REST * one.natural, -1)
+        way = ca.if_else(drawn > 0, way, acceleration)
+        drawn = ca.fmax(drawn, pulled)
     drawn = ca.if_else(holds, -1, drawn)
-    direction = _directed(ca.if_else(exceeds > 0, limits.onset(holding), one.velocity))
+    direction = _directed(ca.if_else(exceeds > 0, limits.onset(holding), way))
     model.events.add(
         f"{one.name}.slides",
         ca.if_else(held[0].active, ca.fmax(exceeds, drawn), -1),

@@ -196,16 +196,20 @@ static mb_status fire(mb_instance *m)
 
 typedef int (*mb_demand)(const mb_instance *m, int event);
 
-/* Event iteration: fires events until none is due; the first round has a criterion of its own. */
+/* Event iteration: fires events until none is due; the first round has a criterion of its own. Where all
+ * that are due together find no end, the first of them alone happens in each round: by this rule of
+ * Murty's, contacts that stick or slide cannot come back to the same modes. */
 static mb_status iterate(mb_instance *m, mb_demand first, mb_demand then)
 {
     mb_status status = mb_indicate(m);
     mb_demand demanded = first;
-    const int most = MB_EVENT_ROUNDS + MB_MODEL->ne;
+    const int together = MB_EVENT_ROUNDS + MB_MODEL->ne;
+    const int most = together + MB_ROUNDS_ONE_BY_ONE * MB_MODEL->ne;
     for (int round = 0; !status && round < most; round++, demanded = then) {
         int any = 0;
         for (int i = 0; i < MB_MODEL->ne; i++) {
-            m->fired[i] = demanded(m, i) ? (mb_active(m, i) ? -1 : 1) : 0;
+            const int waits = any && round >= together;
+            m->fired[i] = !waits && demanded(m, i) ? (mb_active(m, i) ? -1 : 1) : 0;
             if (m->fired[i] != 0) {
                 any = 1;
                 m->last_event = i;

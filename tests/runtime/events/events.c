@@ -228,6 +228,26 @@ CHECK(events_that_do_not_come_to_rest_are_refused)
     mb_free(m);
 }
 
+/* Two modes that exclude each other: where both change at once, they never come to rest. */
+FUNCTION(exclusive)
+{
+    for (int i = 0; i < 2; i++)
+        res[0][i] = arg[D][1 - i] > 0.5 ? -1 : 1;
+}
+
+CHECK(events_that_do_not_rest_together_happen_one_by_one)
+{
+    mb_model *model = stone(10, 0);
+    model->ne = 2;
+    model->nd = 4;
+    model->band = (const double[]){0, 0};
+    model->indicator.call = model->free_indicator.call = exclusive;
+    model->update.call = note_times;
+    mb_instance *m = start(model, MB_METHOD_classical, 1);
+    near(m->now.d[0] + m->now.d[1], 1, 0, "number of active modes");
+    mb_free(m);
+}
+
 /* A clock that is set back after each period p0; d1 counts. */
 FUNCTION(clock_runs) { res[0][0] = 1; }
 FUNCTION(clock_is_over) { res[0][0] = arg[S][0] - arg[P][0]; }
