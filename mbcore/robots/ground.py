@@ -24,7 +24,7 @@ class Ground:
     ----------
     stiffness : float, optional
         Vertical, of the wheel with the ground, N/m, with ``support="compliant"``: loads are shared
-        by it, and a gap takes its part.
+        by it, and a gap between wheel and ground reduces its load.
     friction : number or FrictionLaw, optional
         The wheel slides where rolling would take more than this friction by its load. Alone it
         sticks exactly, by events; with ``regularize`` it limits the force of that spring.

@@ -26,6 +26,10 @@ BASE = ("base.x", "base.y", "base.yaw")
 RANK = 1e-9
 """Singular values below it, in parts of the largest, are zero."""
 SEED = 1
+TRAIL = 1e-2
+"""Least trail of a wheel that turns its swivel, in parts of its radius: less steers or is noise."""
+STANDING = 0.5
+"""Cosine to the vertical beyond which a joint between base and axle is a swivel."""
 TOUCHING = 1e-4
 """Gap between a wheel and the ground that no note tells, m."""
 
@@ -134,6 +138,24 @@ class PlanarKinematics:
             body = body.parent
         return found
 
+    def swivels(self, wheel: WheelPlace, row: SlipRow, frames: Mapping[str, Frame]) -> list[str]:
+        """Return the free swivels that the wheel trails behind, which adapt to its side slip.
+
+        A joint that another one mimics is part of a steering.
+        """
+        joints = self._tree.description.joints
+        coupled = {joint.mimic.joint for joint in joints.values() if joint.mimic is not None}
+        return [
+            joint.name
+            for joint in self.path(wheel)
+            if joint is not wheel.joint
+            and joint.kind in ("revolute", "continuous")
+            and joint.name in self.columns
+            and joint.name not in coupled
+            and abs(float((frames[joint.child].turn @ joint.axis)[2])) > STANDING
+            and abs(row.factors[self.columns.index(joint.name)]) > TRAIL * wheel.radius
+        ]
+
     def velocity(
         self, wheel: WheelPlace, place: np.ndarray, frames: Mapping[str, Frame]
     ) -> np.ndarray:
@@ -200,13 +222,21 @@ def carried(
     names = [(row.wheel.link, row.direction) for row in motion.rows(wheels, values)]
     rows = dict(zip(names, motion.rows(wheels, turned), strict=True))
     remarks: list[str] = []
-    zero = _zero_slips(motion, rows, remarks)
+    frames = motion.frames(values)
+    swivels = {
+        link: motion.swivels(row.wheel, row, frames)
+        for (link, direction), row in rows.items()
+        if direction == "sideways"
+    }
+    free = sorted({motion.columns.index(name) for names in swivels.values() for name in names})
+    zero = _zero_slips(motion, rows, free, remarks)
     if remarks and roles == "given":
         raise ModelError(f'from_urdf: rolling: {"; ".join(remarks)}; or take roles="auto"')
     notes += remarks
     at_start = dict(zip(names, motion.rows(wheels, values), strict=True))
     factors = np.array([at_start[name].factors for name in zero])
-    following = _following(motion, wheels, factors)
+    trailing = [wheel for wheel in wheels if swivels.get(wheel.link)]
+    following = _following(motion, wheels, trailing, factors)
     return Support(motion.height, frozenset(zero), frozenset(following))
 
 
@@ -231,7 +261,10 @@ def _note_gaps(
 
 
 def _zero_slips(
-    motion: PlanarKinematics, rows: Mapping[tuple[str, str], SlipRow], notes: list[str]
+    motion: PlanarKinematics,
+    rows: Mapping[tuple[str, str], SlipRow],
+    swivels: Sequence[int],
+    notes: list[str],
 ) -> list[tuple[str, str]]:
     """Return the slips that are zero: along, then sideways where the base can still move."""
     kept: list[tuple[str, str]] = []
@@ -252,7 +285,7 @@ def _zero_slips(
         said = rows[name].wheel.said
         if isinstance(said, Rolling) and said.sideways is False:
             continue
-        reason = _too_much(motion, rows, held, name)
+        reason = _too_much(motion, rows, swivels, [*held, name])
         if reason and not (isinstance(said, Rolling) and said.sideways):
             notes.append(
                 f"wheel {name[0]} carries no side force, since {reason}; say which wheels carry "
@@ -271,16 +304,19 @@ def _zero_slips(
 def _too_much(
     motion: PlanarKinematics,
     rows: Mapping[tuple[str, str], SlipRow],
-    held: Sequence[tuple[str, str]],
-    name: tuple[str, str],
+    swivels: Sequence[int],
+    names: Sequence[tuple[str, str]],
 ) -> str:
-    """Return why another slip sideways is one too many; empty where it is not."""
-    names = [*held, name]
-    with_others = ", ".join(link for link, _ in held)
-    if _rank([rows[n].factors for n in names]) == len(held):
+    """Return why the last slip sideways is one too many; empty where it is not.
+
+    ``swivels`` are the columns of those that adapt: the base keeps as many of its three rates as
+    the slips leave where these are free, which is three less the rank that the base adds.
+    """
+    with_others = ", ".join(link for link, _ in names[:-1])
+    if _rank([rows[n].factors for n in names]) < len(names):
         return f"its side slip follows from that of {with_others}"
-    base = [rows[n].factors[:3] for n in names]
-    if _rank(base) == 3:
+    factors = np.array([rows[n].factors for n in names])
+    if _rank(factors[:, [0, 1, 2, *swivels]]) - _rank(factors[:, swivels]) == len(BASE):
         return f"with {with_others} the base could not move"
     straight = [rows[n].factors[:3] for n in names if not motion.steers(rows[n].wheel)]
     if len(straight) > 1 and _rank(straight) > 1:
@@ -289,17 +325,22 @@ def _too_much(
 
 
 def _following(
-    motion: PlanarKinematics, wheels: Sequence[WheelPlace], factors: np.ndarray
+    motion: PlanarKinematics,
+    wheels: Sequence[WheelPlace],
+    trailing: Sequence[WheelPlace],
+    factors: np.ndarray,
 ) -> list[str]:
     """Return as many columns as there are zero slips, which these determine.
 
-    First those of casters, then those of the base, then wheels, the last ones first.
+    First those of casters and wheels that trail behind a free swivel, then those of the base, then
+    wheels, the last ones first.
     """
     if not len(factors):
         return []
-    casters = [w for w in wheels if isinstance(w.said, Caster)]
-    rolling = [w for w in wheels if not isinstance(w.said, Caster)]
-    swivels = [j.name for w in casters for j in motion.path(w)]
+    casters = {w.link: w for w in wheels if isinstance(w.said, Caster)}
+    casters |= {w.link: w for w in trailing}
+    rolling = [w for w in wheels if w.link not in casters]
+    swivels = [j.name for w in casters.values() for j in motion.path(w)]
     order = list(dict.fromkeys((*swivels, *BASE, *(w.joint.name for w in reversed(rolling)))))
     order += [name for name in motion.columns if name not in order]
     found: list[int] = []
@@ -323,4 +364,6 @@ def _rank(rows: Sequence[np.ndarray] | np.ndarray) -> int:
     if not len(rows):
         return 0
     values = np.linalg.svd(np.array(rows), compute_uv=False)
+    if not len(values):
+        return 0
     return int((values > RANK * values[0]).sum())

@@ -34,6 +34,19 @@ SWIVELLING = CART.replace(
 )  # fmt: skip
 """The same with a fork that swivels and a wheel in it, both without mass."""
 
+TWO_SWIVELS = SWIVELLING.replace(
+    "</robot>",
+    "".join(
+        (
+            link("front_fork", ""), link("front_caster", ""),
+            joint("front", "continuous", "base front_fork", at(0.3, 0) + '<axis xyz="0 0 1"/>'),
+            joint("front_roll", "continuous", "front_fork front_caster",
+                  at(-0.03, 0, -0.05) + AXLE),
+        )
+    ) + "</robot>",
+)  # fmt: skip
+"""The same with another swivel at the front."""
+
 SKID = robot(
     link("base", BASE),
     *(link(f"{end}_{side}", WHEEL) for end in ("front", "rear") for side in ("left", "right")),

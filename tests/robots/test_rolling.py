@@ -7,9 +7,9 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from mbcore import Caster, Robot, Rolling, from_urdf, simulate
+from mbcore import Caster, JointLaws, Robot, Rolling, from_urdf, simulate
 from mbcore.model.errors import ModelError, ModelWarning
-from tests.robots.carts import CART, SKID, SWIVELLING
+from tests.robots.carts import CART, SKID, SWIVELLING, TWO_SWIVELS
 
 pytestmark = pytest.mark.filterwarnings("ignore::mbcore.ModelWarning")
 WHEELS = {"left_wheel": Rolling(radius=0.1), "right_wheel": Rolling(radius=0.1)}
@@ -62,6 +62,30 @@ def test_a_caster_aligns(
     assert run.final(angle) == pytest.approx(2 * math.atan(turned), abs=1e-9)
     force = run["corner.wheel.force_x" if text is CART else "caster.force_x"][-1]
     assert force == pytest.approx(0, abs=1e-12)  # it has no mass
+
+
+@pytest.mark.parametrize("order", [("caster", "front_caster"), ("front_caster", "caster")])
+def test_wheels_on_free_swivels_are_casters(order: tuple[str, str], tmp_path: Path) -> None:
+    """Both align as a caster does, behind a pivot that moves straight, and none slides."""
+    wheels = WHEELS | dict.fromkeys(order, Rolling(radius=0.05))
+    robot = read(tmp_path, TWO_SWIVELS, rolling=wheels)
+    assert not any("caster carries no side force" in note for note in robot.notes)
+    drive(robot, 1.0, 1.0, 1.0)
+    start = {"swivel.angle": 0.8, "front.angle": -0.5}
+    run = simulate(robot.equations(), until=1, start=start, **TIGHT)
+    for name, trail in (("swivel.angle", 0.04), ("front.angle", 0.03)):
+        turned = math.tan(start[name] / 2) * math.exp(-0.1 / trail)
+        assert run.final(name) == pytest.approx(2 * math.atan(turned), abs=1e-9)
+
+
+def test_swivels_that_are_steered_do_not_adapt(tmp_path: Path) -> None:
+    """Of three headings that are given, one is too many, with a trail too."""
+    wheels = WHEELS | dict.fromkeys(("caster", "front_caster"), Rolling(radius=0.05))
+    servos = JointLaws(speeds=["swivel", "front"])
+    robot = read(tmp_path, TWO_SWIVELS, rolling=wheels, joints=servos)
+    assert "front_caster carries no side force, since with left_wheel, caster the base" in (
+        "\n".join(robot.notes)
+    )
 
 
 def test_torques_accelerate_mass_and_wheels(tmp_path: Path) -> None:
