@@ -128,6 +128,8 @@ def from_urdf(
             driven -= casters
     else:
         tree = make_tree(description, values)
+        if not floating:
+            notes += _held_base(tree)
     robot = Robot(description.name, gravity)
     robot.notes = (*tree.notes, *notes)
     Assembly(robot, tree, Options(base, values, driven, laws)).make()
@@ -189,6 +191,20 @@ def _on_wheels(
     )
     support = carried(motion, places, values, notes, asked.roles)
     return tree, places, support, carriers
+
+
+def _held_base(tree: Tree) -> list[str]:
+    """Return a note on a base with mass that is held, where something on it turns without end.
+
+    Arms, whose joints are limited, usually stand on the ground.
+    """
+    turning = any(body.joint and body.joint.kind == "continuous" for body in tree.bodies[1:])
+    if not turning or not tree.root.own.mass:
+        return []
+    return [
+        f"no link rolls: base {tree.root.name} is held; give rolling= (--rolling LINK), or "
+        "floating=True (--floating) for one that is free in space"
+    ]
 
 
 def _names(support: str | Sequence[str], places: Sequence[WheelPlace]) -> Sequence[str]:

@@ -9,7 +9,7 @@ import pytest
 
 from mbcore import Caster, JointLaws, Robot, Rolling, from_urdf, simulate
 from mbcore.model.errors import ModelError, ModelWarning
-from tests.robots.carts import CART, SKID, SWIVELLING, TWO_SWIVELS
+from tests.robots.carts import AXLE, CART, SKID, SWIVELLING, TWO_SWIVELS
 
 pytestmark = pytest.mark.filterwarnings("ignore::mbcore.ModelWarning")
 WHEELS = {"left_wheel": Rolling(radius=0.1), "right_wheel": Rolling(radius=0.1)}
@@ -127,6 +127,17 @@ def test_guesses_and_redundant_slips_are_told(tmp_path: Path) -> None:
     ):
         assert part in text
     assert float(robot.links["base"].base.start[2]) == pytest.approx(0.1)
+
+
+def test_a_held_base_is_told_where_something_could_roll(tmp_path: Path) -> None:
+    told = "no link rolls: base base is held; give rolling= (--rolling LINK), or floating=True"
+    with pytest.warns(ModelWarning, match="no link rolls"):
+        assert any(note.startswith(told) for note in read(tmp_path, CART).notes)
+    arm = CART.replace('"continuous"', '"revolute"').replace(
+        AXLE, AXLE + '<limit lower="-1" upper="1" effort="1" velocity="1"/>'
+    )
+    for text, options in ((arm, {}), (CART, {"floating": True}), (CART, {"rolling": WHEELS})):
+        assert not any("no link rolls" in note for note in read(tmp_path, text, **options).notes)
 
 
 def test_skid_steering_is_told_by_names(tmp_path: Path) -> None:
