@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from mbcore.cli.wrong_call import WrongCallError, refusing_calls
 from mbcore.fmi.component import Component, identifier
+from mbcore.model import checks
+from mbcore.model.near_names import unknown
 from mbcore.robots.from_urdf import from_urdf
 from mbcore.robots.joint_laws import JointLaws
 from mbcore.robots.rolling import Caster, Mecanum, Rolling
+from mbcore.robots.urdf_file import read_urdf
 
 SUFFIX = ".urdf"
 KNOWN = ("rolling", "support", "speeds", "odometry", "meshes", "floating")
@@ -30,8 +34,8 @@ def add_robot_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="LINK[=RADIUS]",
-        help="a link of a robot's file (.urdf) that is a wheel, with its radius in m, by default "
-        "that of its collision cylinder; once for each",
+        help="a link of a robot's file (.urdf) that is a wheel, with its radius in m or "
+        "a unit, by default that of its collision cylinder; once for each",
     )
     parser.add_argument(
         "--caster",
@@ -103,15 +107,14 @@ def robot_options(options: argparse.Namespace) -> dict[str, object]:
             )
         if name in rolling:
             raise WrongCallError(f"--{word}: link {name} is given twice; leave one out")
-        radius, second = _values(word, given, numbers, most)
+        radius, second = _values(word, name, numbers, most)
         if word == "mecanum":
             rolling[name] = Mecanum(radius, f"{second or 0.0!r} deg")
         else:
             rolling[name] = Rolling(radius) if word == "rolling" else Caster(radius, second)
     found: dict[str, object] = {"rolling": rolling} if rolling else {}
     if options.support is not None:
-        names = [name.strip() for name in options.support.split(",")]
-        found["support"] = names[0] if len(names) == 1 else names
+        found["support"] = _support(options.support)
     for word, value in (
         ("speeds", tuple(options.speed)),
         ("odometry", options.odometry),
@@ -123,6 +126,16 @@ def robot_options(options: argparse.Namespace) -> dict[str, object]:
     if "support" in found and not rolling:
         raise WrongCallError("--support is for robots on wheels; give --rolling too")
     return found
+
+
+def _support(given: str) -> str | list[str]:
+    names = [name.strip() for name in given.split(",")]
+    if len(names) == 1 and names[0] not in ("planar", "compliant"):
+        raise WrongCallError(
+            f"--support {given}: give planar, compliant, or the three links that carry, as in "
+            "left_wheel,right_wheel,caster"
+        )
+    return names[0] if len(names) == 1 else names
 
 
 def only_robot_options(options: argparse.Namespace, file: Path) -> dict[str, object]:
@@ -138,18 +151,39 @@ def only_robot_options(options: argparse.Namespace, file: Path) -> dict[str, obj
     return given
 
 
-def _values(word: str, given: str, numbers: str, most: int) -> tuple[float | None, float | None]:
+def _values(word: str, link: str, numbers: str, most: int) -> tuple[float | None, float | None]:
     """Return the radius and a second number, None where they are not given."""
     texts = [text.strip() for text in numbers.split(",")] if numbers else []
-    try:
-        values: list[float | None] = [float(text) if text else None for text in texts]
-    except ValueError:
-        values = [None] * (most + 1)
-    if len(values) > most:
+    if len(texts) > most or not all(map(_begins_with_number, texts)):
         form = {"rolling": "RADIUS in m", "caster": "RADIUS,TRAIL in m"}.get(word, "RADIUS,DEGREES")
-        raise WrongCallError(f"--{word} {given!r}: give LINK={form}, as in wheel=0.1")
+        raise WrongCallError(
+            f"--{word} '{link}={numbers}': give LINK={form}, as in wheel=0.1 or wheel=100mm"
+        )
+    values: list[float | None] = []
+    for text, what in zip(texts, ("radius", "trail"), strict=False):
+        unit = "deg" if word == "mecanum" and values else "m"
+        if not text:
+            values.append(None)
+            continue
+        size = checks.real(
+            f"--{word} {link}", what if unit == "m" else "rollers", _number(text), unit=unit
+        )
+        if unit == "m" and size <= 0:
+            raise WrongCallError(f"--{word} {link}: {what} = {size:g} m; give a positive one")
+        values.append(size)
     radius, second = (*values, None, None)[:2]
     return radius, second
+
+
+def _number(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _begins_with_number(text: str) -> bool:
+    return not text or re.match(r"[-+]?\.?\d", text) is not None
 
 
 def refuse_without_robot(files: Mapping[str, Path], given: Mapping[str, object]) -> None:
@@ -184,6 +218,7 @@ def robot_component(file: Path, options: Mapping[str, Any]) -> Component:
     if strange:
         raise WrongCallError(f"{file}: a robot's file has no --{strange[0]}; leave it out")
     given = {name: options[name] for name in ("rolling", "support", "floating") if name in options}
+    _refuse_unknown(file, options)
     laws = JointLaws(speeds=options.get("speeds", ()))
     robot = from_urdf(file, **given, joints=laws)
     if options.get("odometry"):
@@ -191,4 +226,27 @@ def robot_component(file: Path, options: Mapping[str, Any]) -> Component:
     if options.get("meshes"):
         robot.show_meshes(options["meshes"])
     description = f"Robot {robot.name}, from {file.name}"
-    return Component(identifier(file.stem), description, robot.equations())
+    robot.name = identifier(file.stem)  # one name in runs, pages and FMUs
+    return Component(robot.name, description, robot.equations())
+
+
+def _refuse_unknown(file: Path, options: Mapping[str, Any]) -> None:
+    """Refuse links and joints that the file does not have, in the words of the options."""
+    described = read_urdf(file)
+    rolling = options.get("rolling", {})
+    words = {Rolling: "rolling", Caster: "caster", Mecanum: "mecanum"}
+    for link, said in rolling.items():
+        if link not in described.links:
+            raise WrongCallError(f"--{words[type(said)]}: {unknown('link', link, described.links)}")
+    support = options.get("support", "planar")
+    for link in () if isinstance(support, str) else support:
+        if link not in rolling:
+            raise WrongCallError(f"--support: {unknown('wheel', link, rolling)}")
+    able = [
+        name
+        for name, joint in described.joints.items()
+        if joint.kind in ("revolute", "continuous", "prismatic") and joint.mimic is None
+    ]
+    for joint in options.get("speeds", ()):
+        if joint not in able:
+            raise WrongCallError(f"--speed: {unknown('joint with one freedom', joint, able)}")

@@ -55,7 +55,12 @@ def near(name: object, known: Sequence[str], most: int = 3) -> list[str]:
     ratio = {o: difflib.SequenceMatcher(None, asked, o).ratio() for o in folded}
     least = max(LIKE, max(ratio.values(), default=0.0) - MUCH_LIKE)
     close = sorted((o for o in folded if ratio[o] >= least), key=lambda o: -ratio[o])
-    ends = [o for o in folded if asked and (o.endswith(f".{asked}") or o.startswith(f"{asked}."))]
+    ends = [
+        o
+        for o in folded
+        if asked
+        and (o.endswith((f".{asked}", f"_{asked}")) or o.startswith((f"{asked}.", f"{asked}_")))
+    ]
     whole = [o for o in folded if "." in asked and _abbreviates(asked, o)]
     return [folded[other] for other in dict.fromkeys([*whole, *close, *reversed(ends)])][:most]
 

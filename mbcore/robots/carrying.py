@@ -62,8 +62,8 @@ def named(
     names = list(support) if isinstance(support, Sequence) else []
     if len(names) != CONTACTS or len(set(map(str, names))) != CONTACTS:
         raise ModelError(
-            f"from_urdf: support={support!r}; a rigid base stands on three wheels: name three "
-            'different ones, or take "compliant" for loads by stiffness'
+            f"from_urdf: support={support!r} (--support): a rigid base stands on three wheels: "
+            'name three different ones, or take "compliant" for loads by stiffness'
         )
     found = []
     for name in names:
@@ -102,7 +102,7 @@ def carrying(
         )
     problem = _in_line(motion, wheels, values) or _lifting(motion, wheels, values)
     if problem and asked:
-        raise ModelError(f"from_urdf: support={support!r}: {problem}")
+        raise ModelError(f"from_urdf: support={support!r} (--support): {problem}")
     if problem or (support == "planar" and len(wheels) != CONTACTS):
         return None
     frames = motion.frames(values)
@@ -160,6 +160,7 @@ def _lifting(
                 joint = motion.columns[int(upwards.argmax())]
                 return (
                     f"the load of wheel {wheel.link} would move joint {joint}, whose base keeps "
-                    "its height; take floating=True and a ThickWheel with a law for each wheel"
+                    "its height; take floating=True (--floating) and a ThickWheel "
+                    "with a law for each wheel"
                 )
     return ""

@@ -22,9 +22,10 @@ class Ground:
 
     Attributes
     ----------
-    stiffness : float, optional
-        Vertical, of the wheel with the ground, N/m, with ``support="compliant"``: loads are shared
-        by it, and a gap between wheel and ground reduces its load.
+    stiffness : float or str, optional
+        Vertical, of the wheel with the ground, N/m or a text with a unit, with
+        ``support="compliant"``: loads are shared by it, and a gap between wheel and ground
+        reduces its load.
     friction : number or FrictionLaw, optional
         The wheel slides where rolling would take more than this friction by its load. Alone it
         sticks exactly, by events; with ``regularize`` it limits the force of that spring.
@@ -45,8 +46,9 @@ class Ground:
     tyre: TyreLaw | None = None
 
     def __post_init__(self) -> None:
+        checks.fields_in_units("Ground", self, stiffness="N/m", friction="1")
         if self.stiffness is not None:
-            checks.real("Ground", "stiffness", self.stiffness, above=0.0)
+            checks.real("Ground", "stiffness", self.stiffness, above=0.0, unit="N/m")
         if self.friction is not None and not isinstance(self.friction, FrictionLaw):
             checks.real("Ground", "friction", self.friction, least=0.0)
         for word, value, kind, example in (

@@ -31,12 +31,13 @@ class Rolling:
 
     Attributes
     ----------
-    radius : float, optional
-        m; by default that of the link's collision cylinder or sphere, which a note says.
+    radius : float or str, optional
+        m, or a text with a unit; by default that of the link's collision cylinder or sphere,
+        which a note says.
     sideways : bool, optional
         Whether the slip along the axle is zero; False lets the wheel slide sideways without force.
         By default it is zero where the wheels can still move, and a note says where it is not.
-    width : float, optional
+    width : float or str, optional
         In pictures, m; by default the length of the collision cylinder. It touches in its middle.
     ground : Ground, optional
         Its stiffness, or a law in place of rolling without slip.
@@ -44,7 +45,7 @@ class Rolling:
     Raises
     ------
     ModelError
-        If the radius is not positive.
+        If the radius or the width is not positive, or ``sideways`` is something else.
     """
 
     radius: float | None = None
@@ -54,6 +55,11 @@ class Rolling:
 
     def __post_init__(self) -> None:
         _check("Rolling", self)
+        if not any(self.sideways is one for one in (True, False, None)):
+            raise ModelError(
+                f"Rolling: sideways = {self.sideways!r}; give True, False, or None to let "
+                "from_urdf choose"
+            )
 
 
 @dataclass(frozen=True)
@@ -65,14 +71,15 @@ class Caster:
 
     Attributes
     ----------
-    radius : float, optional
-        m; by default that of the collision cylinder or sphere, which a note says.
-    trail : float, optional
+    radius : float or str, optional
+        m, or a text with a unit; by default that of the collision cylinder or sphere, which a
+        note says.
+    trail : float or str, optional
         Distance of the wheel behind the pivot, m; required if the file holds the link fixed.
-    swivel : float
+    swivel : float or str
         Angle of the fork at the start of a link that is held fixed, rad; 0 trails behind, for
         driving along x.
-    width : float, optional
+    width : float or str, optional
         In pictures, m; by default the length of the collision cylinder. It touches in its middle.
     ground : Ground, optional
         Its stiffness, or a law in place of rolling without slip.
@@ -91,8 +98,9 @@ class Caster:
 
     def __post_init__(self) -> None:
         _check("Caster", self)
+        checks.fields_in_units("Caster", self, trail="m", swivel="rad")
         if self.trail is not None:
-            checks.real("Caster", "trail", self.trail, above=0.0)
+            checks.real("Caster", "trail", self.trail, above=0.0, unit="m")
         checks.real("Caster", "swivel", self.swivel)
 
 
@@ -106,12 +114,13 @@ class Mecanum:
 
     Attributes
     ----------
-    radius : float, optional
-        m; by default that of the link's collision cylinder or sphere, which a note says.
+    radius : float or str, optional
+        m, or a text with a unit; by default that of the link's collision cylinder or sphere,
+        which a note says.
     rollers : float or str
         Angle of the axis of the touching roller against the wheel's heading, positive to the left,
         rad or a text with a unit.
-    width : float, optional
+    width : float or str, optional
         In pictures, m; by default the length of the collision cylinder. It touches in its middle.
     ground : Ground, optional
         Its stiffness, or a law in place of rolling without slip.
@@ -146,10 +155,11 @@ class Mecanum:
 
 
 def _check(owner: str, said: Rolling | Caster | Mecanum) -> None:
-    """Refuse sizes that are not positive, and what is no ground."""
+    """Refuse sizes that are not positive, and what is no ground; texts become numbers in m."""
+    checks.fields_in_units(owner, said, radius="m", width="m")
     for what, size in (("radius", said.radius), ("width", said.width)):
         if size is not None:
-            checks.real(owner, what, size, above=0.0)
+            checks.real(owner, what, getattr(said, what), above=0.0, unit="m")
     if said.ground is not None and not isinstance(said.ground, Ground):
         raise ModelError(f"{owner}: ground is {said.ground!r}; give Ground(friction=0.8)")
 

@@ -66,13 +66,45 @@ def test_options_become_wheels(cart: Path, monkeypatch: pytest.MonkeyPatch) -> N
         (["--rolling", "a=1", "--caster", "a=1"], "link a is given twice"),
         (["--python"], "a robot's file is not"),
         (["--support", "compliant"], "is for robots on wheels"),
+        (["--rolling=left_wheel", "--support=foo"], "--support foo: give planar, compliant, or"),
+        (["--rolling", "left_wheel=-0.1"], "--rolling left_wheel: radius = -0.1 m"),
+        (["--rolling", "left_wheel=100kg"], "--rolling left_wheel: radius"),
+        (["--caster", "corner=0.1,0"], "--caster corner: trail = 0 m"),
     ],
 )
 def test_wrong_options_are_refused(
     arguments: list[str], message: str, cart: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main([str(cart), *arguments]) in (1, 2)
+    assert main([str(cart), *arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--rolling", "left_whel=0.1"], "--rolling: no link 'left_whel'; did you mean 'left_w"),
+        (["--rolling", "left_wheel", "--speed", "lef"], "--speed: no joint with one freedom 'lef'"),
+        (["--rolling", "left_wheel", "--support=a,b,c"], "--support: no wheel 'a'"),
+    ],
+)
+def test_names_that_the_file_lacks_are_wrong_use(
+    arguments: list[str], message: str, cart: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert program(["run", str(cart), *arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_sizes_have_units(cart: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tasks: list = []
+    monkeypatch.setattr("mbcore.cli.commands.build.build_all", lambda t, _: tasks.extend(t) or 0)
+    given = ["--rolling=left_wheel=100mm", "--rolling=right_wheel", "--caster=corner=5cm,40 mm"]
+    assert main([str(cart), *given]) == 0
+    assert tasks[0].options == {"rolling": WHEELS}
+
+
+def test_a_robot_has_one_name(cart: Path) -> None:
+    component = load(cart, {"rolling": WHEELS})
+    assert component.name == component.equations.name == "my_cart"
 
 
 def test_wheels_of_what_is_no_robot_are_refused(capsys: pytest.CaptureFixture[str]) -> None:

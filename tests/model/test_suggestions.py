@@ -256,6 +256,7 @@ def test_parts_of_a_dotted_name_may_be_shortened() -> None:
     assert near("f.fr", ["front.friction_ratio", "rear.friction_ratio", "front.x"]) == [
         "front.friction_ratio"
     ]
+    assert near("left", ["left_joint", "right_joint"]) == ["left_joint"]
     assert near("b.x", ["bar.y", "bar", "x.bar"]) == []
 
 

@@ -7,7 +7,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from mbcore import Caster, JointLaws, Robot, Rolling, from_urdf, simulate
+from mbcore import Caster, Ground, JointLaws, Robot, Rolling, from_urdf, simulate
 from mbcore.model.errors import ModelError, ModelWarning
 from tests.robots.carts import AXLE, CART, SKID, SWIVELLING, TWO_SWIVELS
 
@@ -217,3 +217,14 @@ def test_slips_may_be_regularized(tmp_path: Path) -> None:
         turned.append(run.final("base.yaw"))
     assert 0 < turned[1] < 0.9 * turned[0]
     assert np.isfinite(turned).all()
+
+
+def test_sizes_are_texts_with_units_too() -> None:
+    assert Rolling(radius="100 mm", width="3 cm") == Rolling(radius=0.1, width=0.03)
+    swivel = Caster(radius="5 cm", trail="30 mm", swivel="90 deg").swivel
+    assert swivel == pytest.approx(math.pi / 2)
+    assert Ground(stiffness="1 kN/m", friction="50 %").stiffness == 1000
+    with pytest.raises(ModelError, match=r"Rolling: radius = -0\.1 m"):
+        Rolling(radius="-10 cm")
+    with pytest.raises(ModelError, match="Rolling: sideways = 'no'; give True, False, or None"):
+        Rolling(radius=0.1, sideways="no")  # type: ignore[arg-type]
