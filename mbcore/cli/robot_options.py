@@ -8,10 +8,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from mbcore.cli.robot_page import robot_page
 from mbcore.cli.wrong_call import WrongCallError, refusing_calls
 from mbcore.fmi.component import Component, identifier
 from mbcore.model import checks
 from mbcore.model.near_names import unknown
+from mbcore.robots.description import Description
 from mbcore.robots.from_urdf import from_urdf
 from mbcore.robots.joint_laws import JointLaws
 from mbcore.robots.rolling import Caster, Mecanum, Rolling
@@ -218,7 +220,8 @@ def robot_component(file: Path, options: Mapping[str, Any]) -> Component:
     if strange:
         raise WrongCallError(f"{file}: a robot's file has no --{strange[0]}; leave it out")
     given = {name: options[name] for name in ("rolling", "support", "floating") if name in options}
-    _refuse_unknown(file, options)
+    described = read_urdf(file)
+    _refuse_unknown(described, options)
     laws = JointLaws(speeds=options.get("speeds", ()))
     robot = from_urdf(file, **given, joints=laws)
     if options.get("odometry"):
@@ -227,12 +230,20 @@ def robot_component(file: Path, options: Mapping[str, Any]) -> Component:
         robot.show_meshes(options["meshes"])
     description = f"Robot {robot.name}, from {file.name}"
     robot.name = identifier(file.stem)  # one name in runs, pages and FMUs
-    return Component(robot.name, description, robot.equations())
+    equations = robot.equations()
+    records: list[Any] = [*equations.states, *equations.outputs]
+    page = robot_page(
+        described,
+        options.get("rolling", {}),
+        {name: wheel.radius for name, wheel in robot.wheels.items()},
+        [record.name for record in equations.inputs],
+        [record.name for record in records],
+    )
+    return Component(robot.name, description, equations, page=page)
 
 
-def _refuse_unknown(file: Path, options: Mapping[str, Any]) -> None:
+def _refuse_unknown(described: Description, options: Mapping[str, Any]) -> None:
     """Refuse links and joints that the file does not have, in the words of the options."""
-    described = read_urdf(file)
     rolling = options.get("rolling", {})
     words = {Rolling: "rolling", Caster: "caster", Mecanum: "mecanum"}
     for link, said in rolling.items():

@@ -57,8 +57,12 @@ def described(
     return found
 
 
-def keys(page: Page, found: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
+def keys(
+    page: Page, found: list[dict[str, Any]], rates: Collection[str] = ()
+) -> dict[str, dict[str, float]]:
     """Return the actions of keys: those of the component, else arrows for the first two inputs.
+
+    Inputs that are ``rates`` of others follow these, and have no keys by default.
 
     Raises
     ------
@@ -72,7 +76,8 @@ def keys(page: Page, found: list[dict[str, Any]]) -> dict[str, dict[str, float]]
         return {key: {n: float(v) for n, v in effect.items()} for key, effect in page.keys.items()}
     pairs = (("right", "left"), ("up", "down"))
     effects: dict[str, dict[str, float]] = {}
-    for row, (more, less) in zip(inputs, pairs, strict=False):
+    own = [row for row in inputs if row["name"] not in rates]
+    for row, (more, less) in zip(own, pairs, strict=False):
         least, largest = row["range"]
         effects[more] = {row["name"]: largest}
         effects[less] = {row["name"]: least}

@@ -155,7 +155,9 @@ def _description(
         "stop": experiment.stop,
         "timeScale": scale,
         "variables": found,
-        "keys": table.keys(wishes, found),
+        "keys": table.keys(
+            wishes, found, {r.rate.name for r in equations.inputs if r.rate is not None}
+        ),
         "captions": dict(wishes.captions),
         "usedWith": used_with(wishes.used_with, rows, equations.unused),
         "spins": spins(wishes.spins, rows, scene, equations.unused),

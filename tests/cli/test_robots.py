@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from mbcore import simulate
 from mbcore.cli.commands.build import main
 from mbcore.cli.loading import load
 from mbcore.cli.program import main as program
@@ -11,7 +12,7 @@ from mbcore.cli.robot_options import SUFFIX
 from mbcore.fmi import export
 from mbcore.model.errors import ModelError
 from mbcore.robots.rolling import Caster, Mecanum, Rolling
-from tests.robots.carts import CART
+from tests.robots.carts import AXLE, CART
 
 pytestmark = pytest.mark.filterwarnings("ignore::mbcore.ModelWarning")
 WHEELS = {"left_wheel": Rolling(0.1), "right_wheel": Rolling(), "corner": Caster(0.05, 0.04)}
@@ -105,6 +106,23 @@ def test_sizes_have_units(cart: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_robot_has_one_name(cart: Path) -> None:
     component = load(cart, {"rolling": WHEELS})
     assert component.name == component.equations.name == "my_cart"
+
+
+@pytest.mark.parametrize("speeds", [(), ("left", "right")])
+def test_arrows_drive_a_cart(speeds: tuple[str, ...], cart: Path) -> None:
+    """Up drives forward, at 0.5 m/s or m/s2 without the wheels' inertia; left turns to the left."""
+    cart.write_text(CART.replace(AXLE, '<axis xyz="0 -1 0"/>', 1))  # turns the other way round
+    component = load(cart, {"rolling": WHEELS, "speeds": speeds})
+    page = component.page
+    assert page.keys is not None
+    assert page.time_scale == 1.0
+    assert list(page.plots or ())[:2] == ["base.speed", "base.yaw_rate"]
+    ends = {
+        key: simulate(component.equations, until=1, inputs=page.keys[key]) for key in ("up", "left")
+    }
+    inertia = 1.0 if speeds else 9 / (9 + 2 * 0.002 / 0.01)
+    assert ends["up"].final("base.speed") == pytest.approx(0.5 * inertia, rel=0.01)
+    assert ends["left"].final("base.yaw") > 0.1
 
 
 def test_wheels_of_what_is_no_robot_are_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -86,6 +86,16 @@ def test_inputs_with_rates_keep_their_sizes() -> None:
     assert not told
 
 
+def test_rates_of_inputs_have_no_keys() -> None:
+    equations = pushed(rate=True)
+    rows = variables(as_component(equations))
+    found = table.described(rows, Page(), table.input_sizes(equations, rows))
+    rates = {record.rate.name for record in equations.inputs if record.rate is not None}
+    assert rates
+    effects = table.keys(Page(), found, rates).values()
+    assert {name for effect in effects for name in effect} == {"push"}
+
+
 def test_the_page_of_a_mass_of_one_s_own_has_keys_that_move_it() -> None:
     equations = pushed()
     component = as_component(equations)
