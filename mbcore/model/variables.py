@@ -179,7 +179,8 @@ class Event:
     changes states where it rises, and projects them likewise. ``expected`` names a discrete
     variable with the time, s, until the event probably occurs again, at which steps of the
     integration end; ``height`` names one with the largest distance from the event until then, in
-    the indicator's unit.
+    the indicator's unit. One that ``waits`` rises once all impacts of an instant are over, if its
+    indicator is still positive then.
     """
 
     name: str
@@ -191,6 +192,7 @@ class Event:
     kind: EventKind = "switch"
     expected: str | None = None
     height: str | None = None
+    waits: bool = False
 
     @cached_property
     def foreseen(self) -> frozenset[str]:

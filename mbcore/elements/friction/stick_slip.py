@@ -7,7 +7,8 @@ takes are at most those by the static coefficient.
 The direction of sliding d, a unit vector, is remembered in discrete variables; that of a single
 velocity is its sign. Sliding ends where the power of friction would become positive. Behind rest
 friction goes on as before, so that the event can be located on a smooth motion. If what sticks then
-cannot be held, it slides on at once.
+cannot be held, it slides on at once. Where parts meet, all this is decided by the velocities that
+the last impact of the instant leaves: another may turn the sliding at once.
 
 Several velocities may turn while they slide. So friction acts against w = s + e there, where e is
 short and has the direction d. It has its full size at rest too, and turns with the force that
@@ -297,6 +298,7 @@ def _add_stop(model: System, one: _Sliding, limits: Limits) -> None:
         ca.if_else(limits.grips, stops, -1),
         rising={f"{one.name}.sticks": still, **sets},
     )
+    model.events.wait_for_impacts(f"{one.name}.stops")
 
 
 def _add_turn(model: System, one: _Sliding, limits: Limits) -> None:
@@ -313,6 +315,7 @@ def _add_turn(model: System, one: _Sliding, limits: Limits) -> None:
         ca.if_else(slides, ca.fmax(turned, passed), -1),
         rising=one.set_to(_directed(towards), _phase_at(one)),
     )
+    model.events.wait_for_impacts(f"{one.name}.turns")
 
 
 def _add_start(
@@ -351,6 +354,7 @@ def _add_start(
             **({} if releases is None else releases.begun(model, one.name, one.moves)),
         },
     )
+    model.events.wait_for_impacts(f"{one.name}.slides")
 
 
 def _power(lost: ca.SX, sticks: ca.SX, rests: ca.SX) -> ca.SX:

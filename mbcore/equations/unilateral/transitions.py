@@ -26,7 +26,8 @@ from mbcore.model.variables import Discrete, Event
 class Transition:
     """Discrete variables and states after events have fired; one impact at a time.
 
-    Slips that become held come first, and impacts in the next round.
+    Slips that become held come first, and impacts in the next round. Events that wait rise in a
+    round without an impact.
 
     Parameters
     ----------
@@ -55,7 +56,8 @@ class Transition:
         number = {event.name: k for k, event in enumerate(events)}
         stopped, holding = self._switch(A, contacts, switched, number)
         if contacts is not None:
-            self._meet(A, contacts, number, holding)
+            meets = self._meet(A, contacts, number, holding)
+            self._wait(events, meets)
         self.values = {d.name: ca.SX(d.symbol) for d in discretes}
         for k, event in enumerate(events):
             self.values[f"{event.name}.active"] = ca.if_else(
@@ -92,8 +94,11 @@ class Transition:
 
     def _meet(
         self, A: Assembly, contacts: Contacts, number: dict[str, int], earlier: ca.SX
-    ) -> None:
-        """Make the first impact of those that fired; the others follow in later rounds."""
+    ) -> ca.SX:
+        """Make the first impact of those that fired, and return whether there is one.
+
+        The others follow in later rounds.
+        """
         places = [number[record.meeting_event] for record in contacts.records]
         hits = []
         for k in places:
@@ -110,6 +115,13 @@ class Transition:
         self._meanings = Substitution(
             column(symbol for symbol, _ in meanings), column(value for _, value in meanings)
         )
+        return any_of(column(hits))
+
+    def _wait(self, events: Sequence[Event], meets: ca.SX) -> None:
+        """Let no event that waits rise where parts meet: the velocities that it reads change."""
+        for k, event in enumerate(events):
+            if event.waits:
+                self._fired[k] = ca.if_else(meets, ca.fmin(self._fired[k], 0), self._fired[k])
 
     def _set_modes(self, contacts: Contacts) -> None:
         for impact in self._impacts:

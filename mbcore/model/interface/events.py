@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import get_args
 
 import casadi as ca
@@ -85,6 +86,10 @@ class Events(dict[str, Event]):
         )
         (self._undefined.add if indicator is None else self._undefined.discard)(name)
         return mode
+
+    def wait_for_impacts(self, name: str) -> None:
+        """Let an event rise by what all impacts of an instant leave, not between two of them."""
+        self[name] = replace(self[name], waits=True)
 
     def _mode(self, name: str) -> ca.SX:
         """Return the symbol of an event's mode: that of a declared event, or a new one."""

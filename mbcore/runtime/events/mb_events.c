@@ -147,6 +147,12 @@ static void update_by_events(mb_instance *m, int impact)
     }
 }
 
+/* Whether an event that has fired has not become active, because an impact comes first. */
+static int awaits_impacts(const mb_instance *m, int event)
+{
+    return m->fired[event] > 0 && MB_MODEL->kind[event] == MB_SWITCH && !mb_active(m, event);
+}
+
 /* Changes the modes of the fired events, makes their assignments and evaluates again. */
 static mb_status fire(mb_instance *m)
 {
@@ -174,7 +180,7 @@ static mb_status fire(mb_instance *m)
     memcpy(m->now.d, d, (size_t)model->nd * sizeof(double));
     m->fresh = 0;
     for (int i = 0; i < model->ne; i++)
-        if (m->fired[i] != 0) {
+        if (m->fired[i] != 0 && !awaits_impacts(m, i)) {
             if (model->kind[i] != MB_IMPACT) /* one that waits for the next round stays armed */
                 m->event_memory[i].armed = 0;
             if (model->kind[i] == MB_CLOSED_CONTACT || model->kind[i] == MB_HELD_SLIP) {
