@@ -16,6 +16,7 @@ import numpy as np
 import scipy
 
 from mbcore.equations.assembly.assembly import Assembly
+from mbcore.equations.assembly.massless import massless_nodes
 from mbcore.equations.elimination.unit_sizes import sizes_of
 from mbcore.equations.equations import Equations
 from mbcore.model.changing import mark_change
@@ -83,7 +84,9 @@ class Alternatives:
             free += [q for q in named if q.name not in own]
         else:
             free += [*A.dependent, *(c for c in A.coordinates if c.role is None)]
-        self._free = [q for q in free if not _winds_anew(q, A)]
+        # Where springs cease to place a massless node it snaps: no coordinates lead on from there.
+        placed = {c.name for e in massless_nodes(A.model) for c, *_ in e.balanced_coordinates()}
+        self._free = [q for q in free if not _winds_anew(q, A) and q.name not in placed]
         self.free = tuple(self._free)
         self._hard: list[Quantity] = [*A.rigid, *A.prescribed]
         self._slips: list[Quantity] = [*A.speed_slips, *A.zero]

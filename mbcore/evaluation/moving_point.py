@@ -155,6 +155,14 @@ class MovingPoint:
         self.steps, self._mark = other.steps, other._mark
         self._first, self._hopeless = other._first, other._hopeless
         self.jump = other.jump
+        # What is a limit does not depend on the coordinates, so its size is judged as before.
+        mine, theirs = self.evaluation, other.evaluation
+        names = mine.equations.conditioning_names[: mine.conditioning.limits]
+        known = theirs.equations.conditioning_names[: theirs.conditioning.limits]
+        for i, name in enumerate(names):
+            if name in known:
+                before = theirs.conditioning.scale[known.index(name)]
+                mine.conditioning.scale[i] = max(before, mine.conditioning.scale[i])
 
     def _count_from(self, now: float) -> None:
         """Count the progress of steps from here, whatever was before."""

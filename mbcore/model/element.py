@@ -368,15 +368,20 @@ class Element(Changing):
         """
         return ()
 
-    def take_balance(self, slope: ca.SX, forces: tuple[object, ...]) -> None:
+    def take_balance(
+        self, stiffness: ca.SX | None, forces: tuple[object, ...], together: Sequence[str]
+    ) -> None:
         """Take what equations have made the balance of.
 
         Parameters
         ----------
-        slope : SX
-            Stiffness of the balanced coordinates, over its size at the start.
+        stiffness : SX or None
+            Stiffness of the balanced coordinates of all elements ``together``, each row over a
+            size at the start; None for all these elements but the first.
         forces : tuple
-            All laws and loads.
+            All laws and loads, and the names of the model's balanced coordinates.
+        together : sequence of str
+            Names of the nodes that springs connect.
         """
 
     def acting_on(self) -> tuple[object, ...]:

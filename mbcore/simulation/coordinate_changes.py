@@ -14,7 +14,12 @@ import numpy as np
 from mbcore.equations.alternatives import Choice, named_alternatives
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.moving_point import MovingPoint
-from mbcore.evaluation.singularities import SingularityError, undetermined
+from mbcore.evaluation.singularities import (
+    LimitReachedError,
+    SingularityError,
+    limit_reached,
+    undetermined,
+)
 from mbcore.evaluation.singularity_crossing import SingularityCrossing
 from mbcore.evaluation.stepper import Step
 from mbcore.evaluation.virtual_power import LostAccelerationsError
@@ -292,7 +297,11 @@ class SwitchingRun:
 
     def _refusal(
         self, stopped: SingularityError, quality: float, names: list[str]
-    ) -> SingularityError:
+    ) -> SingularityError | LimitReachedError:
+        conditioning = self.run.evaluation.conditioning
+        limit = conditioning.nearest_limit(conditioning.lowest)
+        if limit is not None and isinstance(stopped, LostAccelerationsError):
+            return limit_reached(self.run, stopped.time, limit)
         rows = self.coordinates.rows(self.run)
         if self._is_dependent():
             remedy = "its own constraints depend on each other there: keep away from it"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 import casadi as ca
@@ -26,8 +27,9 @@ class MasslessNode(Element):
     the condition adds no force.
 
     Each deformation ``balance_x``, ``balance_y``, ... is a force over the stiffness at the start,
-    in m or rad. Where the stiffness ∂F/∂q_m becomes singular, the node snaps through, and
-    everything that moves on stops there by name.
+    in m or rad. Where the stiffness -∂F/∂q_m becomes singular, the node snaps through, and
+    everything that moves on stops there by name. Massless nodes that springs connect have one
+    stiffness, of all their coordinates, for together they can be unstable where each alone is not.
     Where the balance has other stable solutions at the start, or the one taken is not stable, the
     equations warn of it; the start of the node chooses.
 
@@ -62,7 +64,7 @@ class MasslessNode(Element):
                 "model (a rotation in space needs inertia)"
             )
         self.node = node
-        self._stiffness: ca.SX | None = None
+        self._stability: Limit | None = None
 
     def strains(self) -> dict[str, Strain]:
         """Return a condition for each coordinate; equations put the forces in its place."""
@@ -78,27 +80,69 @@ class MasslessNode(Element):
         every = zip(self.node.quantities, places, speeds, strict=True)
         return [found for found in every if found[0].fixed is None]
 
-    def take_balance(self, slope: ca.SX, forces: tuple[object, ...]) -> None:
-        """Take -∂F/∂q_m, of which `limits` is made."""
-        self._stiffness, self.balanced_forces = slope, forces
+    def take_balance(
+        self, stiffness: ca.SX | None, forces: tuple[object, ...], together: Sequence[str]
+    ) -> None:
+        """Take the stiffness, of which `limits` is made."""
+        self.balanced_forces = forces
+        self._stability = None if stiffness is None else _stability(stiffness, together)
 
     def limits(self) -> dict[str, Limit]:
-        """Return that the balance is stable: all leading minors of the stiffness are positive."""
-        if self._stiffness is None:
-            return {}
-        K = ca.densify(self._stiffness)
-        minors = [ca.det(K[:i, :i]) for i in range(1, len(self.balanced_coordinates()) + 1)]
-        least = minors[0]
-        for minor in minors[1:]:
-            least = ca.fmin(least, minor)
-        message = (
-            f"the springs on {self.node.name} do not hold it in a stable balance, so it snaps to "
-            "another place; keep away from there, start it where it is stable, or give it mass"
-        )
-        return {"stability": Limit(least, message, followed=minors[-1])}
+        """Return that the balance is stable; of connected nodes the first alone states it."""
+        return {} if self._stability is None else {"stability": self._stability}
 
     def shapes(self) -> list[Shape]:
         """Return a dot where a point is."""
         if not isinstance(self.node, Point):
             return []
         return [dot(self.node)]
+
+
+def _stability(stiffness: ca.SX, names: Sequence[str]) -> Limit:
+    """Return that a stiffness is positive definite."""
+    if len(names) == 1:
+        K = ca.densify(stiffness)
+        found = [ca.det(K[:i, :i]) for i in range(1, K.shape[0] + 1)]
+        followed = found[-1]
+        message = (
+            f"the springs on {names[0]} do not hold it in a stable balance, so it snaps to "
+            "another place; keep away from there, start it where it is stable, or give it mass"
+        )
+    else:
+        found = _pivots(stiffness)
+        # A product of many pivots is small everywhere. The least has the sign of the stability,
+        # and is continuous where it vanishes first.
+        followed = functools.reduce(ca.fmin, found)
+        message = (
+            f"the springs on {', '.join(names)} do not hold them in a stable balance, so they "
+            "snap to other places; keep away from there, start them where they are stable, or "
+            "give them mass"
+        )
+    return Limit(functools.reduce(ca.fmin, found), message, followed=followed)
+
+
+def _pivots(matrix: ca.SX) -> list[ca.SX]:
+    """Return the pivots of elimination along the diagonal, all positive if the matrix is.
+
+    The coordinate that is connected to the fewest is eliminated first, so that a row of n nodes
+    costs n times as much as one.
+    """
+    rows: list[dict[int, ca.SX]] = [{} for _ in range(matrix.shape[0])]
+    for i, j in zip(*matrix.sparsity().get_triplet(), strict=True):
+        rows[i][j] = matrix[i, j]
+    left, pivots = set(range(len(rows))), list[ca.SX]()
+    while left:
+        k = min(left, key=lambda i: (len(rows[i]), i))
+        left.remove(k)
+        row = rows[k]
+        pivot = row.pop(k, ca.SX(0))
+        pivots.append(pivot)
+        if pivot.is_zero():
+            break
+        for i in left:
+            if k not in rows[i]:
+                continue
+            factor = rows[i].pop(k) / pivot
+            for j, entry in row.items():
+                rows[i][j] = rows[i].get(j, 0) - factor * entry
+    return pivots

@@ -39,21 +39,45 @@ def balance_massless_nodes(model: System) -> None:
     rates = {q.name: _rate(model, q) for q in quantities if q.name not in own}
     actions = [(rates[q.name], -total(q.laws)) for q in lawful] + loads(model)
     made_of = tuple(law for q in lawful for law in q.laws) + tuple(f for f, _ in model.loads)
+    names = tuple(c.name for e in nodes for c, *_ in e.balanced_coordinates())
+    forces = (*made_of, *names)
     for element in nodes:
         constraints = [q for q in quantities if q.name not in own and _is_condition(q)]
         _refuse_others(model, element, [(q, rates[q.name]) for q in constraints])
-        forces = (*made_of, *(c.name for c, *_ in element.balanced_coordinates()))
-        if _same(forces, element.balanced_forces):
-            continue  # other objects would make equations of before seem out of date
-        conditions = _conditions(model, element, actions)
-        for q, condition in zip(
-            element.deformations.values(), ca.vertsplit(conditions), strict=True
-        ):
+    if all(_same(forces, element.balanced_forces) for element in nodes):
+        return  # other objects would make equations of before seem out of date
+    for element in nodes:
+        conditions = ca.vertsplit(_conditions(model, element, actions))
+        for q, condition in zip(element.deformations.values(), conditions, strict=True):
             q.relation = condition
             q.expression = _in_nodes(model, condition)
-        places = column(p for _, p, _ in element.balanced_coordinates())
-        stiffness = -derivatives.jacobian(_in_nodes(model, conditions), places)
-        element.take_balance(stiffness, forces)
+    for group in _connected(nodes):
+        balances = column(q.expression for e in group for q in e.deformations.values())
+        places = column(p for e in group for _, p, _ in e.balanced_coordinates())
+        stiffness: ca.SX | None = -derivatives.jacobian(balances, places)
+        for element in group:
+            together = [node.name for e in group for node in e.nodes()]
+            element.take_balance(stiffness, forces, together)
+            stiffness = None  # the first states the condition of all
+
+
+def _connected(nodes: Sequence[Element]) -> list[list[Element]]:
+    """Return the massless nodes in groups whose forces depend on each other's places."""
+    groups: list[tuple[set[int], list[Element]]] = []
+    for element in nodes:
+        symbols = {p.element_hash() for _, p, _ in element.balanced_coordinates()}
+        for q in element.deformations.values():
+            symbols |= {s.element_hash() for s in ca.symvar(q.expression)}
+        groups.append((symbols, [element]))
+    places = {p.element_hash() for e in nodes for _, p, _ in e.balanced_coordinates()}
+    joined: list[tuple[set[int], list[Element]]] = []
+    for symbols, members in groups:
+        symbols &= places
+        meeting = [g for g in joined if g[0] & symbols]
+        joined = [g for g in joined if not g[0] & symbols]
+        every = [e for _, group in meeting for e in group] + members
+        joined.append((symbols.union(*(g[0] for g in meeting)), every))
+    return [sorted(group, key=nodes.index) for _, group in joined]
 
 
 def _same(forces: Sequence[object], others: Sequence[object]) -> bool:

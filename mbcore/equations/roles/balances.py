@@ -31,7 +31,8 @@ LISTED = 4
 def warn_of_other_balances(A: Assembly, values: Sequence[object]) -> None:
     """Issue a ``ModelWarning`` that names stable balances other than the one at the start.
 
-    They are looked for from places at random, with all other nodes where they start.
+    It also tells that the one at the start is not stable. The others are looked for from places at
+    random, with all other nodes where they start.
 
     Parameters
     ----------
@@ -43,14 +44,21 @@ def warn_of_other_balances(A: Assembly, values: Sequence[object]) -> None:
         return
     search = _Balances(A, values, [q for e in nodes for q in e.deformations.values()])
     others = search.others()
+    names = ", ".join(node.name for e in nodes for node in e.nodes())
+    unstable = search.takes_unstable()
     if others:
         told = "; ".join(search.told(x) for x in others[:2])
         more = f" and {len(others) - 2} more" if len(others) > 2 else ""
-        names = ", ".join(node.name for e in nodes for node in e.nodes())
+        kind = " and not stable" if unstable else ""
         warn_user(
             f"{A.model.name}: the springs on {names} balance at other places as well: "
-            f"{told}{more}; taken is {search.told(search.taken)}, which is next to the start: "
-            "start nodes near the place that is meant"
+            f"{told}{more}; taken is {search.told(search.taken)}, which is next to the "
+            f"start{kind}: start nodes near the place that is meant"
+        )
+    elif unstable:
+        warn_user(
+            f"{A.model.name}: the springs on {names} balance at {search.told(search.taken)}, "
+            "which is next to the start and not stable: start nodes near the place that is meant"
         )
 
 
@@ -82,6 +90,14 @@ class _Balances:
                 found.append(there)
         return found[1:]
 
+    def takes_unstable(self) -> bool:
+        """Return whether the balance next to the start is not stable."""
+        if not self._met:
+            return False
+        J, _ = self._mobility.scaled(self._rows, self.taken)
+        J = J[:, self._free]
+        return bool(np.isfinite(J).all()) and not _stable(J)
+
     def _apart(self, one: np.ndarray, other: np.ndarray) -> bool:
         return bool(np.abs((one - other) / self._size).max() > APART)
 
@@ -94,8 +110,7 @@ class _Balances:
             if not (np.isfinite(error).all() and np.isfinite(J).all()):
                 return None
             if np.abs(error).max() < CLOSED:
-                # The rows are forces over positive sizes, so the signs are those of the stiffness.
-                return x if np.linalg.eigvals(-J).real.min() > 0 else None
+                return x if _stable(J) else None
             right = error * self._row_size / lengths[:, 0]
             step = -np.linalg.lstsq(J, right, rcond=None)[0]
             x = x.copy()
@@ -112,3 +127,8 @@ class _Balances:
             for i in free[:LISTED]
         ]
         return ", ".join(words) + (", ..." if free.size > LISTED else "")
+
+
+def _stable(J: np.ndarray) -> bool:
+    """Return whether the stiffness is positive, by the slopes of forces over positive sizes."""
+    return bool(np.linalg.eigvals(-J).real.min() > 0)

@@ -28,6 +28,7 @@ from mbcore import (
     simulate,
 )
 from mbcore.fmi import export
+from mbcore.model.nodes.nodes import Point
 from tests.conftest import Tools
 
 ANCHORS = np.array([[-1.0, 1.0], [1.0, 1.2]])
@@ -194,6 +195,105 @@ def test_other_balance_is_told_and_the_unstable_one_refused() -> None:
         equations = shallow_truss(started=0.0).equations()
     with pytest.raises(SimulationError, match="do not hold it in a stable balance"):
         simulate(equations, 0.1, progress=False)
+
+
+def pair_of_knots(
+    rate: float = 0.0, gap: float = 1.0, spring: float = 140.0, apart: float = 0.0
+) -> Model:
+    """Two knots on one line between walls that come closer; all three springs are compressed.
+
+    Two springs across hold each knot, together with the stiffness ``spring``.
+    """
+    model = Model("pair")
+    walls = [model.point(f"wall {side:g}", (side * (0.5 + gap), 0)) for side in (-1.0, 1.0)]
+    knots = [model.point(name, (x, y)) for name, x, y in (("A", -0.5, apart), ("B", 0.5, -apart))]
+
+    def truss(name: str, ends: tuple[Point, Point], k: float, rest: float) -> None:
+        model.add(Truss(name, *ends, rest_length=rest)).elongation.release().spring(k)
+
+    truss("strut", (knots[0], knots[1]), 1000.0, 1.05)
+    for wall, knot, side in zip(walls, knots, (-1.0, 1.0), strict=True):
+        wall.x.prescribe(side * (0.5 + gap - rate * model.time))
+        wall.y.fix()
+        truss(f"from {wall.name}", (wall, knot), 1000.0, 1.0)
+        for up in (-10.0, 10.0):
+            foot = model.point(f"foot {side:g} {up:g}", (side / 2, up), fixed=True)
+            truss(f"across {side:g} {up:g}", (knot, foot), spring / 2, 10.0)
+        model.add(MasslessNode(f"massless {knot.name}", knot))
+        model.output(f"{knot.name}.y", knot.y.value, unit="m")
+    swing = model.angle("swing")  # something that moves
+    model.add(Body("wheel", None, swing, inertia=1.0))
+    swing.angle.dof("swing", rate_start=1.0)
+    return model
+
+
+def turning_of_the_strut(rate: float, spring: float) -> float:
+    """Time at which the strut of `pair_of_knots` turns.
+
+    The knots stand at ±a, with f = 1000 (1.05 - 2 a) in the strut and, by balance, in the outer
+    springs, 1000 (1 - l) with l = 2 a - 0.05. A displacement y of A and -y of B turns the strut by
+    y/a and an outer spring by y/l, so the force on A is (f/a + f/l - k) y. At its zero k a l =
+    f (3 a - 0.05), a quadratic equation for a. The walls stand at ±(a + l) then.
+    """
+    roots = np.roots([2 * spring + 6000, -(0.05 * spring + 3250), 52.5])
+    return float((1.5 - (3 * roots.max() - 0.05)) / rate)
+
+
+@pytest.mark.parametrize(
+    ("backend", "spring", "apart"),
+    [
+        ("python", 140.0, 0.0),
+        ("python", 118.0, 1e-3),
+        pytest.param("c", 140.0, 1e-3, marks=pytest.mark.heavy),
+    ],
+)
+def test_connected_knots_stop_where_they_are_unstable_together(
+    backend: str, spring: float, apart: float
+) -> None:
+    """Each knot alone is stable far beyond, since the other does not move then."""
+    equations = pair_of_knots(0.05, spring=spring, apart=apart).equations()
+    with pytest.raises(SimulationError, match="on A, B do not hold them in a stable") as stop:
+        simulate(equations, 1.0, backend=backend, progress=False)
+    assert stop.value.time == pytest.approx(turning_of_the_strut(0.05, spring), abs=2e-5)
+    assert [r.name for r in equations.requirements] == ["massless A.stability"]
+
+
+def test_start_that_is_unstable_together_is_told_and_refused() -> None:
+    with pytest.warns(ModelWarning, match=r"A.y = 0 m.*next to the start and not stable: start"):
+        equations = pair_of_knots(gap=0.94).equations()
+    with pytest.raises(SimulationError, match=r"massless A.stability.*springs on A, B do not hold"):
+        simulate(equations, 0.1, progress=False)
+
+
+def row_of_knots(knots: int, rate: float = 0.1) -> Model:
+    """Knots in a row of springs of 1000 N/m, pressed together; 100 N/m hold each across."""
+    model = Model("row of knots")
+    row = [model.point(f"knot {i}", (i, 0)) for i in range(knots + 2)]
+    row[0].fix()
+    row[-1].x.prescribe(knots + 1 - rate * model.time)
+    row[-1].y.fix()
+    for i, (p, q) in enumerate(itertools.pairwise(row)):
+        spring = model.add(Truss(f"spring {i}", p, q, rest_length=1.001))
+        spring.elongation.release().spring(1000.0)
+    for knot in row[1:-1]:
+        model.load(-100.0 * knot.y.value, knot.velocity[1])
+        model.add(MasslessNode(f"massless {knot.name}", knot))
+    swing = model.angle("swing")
+    model.add(Body("wheel", None, swing, inertia=1.0))
+    swing.angle.dof("swing", rate_start=1.0)
+    return model
+
+
+@pytest.mark.parametrize(
+    ("knots", "accuracy"), [(4, 2e-6), pytest.param(10, 1e-3, marks=pytest.mark.heavy)]
+)
+def test_row_turns_to_a_zigzag(knots: int, accuracy: float) -> None:
+    """The stiffness across is 100 - f/l (2 - 2 cos φ), least for φ = n π/(n + 1)."""
+    c = 2 + 2 * np.cos(np.pi / (knots + 1))
+    length = 1001 * c / (100 + 1000 * c)
+    with pytest.raises(SimulationError, match=r"massless knot 1\.stability is reached") as stop:
+        simulate(row_of_knots(knots).equations(), 5.0, backend="python", progress=False)
+    assert stop.value.time == pytest.approx((knots + 1) * (1 - length) / 0.1, rel=accuracy)
 
 
 def with_rigid_bar() -> Model:
