@@ -21,9 +21,9 @@ from tests.browser import READ, open_browser
 
 MOST_CLICKS = 4
 NARROW, WIDE = (390, 844), (1500, 1000)
+"""Windows of a telephone and of a desk, pixels."""
 SETTLED = 3.0
 """Time in which a page is laid out on a loaded machine, s."""
-"""Windows of a telephone and of a desk, pixels."""
 
 
 @dataclass(frozen=True)
