@@ -369,13 +369,13 @@ class Element(Changing):
         return ()
 
     def take_balance(
-        self, stiffness: ca.SX | None, forces: tuple[object, ...], together: Sequence[str]
+        self, slope: ca.SX | None, forces: tuple[object, ...], together: Sequence[str]
     ) -> None:
         """Take what equations have made the balance of.
 
         Parameters
         ----------
-        stiffness : SX or None
+        slope : SX or None
             Stiffness of the balanced coordinates of all elements ``together``, each row over a
             size at the start; None for all these elements but the first.
         forces : tuple

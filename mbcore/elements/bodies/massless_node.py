@@ -81,11 +81,11 @@ class MasslessNode(Element):
         return [found for found in every if found[0].fixed is None]
 
     def take_balance(
-        self, stiffness: ca.SX | None, forces: tuple[object, ...], together: Sequence[str]
+        self, slope: ca.SX | None, forces: tuple[object, ...], together: Sequence[str]
     ) -> None:
-        """Take the stiffness, of which `limits` is made."""
+        """Take -∂F/∂q_m of all coordinates ``together``, of which `limits` is made."""
         self.balanced_forces = forces
-        self._stability = None if stiffness is None else _stability(stiffness, together)
+        self._stability = None if slope is None else _stability(slope, together)
 
     def limits(self) -> dict[str, Limit]:
         """Return that the balance is stable; of connected nodes the first alone states it."""
