@@ -42,7 +42,7 @@ typedef struct {
     const double *begun; /* when each instance begins, to which `time` counts; NULL: all at 0 */
     /* NULL, or a row for each instance that is done: coordinates, one over their sizes, signs and largest
      * conditioning measures, and the length of the next step */
-    double *kept;
+    double *stored;
     const unsigned char *resumed; /* of each: whether it goes on from there; NULL: none does */
 } mb_batch;
 

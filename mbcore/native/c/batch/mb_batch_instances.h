@@ -59,10 +59,10 @@ static void mb_find_stop(mb_lanes *l, int lane)
     l->stop[lane] = mb_next_stop(l->batch, l->id[lane], l->row[lane], l->t[lane]);
 }
 
-/* Where an instance is kept that is done. */
-static double *mb_kept_row(const mb_lanes *l, long id)
+/* Where the state of an instance that is done is stored. */
+static double *mb_stored_row(const mb_lanes *l, long id)
 {
-    return l->batch->kept + id * (2 * (l->model->nx + l->model->nr) + 1);
+    return l->batch->stored + id * (2 * (l->model->nx + l->model->nr) + 1);
 }
 
 /* Keeps what the next run needs beside states and inputs to go on from here. */
@@ -70,18 +70,18 @@ static void mb_keep_instance(const mb_lanes *l, int lane)
 {
     const mb_lane *const parts[] = {l->x, l->per_scale, l->branch, l->largest};
     const int nx = l->model->nx, nr = l->model->nr, sizes[] = {nx, nx, nr, nr};
-    double *to = mb_kept_row(l, l->id[lane]);
+    double *to = mb_stored_row(l, l->id[lane]);
     for (int k = 0; k < 4; to += sizes[k++])
         mb_from_lane(to, parts[k], sizes[k], lane);
     *to = l->next_h[lane];
 }
 
-/* Lets an instance go on in a lane from where it was kept. */
+/* Lets an instance go on in a lane from its stored state. */
 static void mb_resume_instance(mb_lanes *l, int lane, long id)
 {
     mb_lane *const parts[] = {l->x, l->per_scale, l->branch, l->largest};
     const int nx = l->model->nx, nr = l->model->nr, sizes[] = {nx, nx, nr, nr};
-    const double *from = mb_kept_row(l, id);
+    const double *from = mb_stored_row(l, id);
     for (int k = 0; k < 4; from += sizes[k++])
         mb_to_lane(parts[k], from, sizes[k], lane);
     mb_to_lane(l->watched, from - nr, nr, lane);
@@ -155,7 +155,7 @@ static void mb_plan_lane(mb_lanes *l, int lane)
 static void mb_end_lane(mb_lanes *l, int lane, int outcome, mb_mask *fresh)
 {
     l->batch->outcome[l->id[lane]] = (unsigned char)outcome;
-    if (l->batch->kept && outcome == MB_DONE)
+    if (l->batch->stored && outcome == MB_DONE)
         mb_keep_instance(l, lane);
     l->id[lane] = -1;
     l->live[lane] = 0;
