@@ -10,7 +10,7 @@ from typing import Any
 
 from mbcore.codegen.rows import Table
 from mbcore.drawing.scene import Scene
-from mbcore.model.errors import ModelError
+from mbcore.page.known import refuse_unknown
 
 
 def spins(
@@ -32,12 +32,6 @@ def spins(
     round_ones = {s["name"]: s["first"] for s in shapes if s["kind"] == "disc" and s["name"]}
     rates = {row.name for row in rows.of("input") if row.unit == "rad/s"} - {*unused}
     for shape, rate in wishes.items():
-        _check(shape, round_ones, "a disc")
-        _check(rate, rates, "an input in rad/s that the model uses")
+        refuse_unknown("spins name", shape, round_ones, "a disc")
+        refuse_unknown("spins name", rate, rates, "an input in rad/s that the model uses")
     return [{"first": round_ones[shape], "rate": rate} for shape, rate in wishes.items()]
-
-
-def _check(name: str, known: Collection[str], role: str) -> None:
-    if name not in known:
-        some = ", ".join(sorted(known)[:20]) or "none"
-        raise ModelError(f"page: spins name {name!r}, which is not {role}; there are {some}")

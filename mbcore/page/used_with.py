@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from mbcore.codegen.rows import Table
-from mbcore.model.errors import ModelError
+from mbcore.page.known import refuse_unknown
 
 
 def used_with(
@@ -32,15 +32,9 @@ def used_with(
     lists = {row.name: [item.name for item in row.items] for row in used}
     found = {}
     for name, (enumeration, value) in conditions.items():
-        _check(name, inputs, "an input")
-        _check(enumeration, lists, "an enumeration that the model uses")
-        _check(value, lists[enumeration], f"one of {enumeration}")
+        refuse_unknown("used_with names", name, inputs, "an input")
+        refuse_unknown("used_with names", enumeration, lists, "an enumeration that the model uses")
+        refuse_unknown("used_with names", value, lists[enumeration], f"one of {enumeration}")
         number = lists[enumeration].index(value) + 1
         found[name] = {"list": enumeration, "number": number, "value": value}
     return found
-
-
-def _check(name: str, known: Any, role: str) -> None:
-    if name not in known:
-        some = ", ".join(sorted(known)[:20]) or "none"
-        raise ModelError(f"page: used_with names {name!r}, which is not {role}; there are {some}")
