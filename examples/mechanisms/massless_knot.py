@@ -127,7 +127,8 @@ def draw(record: Record, folder: Path) -> None:
     heights = np.linspace(HEIGHT, -1.1, 400)
     for pull, motion, colour in ((SOFT, record.soft, "C1"), (STIFF, record.stiff, "C0")):
         times = time_of(heights, pull)
-        axes.plot(times, heights, "--", color=colour, linewidth=1, alpha=0.6)
+        balance = "balance by hand" if pull == SOFT else None
+        axes.plot(times, heights, "--", color=colour, linewidth=1, alpha=0.6, label=balance)
         label = f"third spring {pull:g} N/m"
         axes.plot(motion.time, motion["height"], color=colour, label=label)
     snap = record.expected["soft: snaps at (s)"]
@@ -136,7 +137,7 @@ def draw(record: Record, folder: Path) -> None:
     axes.set_xlim(0, UNTIL)
     axes.set_ylim(-0.65, 0.35)
     plain(axes, "time / s", "height of the knot / m")
-    head(axes, "A soft third spring ends in a jump", 2)
+    head(axes, "A soft third spring ends in a jump", 3)
     save(figure, folder, "massless_knot")
 
 

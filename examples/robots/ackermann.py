@@ -126,7 +126,7 @@ def main() -> None:
         axes.plot(run["base.x"], run["base.y"], label=label)
     axes.set_aspect("equal")
     axes.legend(loc="center")
-    axes.set_title("The middle of the rear axle", loc="left")
+    axes.set_title("Middle of the rear axle: parallel steering turns wider", loc="left")
     plain(axes, "x (m)", "y (m)")
     save(figure, folder, "ackermann_paths")
 

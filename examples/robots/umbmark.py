@@ -133,7 +133,7 @@ def draw(drives: dict[str, Drive], folder: Path) -> None:
     for axes, (name, driven) in zip(figure.subplots(1, 2), drives.items(), strict=True):
         axes.plot(*driven.believed.T, color="0.6", linestyle="--", label="by its odometry")
         axes.plot(*driven.path.T, color="C0", label="in truth")
-        axes.plot(0, 0, "ko", markersize=4)
+        axes.plot(0, 0, "ko", markersize=4, label="start")
         axes.plot(*driven.end, "o", color="C3", markersize=5, label="end")
         axes.set_aspect("equal")
         axes.legend(loc="center")
