@@ -31,11 +31,12 @@ from mbcore.codegen.compiler import (
     find_compiler,
 )
 from mbcore.codegen.headers import methods_headers
-from mbcore.codegen.libraries import LARGE, compile_files, compile_model, link
+from mbcore.codegen.libraries import LARGE, compile_model, link
 from mbcore.codegen.platforms import this_platform
 from mbcore.host.workspace import workspace
 from mbcore.model.errors import ModelError
-from mbcore.native.sources import LOADED, OTHERS, copied, grouping, units
+from mbcore.native.prebuilt import compile_runtime, prebuilt
+from mbcore.native.sources import LOADED, copied, grouping
 from mbcore.native.trust import is_own, refuse_strange
 
 VARIABLE = "MBCORE_CACHE"
@@ -259,7 +260,7 @@ def _made(folder: Path, compiler: Compiler, source: str, analyses: bool) -> Path
             objects = [file for part in parts for file in _runtime(folder, compiler, part)]
             try:
                 link(compiler, [*objects, model], target)
-            except CompilerError:  # cached objects may be damaged, so they are made anew
+            except CompilerError:  # objects may be damaged or strange to it: they are made anew
                 anew = [file for part in parts for file in _runtime(folder, compiler, part, True)]
                 link(compiler, [*anew, model], target)
             target.chmod(0o700)  # others must not be able to change it, whatever the umask
@@ -275,18 +276,22 @@ def _made(folder: Path, compiler: Compiler, source: str, analyses: bool) -> Path
 def _runtime(
     folder: Path, compiler: Compiler, analyses: bool, anew: bool = False
 ) -> tuple[Path, ...]:
-    """Return the object files that all models share, or all for analyses besides; made once."""
+    """Return the object files that all models share, or all for analyses besides; made once.
+
+    Those of the installation serve unless the compiler could not link them.
+    """
     place = _place_of_runtime(folder, compiler.command)
     place = place.with_name(f"{place.name}-analyses") if analyses else place
+    installed = prebuilt()
+    if installed is not None and not anew and not place.exists():
+        return installed.objects(analyses)
     with _locked(place, compiler.timeout):
         if anew:
             shutil.rmtree(place, ignore_errors=True)
         if not is_own(place, REMEDY):
             shutil.rmtree(place, ignore_errors=True)
             with workspace(folder) as work:
-                places, made = copied(work), work / "objects"
-                made.mkdir(mode=0o700)
-                compile_files(compiler, units(work, analyses), places, made, less=OTHERS)
+                made = compile_runtime(compiler, work, (analyses,))
                 try:
                     os.replace(made, place)
                 except OSError:  # without locks another process may have been faster
@@ -301,7 +306,7 @@ def prepare_runtime() -> None:
     Errors come up again where equations are compiled.
     """
     with contextlib.suppress(CompilerError, ModelError):
-        if not any(_place_of_runtime(*at).is_dir() for at in _kept()):
+        if prebuilt() is None and not any(_place_of_runtime(*at).is_dir() for at in _kept()):
             InBackground(_prepared_runtime)
 
 
@@ -328,7 +333,9 @@ def _basis(command: Sequence[str]) -> str:
         # Size and time tell an updated compiler; asking for its version would take longer.
         about = program.stat()
         command = [*command, str(program), str(about.st_size), str(about.st_mtime_ns)]
-    made = LOADED, grouping(), str(OPTIMIZED), *methods_headers().values()
+    installed = prebuilt()
+    objects = "" if installed is None else installed.digest
+    made = LOADED, grouping(), str(OPTIMIZED), *methods_headers().values(), objects
     return "\n".join([this_platform().name, *command, *FLAGS, *made])
 
 

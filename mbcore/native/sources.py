@@ -89,6 +89,11 @@ def units(folder: Path, analyses: bool) -> list[Path]:
     return [folder / f"{name}.c" for name in _parts(analyses)]
 
 
+def stems(analyses: bool) -> list[str]:
+    """Return the names of these units, and so of their objects."""
+    return list(_parts(analyses))
+
+
 def _parts(analyses: bool) -> dict[str, list[Path]]:
     rooms = [room for room in ROOMS if room.name != "importer"]
     own = [file for file in _files(OWN) if file.suffix == ".c"]

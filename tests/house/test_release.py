@@ -126,7 +126,11 @@ def test_the_wheel_holds_the_whole_library_and_nothing_else(released: Path) -> N
         for name in tracked(at)
     }
     inside = {name for name in names if not name.startswith(about)}
-    assert inside == tracked("mbcore") | moved
+    runtime = {name for name in inside if name.startswith("mbcore/native/objects/")}
+    assert inside - runtime == tracked("mbcore") | moved
+    assert {PurePosixPath(name).name for name in runtime} == {
+        "about.json", "flows.o", "others.o", "steps.o"
+    }  # fmt: skip
     assert "mbcore/py.typed" in names
     assert f"{about}/licenses/LICENSE" in names
     assert "License-Expression: MIT" in metadata
@@ -188,6 +192,9 @@ def test_it_works_from_an_empty_folder_however_it_is_installed(installed: Instal
     place = Path(installed.run("python", "-c", code).strip())
     inside = place.resolve().is_relative_to(installed.scripts.parent.resolve())
     assert inside == (installed.kind != "editable"), place
+    code = "import mbcore, mbcore.native.prebuilt as p; print(mbcore.__file__, p.prebuilt().folder)"
+    library, runtime = map(Path, installed.run("python", "-c", code).split())
+    assert runtime.is_relative_to(library.parent)
     listed = installed.run("mbcore", "list").splitlines()
     assert [line.split()[0] for line in listed] == NAMES
     assert "chassis.speed" in installed.run("mbcore", "list", "vehicle")

@@ -95,6 +95,7 @@ def findings(longest: float) -> Iterator[Finding]:
         "C compiler", lambda: compiler(longest), "no FMUs, and slow simulation; apt install gcc, "
         "or pip install ziglang",
     )  # fmt: skip
+    yield runtime()
     yield guarded("cache", cache, "equations run in Python, slower than compiled ones")
     yield guarded(f"FMU {FMU}", lambda: fmu(longest), "FMUs cannot be built, or give wrong results")
     yield browser()
@@ -187,6 +188,20 @@ def compiler(longest: float) -> str:
     except subprocess.TimeoutExpired as error:
         raise known.CompilerTimeoutError(str(error)).allowing_more() from error
     return f"{shlex.join(command)}, {said.stdout.partition(chr(10))[0].strip()}"
+
+
+def runtime() -> Finding:
+    """Return whether the installation has compiled what all models share in C."""
+    name, remedy = "runtime in C", "install mbcore again where a C compiler is"
+    try:
+        found = importlib.import_module("mbcore.native.prebuilt").prebuilt()
+    except Exception as error:  # of a package that is missing or damaged
+        said = f"{type(error).__name__}: {error}"
+        return Finding(name, said, False, False, "costs: as the line on that package says")
+    if found is None:
+        cost = f"costs: the first simulation in C waits some 3 s for it; {remedy}"
+        return Finding(name, "not compiled at the installation", False, False, cost)
+    return Finding(name, f"compiled at the installation by {found.compiler}", needed=False)
 
 
 def cache() -> str:
