@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import casadi as ca
 import numpy as np
@@ -158,7 +158,11 @@ class FunctionResults:
     def _make_tangent(self) -> Made:
         known = column([self._form.s, self._form.model.time])
         direction = ca.SX.sym("direction", known.numel())
-        ds = self._differentiated(self._dynamics.derivative, known, direction)
+        D, C = self._dynamics, self._configuration
+        rates_alone = partial(self._observed_by, outputs=False)
+        ds = solved_changes(D, C, known, direction, rates_alone)
+        if ds is None:
+            ds = self._differentiated(D.derivative, known, direction)
         return Made([ds], [direction])
 
     def _make_rate_change(self) -> Made:
@@ -207,8 +211,8 @@ class FunctionResults:
         [both] = common_once([both])  # else the reverse mode would visit equal values repeatedly
         return variation, both[:ns, 0], both[ns:, 0]
 
-    def _observed_by(self, stresses: ca.SX) -> tuple[ca.SX, ca.SX]:
-        """Rates of auxiliary states, and outputs, given stresses.
+    def _observed_by(self, stresses: ca.SX, outputs: bool = True) -> tuple[ca.SX, ca.SX]:
+        """Rates of auxiliary states, and outputs if they are asked for, given stresses.
 
         They are in symbols of velocities and accelerations.
         """
@@ -217,8 +221,8 @@ class FunctionResults:
         auxiliary = self._dynamics.reduced.rate_of.z_rates
         if forces_in_auxiliary(A):
             auxiliary = unsolved.settled(auxiliary)
-        outputs = column(output.expression for output in self._records.outputs)
-        return auxiliary, unsolved.settled(outputs)
+        asked = self._records.outputs if outputs else ()
+        return auxiliary, unsolved.settled(column(output.expression for output in asked))
 
     def _differentiated(self, of: ca.SX, known: ca.SX, variation: ca.SX) -> ca.SX:
         return differentiated(self._form, self._configuration, of, known, variation)
