@@ -1,4 +1,4 @@
-"""The rolling disk of [SchwabMeijaard2003] 3.2 with m = r = g = 1, as the README writes it."""
+"""The rolling disk of [SchwabMeijaard2003] 3.2 with m = r = g = 1, as in the guide on models."""
 
 from __future__ import annotations
 

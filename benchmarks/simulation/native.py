@@ -3,7 +3,7 @@
 What takes C once is taken in an empty cache: writing the equations as C and compiling them, with
 the runtime the first time. Python's times are those of one call, C's the medians of five.
 
-    python benchmarks/simulation/native.py            # the README's disk, with what is asked
+    python benchmarks/simulation/native.py            # the rolling disk, with what is asked
     python benchmarks/simulation/native.py --models   # FMUs' models too: minutes, in Python
 """
 
@@ -44,7 +44,7 @@ class Case:
 
 
 def disk() -> Model:
-    """Return the disk of the README."""
+    """Return the rolling disk of the guide on models."""
     model = Model("my_disk", gravity=(0, 0, -1))
     yaw, lean, pitch = (model.rotation(name) for name in ("yaw", "lean", "pitch"))
     centre, contact = model.point("centre", (0, 0, 1)), model.point("contact", (0, 0, 0))
@@ -61,9 +61,7 @@ def disk() -> Model:
     return model
 
 
-ASKED = Case(
-    "disk of the README, 87 s at 1e-6", disk, 87.0, {"rtol": 1e-6, "atol": 1e-6}, 15e-3, 20.0
-)
+ASKED = Case("rolling disk, 87 s at 1e-6", disk, 87.0, {"rtol": 1e-6, "atol": 1e-6}, 15e-3, 20.0)
 SINE = {"steer.angle": lambda t: 0.02 * math.sin(t)}
 MODELS = (
     Case("the same at 1e-10", disk, 87.0, {"rtol": 1e-10, "atol": 1e-10}),

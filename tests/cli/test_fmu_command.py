@@ -429,7 +429,7 @@ def test_messages_of_a_step_that_is_repeated_are_no_reason(
 
 
 def rolling_disk() -> Model:
-    """Return the disk of the README; [SchwabMeijaard2003] 3.2."""
+    """Return a rolling disk; [SchwabMeijaard2003] 3.2."""
     disk = Model("rolling_disk", gravity=(0, 0, -1))
     yaw, lean, pitch = (disk.rotation(name) for name in ("yaw", "lean", "pitch"))
     centre, contact = disk.point("centre", (0, 0, 1)), disk.point("contact", (0, 0, 0))

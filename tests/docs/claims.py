@@ -72,6 +72,7 @@ class Once(NamedTuple):
 
 GUIDES, FMU, THEORY = "docs/guides", "docs/fmu", "docs/theory"
 CONTROL, LIMITS, CONTACT = f"{FMU}/control.md", f"{THEORY}/limits.md", f"{THEORY}/contact.md"
+BUILDING = f"{FMU}/building.md"
 ROLL, COURSE, YAW = "iltis_anti_roll", "iltis_lane_change", "iltis_yaw_control"
 NUMBER = r"(-?[\d.]+)"
 
@@ -146,8 +147,8 @@ def rounding(power: int) -> float:
 
 
 DERIVED = (
-    Derived("README.md", "10 degrees of", lambda: freedoms(iltis.model()), "counted in the model"),
-    Derived("README.md", "15 degrees of", lambda: freedoms(car.model()), "counted in the model"),
+    Derived(BUILDING, "10 degrees of", lambda: freedoms(iltis.model()), "counted in the model"),
+    Derived(BUILDING, "15 degrees of", lambda: freedoms(car.model()), "counted in the model"),
     Derived(LIMITS, "26 degrees", lambda: degrees(acos(TURNED)), "arc cosine of the bound"),
     Derived(LIMITS, "1e-6 m/s, and", lambda: ONSET, "the smoothing of the direction"),
     Derived(LIMITS, "2e-8 at 1e-4", lambda: rounding(2), "ε/σ², by hand"),
@@ -229,9 +230,9 @@ HELD = (
          "tests/exchange_survey/test_shaken_euler.py"),
     Held(LIMITS, "b = 186 m/s²", "flights in closed form", "tests/contact/test_shaken_ball.py"),
     Held(CONTACT, "2.25 m", "v² m / 2 F", BESIDE),
-    Held(f"{FMU}/building.md", "up to 2 % of a step", "steps without the check",
+    Held(BUILDING, "up to 2 % of a step", "steps without the check",
          "python benchmarks/fmus/virtual_power.py"),
-    Held(f"{FMU}/building.md", "2.20 MB", "the files themselves",
+    Held(BUILDING, "2.20 MB", "the files themselves",
          "python benchmarks/fmus/build_time.py"),
     Held(f"{FMU}/command.md", "for 87 s", "stored numbers of the disk", "mbcore doctor"),
     Held(CONTROL, "eigenvalues and speeds (1e-11)", "Meijaard et al. 2007, by hand, differences",

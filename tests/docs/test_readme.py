@@ -12,10 +12,10 @@ from tests.examples.test_iltis import SPACAR_NEWEUL_SIMPACK
 
 README = Path(__file__).parents[2] / "README.md"
 KEYS = {
-    "stable above (weave speed)": ("bicycle", "weave speed"),
-    "stable below (capsize speed)": ("bicycle", "capsize speed"),
+    "weave speed: stable above": ("bicycle", "weave speed"),
+    "capsize speed: stable below": ("bicycle", "capsize speed"),
     "largest ratio of friction force to normal force": ("rolling_disk", "largest friction ratio"),
-    "stable above (mass centre ahead of the axle, over trail)": (
+    "mass centre ahead of the axle, over trail: stable above": (
         "swivel_wheel",
         "lower stability boundary a/l",
     ),
@@ -29,7 +29,7 @@ KEYS = {
 
 
 def rows() -> list[list[str]]:
-    text = README.read_text(encoding="utf-8").partition("**Why trust it.**")[2]
+    text = README.read_text(encoding="utf-8").partition("**Ours beside the published.**")[2]
     table = text.partition("\n\n")[2].partition("\n\n")[0].splitlines()[2:]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in table]
 
