@@ -22,11 +22,16 @@ FIRST_PLOTS = 4
 """Number of plots of a page whose component names none."""
 OF_UNIT = {"rad": 0.5, "m": 0.1, "m/s": 1.0, "rad/s": 1.0, "m/s2": 1.0, "rad/s2": 1.0}
 """Default by unit, where no rate or output determines a size."""
+NO_RATES: Mapping[str, str] = {}
 _NEAR = 1e-6
 
 
 def described(
-    table: Table, page: Page, sizes: Mapping[str, float], unused: Collection[str] = ()
+    table: Table,
+    page: Page,
+    sizes: Mapping[str, float],
+    unused: Collection[str] = (),
+    rates: Mapping[str, str] = NO_RATES,
 ) -> list[dict[str, Any]]:
     """Return the record of each variable for the page, in the order of the table.
 
@@ -43,6 +48,8 @@ def described(
         Natural sizes of inputs that start at zero.
     unused : collection of str
         Names of parameters, inputs and states that nothing uses.
+    rates : mapping of str to str
+        Of inputs whose rate is an input of its own, the name of that.
 
     Raises
     ------
@@ -52,6 +59,10 @@ def described(
     found = [
         _one(row, page, sizes) for row in table.rows if _matters(row) and row.name not in unused
     ]
+    names = {row["name"] for row in found}
+    for row in found:
+        if rates.get(row["name"]) in names:
+            row["rate"] = rates[row["name"]]
     adjustable = {row["name"] for row in found if "range" in row}
     _refuse_unknown("ranges", page.ranges, adjustable, "an input, parameter or start value")
     return found

@@ -143,7 +143,8 @@ def _description(
     estimated = table.input_sizes(equations, rows)
     size = scene.size if scene else 1.0
     sizes = tried_sizes(equations, rows, estimated, wishes, scale, size, report)
-    found = table.described(rows, wishes, sizes, equations.unused)
+    rates = {r.name: r.rate.name for r in equations.inputs if r.rate is not None}
+    found = table.described(rows, wishes, sizes, equations.unused, rates)
     arrays.add_arrays(found, rows, equations)
     names = [s["name"] for s in scene.description["shapes"]] if scene else []
     if isinstance(wishes.follow, str) and wishes.follow not in names:
@@ -155,9 +156,7 @@ def _description(
         "stop": experiment.stop,
         "timeScale": scale,
         "variables": found,
-        "keys": table.keys(
-            wishes, found, {r.rate.name for r in equations.inputs if r.rate is not None}
-        ),
+        "keys": table.keys(wishes, found, rates.values()),
         "captions": dict(wishes.captions),
         "usedWith": used_with(wishes.used_with, rows, equations.unused),
         "spins": spins(wishes.spins, rows, scene, equations.unused),

@@ -599,6 +599,40 @@ def test_inputs_of_keys_come_first_and_those_of_four_wheels_are_folded(
     assert all(len(names) == 4 for _, _, names in folded)
 
 
+LED = """
+const { page } = mbcore, variable = page.simulation.variable("left.speed"), seen = [];
+mbcore.pause();
+mbcore.set("drive", 2);
+mbcore.reset();
+if (arguments[0]) page.drive.press("up", 1);
+else page.controls.give(variable, 3);
+for (let i = 0; i < 5; i++) {
+  page.advance(0.1, Infinity);
+  seen.push([mbcore.get("left.speed"), mbcore.get("left.acceleration"), mbcore.get("left.angle")]);
+}
+return seen;
+"""
+
+
+@pytest.mark.heavy
+@needs_browser
+@needs_ziglang
+@pytest.mark.parametrize("by_key", [True, False])
+def test_an_input_moves_with_its_rate(by_key: bool, kept: Kept, browser: Any) -> None:
+    """A servo's speed rises for 0.25 s; the acceleration is its slope, the angle its integral."""
+    run = opened(browser, kept.page("differential_drive"))
+    end = run("return mbcore.model.keys.up['left.speed']") if by_key else 3.0
+    slope = end / 0.25
+    time = np.array([0.1, 0.2, 0.3, 0.4, 0.5])
+    speed = np.minimum(slope * time, end)
+    angle = np.where(time < 0.25, slope * time**2 / 2, end * (time - 0.125))
+    rates = np.where(time < 0.25, slope, 0)
+    wanted = np.column_stack([speed, rates, angle])
+    assert np.array(run(LED, by_key)) == pytest.approx(wanted, rel=1e-6, abs=1e-9)
+    assert words(run) == ""
+    assert complaints(browser) == []
+
+
 @pytest.mark.heavy
 @needs_browser
 @needs_ziglang

@@ -1,4 +1,5 @@
-// Keys and touch that hold inputs away from the values of their sliders.
+// Keys and touch that hold inputs away from the values of their sliders. Inputs whose rate is an input of its own move
+// to their sliders' new values, too, and the rate is what they move by: forces need it.
 
 const NAMES = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down", a: "left", d: "right", w: "up", s: "down" };
 const FIELDS = "input:not([type=range]), select, textarea, [contenteditable]";
@@ -19,9 +20,12 @@ export class Drive {
     this.simulation = simulation;
     this.wanted = new Map(Object.keys(keys).map((key) => [key, 0]));
     this.level = new Map(this.wanted);
-    const names = new Set(Object.values(keys).flatMap((effect) => Object.keys(effect)));
-    this.inputs = [...names].map((name) => simulation.variable(name));
+    const withRate = simulation.model.variables.filter(({ rate }) => rate).map(({ name }) => name);
+    this.keyed = new Set(Object.values(keys).flatMap((effect) => Object.keys(effect)));
+    this.inputs = [...new Set([...this.keyed, ...withRate])].map((name) => simulation.variable(name));
     this.inEffect = new Map(); // values of the inputs that are held
+    this.moving = new Map(); // where sliders' inputs with a rate come from, and how much of the way is done
+    this.led = new Set(); // inputs whose rate is that at which they move
   }
 
   has(key) {
@@ -41,23 +45,41 @@ export class Drive {
     this.release();
     for (const key of this.level.keys()) this.level.set(key, 0);
     this.inEffect.clear();
+    this.moving.clear();
+    this.led.clear();
+  }
+
+  // A slider of an input with a rate has left this value: the input follows within the ramp.
+  moveFrom(name, value) {
+    if (this.simulation.variable(name).rate) this.moving.set(name, { from: value, done: 0 });
+  }
+
+  // The value of an input without keys.
+  base(name) {
+    const target = this.simulation.get(name), moving = this.moving.get(name);
+    return moving ? moving.from + moving.done * (target - moving.from) : target;
   }
 
   // Before a step: levels go on by some seconds of the page, and inputs move linearly over the
   // step's span, in seconds of the model. Return whether the FMU took all inputs.
   advance(seconds, span) {
     const before = this.inputs.map((input) => this.value(input));
+    const bases = this.inputs.map(({ name }) => this.base(name));
     const most = seconds / this.ramp;
+    for (const [name, moving] of this.moving) {
+      if (moving.done < 1) moving.done = Math.min(1, moving.done + most);
+      else this.moving.delete(name);
+    }
     for (const [key, wanted] of this.wanted) {
       const level = this.level.get(key);
       this.level.set(key, level + Math.min(most, Math.max(-most, wanted - level)));
     }
-    return this.inputs.map((input, i) => this.apply(input, before[i], span)).every(Boolean);
+    return this.inputs.map((input, i) => this.apply(input, before[i], bases[i], span)).every(Boolean);
   }
 
   // The value of an input by the keys that are felt; undefined where none is.
   value(input) {
-    const base = this.simulation.get(input.name);
+    const base = this.base(input.name);
     let value;
     for (const [key, level] of this.level) {
       const target = this.keys[key][input.name];
@@ -66,12 +88,22 @@ export class Drive {
     return value;
   }
 
-  apply(input, before, span) {
-    const after = this.value(input), base = this.simulation.get(input.name);
+  apply(input, before, baseBefore, span) {
+    const after = this.value(input), base = this.base(input.name);
     if (after !== undefined) this.inEffect.set(input.name, after);
     else if (before !== undefined) this.inEffect.set(input.name, base); // until the step has led there
-    else if (!this.inEffect.delete(input.name)) return true;
-    return this.simulation.hold(input, before ?? base, after ?? base, span);
+    else if (!this.inEffect.delete(input.name) && base === baseBefore && !this.led.has(input.name)) return true;
+    const from = before ?? baseBefore, to = after ?? base;
+    return this.simulation.hold(input, from, to, span) && this.lead(input, (to - from) / span);
+  }
+
+  // Set the rate of an input to that at which it moves, and back to its slider's value afterwards.
+  lead(input, speed) {
+    if (!input.rate || this.keyed.has(input.rate)) return true; // keys that have both are believed
+    if (speed) this.led.add(input.name);
+    else this.led.delete(input.name);
+    const rate = this.simulation.variable(input.rate), value = speed || this.simulation.get(rate.name);
+    return this.simulation.hold(rate, value, value);
   }
 }
 

@@ -32,7 +32,7 @@ class Page {
     this.apart = 0; // frames, ms
     this.drive = new Drive(model.keys, model.ramp, this.simulation);
     this.spins = new Spins(model, this.simulation);
-    this.controls = new Controls(part("panel"), model, this.simulation, (name, value, said) => this.change(name, value, said));
+    this.controls = new Controls(part("panel"), model, this.simulation, (name, value, said) => this.slide(name, value, said));
     this.plots = new Plots(part("plots"), part("more"), model, this.simulation, () => this.drawPlots());
     this.plots.replace(model.plots);
     this.flags = new Flags(part("flags"), model, this.simulation);
@@ -138,6 +138,14 @@ class Page {
       part("reset").classList.toggle("wanted", this.simulation.pending);
       if (this.simulation.variable(name).role === "input") this.drawScene();
     }
+    return taken;
+  }
+
+  // What a slider sets; an input whose rate is an input of its own moves there.
+  slide(name, value, said) {
+    const before = this.drive.base(name);
+    const taken = this.change(name, value, said);
+    if (taken) this.drive.moveFrom(name, before);
     return taken;
   }
 
