@@ -13,6 +13,7 @@ from mbcore import Model, Units, drawing
 from mbcore.elements.joints.bearing import enlargement, journal_in_sleeve
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.page_settings import Page
+from mbcore.model.nodes import rotations
 
 from ..shared import RED, shipped_component
 from .forces import Forces, add_forces
@@ -98,7 +99,13 @@ def add_shapes(joint: Model, motion: Motion, sizes: Sizes, forces: Forces) -> No
     """Show the journal in its sleeve, whose centre stays in the picture, and the force."""
     sleeve = joint.point("sleeve", (0, 0), fixed=True)  # a node makes the picture a planar one
     joint.show(
-        *journal_in_sleeve(sleeve, motion.place, None, sizes.journal_radius, sizes.clearance)
+        *journal_in_sleeve(
+            sleeve,
+            motion.place,
+            rotations.planar_matrix(motion.turn + motion.journal_turn),
+            sizes.journal_radius,
+            sizes.clearance,
+        )
     )
     times = enlargement(sizes.journal_radius, sizes.clearance)
     shown = ca.vertcat(*motion.place) * times

@@ -242,7 +242,8 @@ class Model(summary.Summarized):
     @property
     def shapes(self) -> list[Shape]:
         """All shapes that belong to no element: springs on coordinates, and the user's own."""
-        return [*spring_shapes(self.nodes, self.elements), *self.shown]
+        symbols = [parameter.symbol for parameter in self.parameters.values()]
+        return [*spring_shapes(self.nodes, self.elements, symbols), *self.shown]
 
     def scene(self) -> factories.Scene:
         """Return all shapes where the nodes start; no equations are needed.

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import casadi as ca
 import numpy as np
 import pytest
 
-from mbcore import Body, Model, Truss
+from mbcore import Body, Hinge, Model, PlanarHinge, RigidLink, Truss
 from mbcore.drawing.scene import THIN
+from mbcore.model.nodes.node import Coordinate
 from mbcore.model.shapes.springs import LENGTH, WIDTH
+
+Law = Callable[[Coordinate, ca.SX, ca.SX], ca.SX]
 
 
 def held(start: float, stiffness: float, damping: float, rest: float = 0.0) -> Model:
@@ -108,3 +114,71 @@ def test_a_spiral_holds_an_orientation_where_it_turns() -> None:
     assert np.arctan2(inner[1], inner[0]) == pytest.approx(0.5 - np.pi / 2)
     outer = spiral[1] - spiral[-1]
     assert np.arctan2(outer[1], outer[0]) == pytest.approx(-np.pi / 2)
+
+
+@pytest.mark.parametrize("stiffness", [3.0, 0.0])
+def test_a_spiral_at_a_planar_hinge_is_held_by_one_part_and_turned_by_the_other(
+    stiffness: float,
+) -> None:
+    model = Model("double pendulum")
+    top, bob = (
+        model.point("top", (0, 0), fixed=True),
+        model.point("bob", (np.cos(0.2), np.sin(0.2))),
+    )
+    upper, lower = model.angle("upper", 0.2), model.angle("lower", 0.9)
+    upper.angle.dof("upper", "upper_rate", start=0.2)
+    model.add(RigidLink("rod", top, upper, bob))
+    model.add(Body("body", bob, lower, mass=1, inertia=1, offset=(1, 0)))
+    knee = model.add(PlanarHinge("knee", upper, lower))
+    knee.angle.dof("knee", "knee_rate", start=0.7).spring(stiffness, 0.1, rest=0.3)
+    spirals = lines(model, "knee")
+    assert len(spirals) == (stiffness > 0)
+    for spiral in spirals:
+        place = [np.cos(0.2), np.sin(0.2), 0]
+        assert spiral[-1] == pytest.approx(place)
+        outer, inner = spiral[1] - place, spiral[-2] - place
+        assert np.arctan2(outer[1], outer[0]) == pytest.approx(0.2 - np.pi / 2)
+        assert np.arctan2(inner[1], inner[0]) == pytest.approx(0.2 - np.pi / 2 + 0.7 - 0.3)
+
+
+def test_a_spiral_at_a_hinge_in_space_is_about_its_axis() -> None:
+    model = Model("door")
+    corner, door = (
+        model.point("corner", (1, 2, 3), fixed=True),
+        model.rotation("door", (np.cos(0.2), 0, 0, np.sin(0.2))),
+    )
+    model.add(RigidLink("frame", corner, model.ground, model.point("top", (1, 2, 5))))
+    hinge = model.add(Hinge("hinge", model.ground, door, axis=(0, 0, 1)))
+    hinge.angle.dof("angle", "rate", start=0.4).spring(5.0)
+    model.add(Body("body", corner, door, mass=1, inertia=(1, 1, 1), offset=(1, 0, 0)))
+    (spiral,) = lines(model, "hinge")
+    assert spiral[:, 2] == pytest.approx(np.full(len(spiral), 3.0))
+    outer, inner = spiral[1] - spiral[-1], spiral[-2] - spiral[-1]
+    turned = np.cross(outer, inner)[2] / np.linalg.norm(outer) / np.linalg.norm(inner)
+    assert turned == pytest.approx(np.sin(0.4))
+
+
+@pytest.mark.parametrize(
+    ("law", "count", "rest"),
+    [
+        (lambda x, k, time: k * (x.value - 0.2), 2, 0.2),
+        (lambda x, k, time: x.value**3 - 7.5 * ca.cos(time), 2, 0.0),
+        (lambda x, k, time: k * x.value + 3 * x.rate, 7, 0.0),
+        (lambda x, k, time: 3 * x.rate, 5, 0.0),
+        (lambda x, k, time: ca.fmin(0, k * x.value), 0, 0.0),  # a stop
+        (lambda x, k, time: ca.tanh(x.rate / k), 0, 0.0),  # friction
+        (lambda x, k, time: k * x.value * ca.cos(time), 0, 0.0),
+        (lambda x, k, time: ca.sin(time), 0, 0.0),
+    ],
+)
+def test_a_law_that_acts_as_a_spring_is_drawn_as_one(law: Law, count: int, rest: float) -> None:
+    model = Model("law")
+    k, p = model.parameter("k", 5.0, unit="N/m"), model.point("p", (0.6, 0))
+    p.y.fix()
+    model.add(Body("mass", p, mass=1))
+    p.x.dof("x", "v", start=0.6).law(law(p.x, k, model.time))
+    found = lines(model, "p.x")
+    assert len(found) == count
+    if count:
+        length = LENGTH * THIN * model.scene().size
+        assert found[0][0, 0] == pytest.approx(rest - length)

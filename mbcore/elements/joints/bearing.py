@@ -129,8 +129,8 @@ def journal_in_sleeve(
     sleeve, journal : Point or pair of expressions
         Centres, planar, m. The journal's distance from the sleeve's centre is enlarged as the
         clearance is, so that the parts touch in the picture where they touch.
-    turn : Angle
-        Orientation of the journal.
+    turn : Angle or SX
+        Orientation of the journal, or its rotation matrix; None where it does not turn.
     radius, gap : number or expression
         Of the journal, and radial clearance, m.
     """

@@ -17,6 +17,7 @@ from mbcore.model.nodes.nodes import Angle, Rotation
 from mbcore.model.quantities import Role
 from mbcore.model.shapes.shape import THICKNESS, Shape
 from mbcore.model.shapes.shapes import COLOURS, dot, tube
+from mbcore.model.shapes.springs import spiral
 from mbcore.model.variables import Number
 
 JOINT: dict[str, object] = {"joint": True}
@@ -145,12 +146,13 @@ class Hinge(Element):
         return [self.p.turned(self.frame[:, i]) for i in range(3)]
 
     def shapes(self) -> list[Shape]:
-        """Return a pin along the axis, where both orientations meet in a point."""
-        pin = 3 * THICKNESS * self.axes()[0]
-        shape = tube([-pin, pin], 1.6 * THICKNESS, colour=COLOURS["joint"])
-        return [
-            replace(shape, between=(self.p.name, self.q.name), details={**shape.details, **JOINT})
-        ]
+        """Return a pin along the axis where both orientations meet in a point, and its spring."""
+        axis, across, up = self.axes()
+        shape = tube([-3 * THICKNESS * axis, 3 * THICKNESS * axis], 1.6 * THICKNESS,
+                     colour=COLOURS["joint"])  # fmt: skip
+        pin = replace(shape, details={**shape.details, **JOINT})
+        found = [pin, *_spirals(self, across, up)]
+        return [replace(one, between=(self.p.name, self.q.name)) for one in found]
 
     def placements(self) -> list[Placement]:
         """Return each orientation by the other one, turned by the angle."""
@@ -218,9 +220,11 @@ class PlanarHinge(Element):
         return {"angle": Strain(self.q.value - self.p.value - self.rest, "rad", rigid=False)}
 
     def shapes(self) -> list[Shape]:
-        """Return a mark, where both orientations meet in a point."""
-        shape = dot((0, 0), mark="hinge")
-        return [replace(shape, between=(self.p.name, self.q.name))]
+        """Return a mark where both orientations meet in a point, and the angle's spring."""
+        cosine, sine = ca.cos(self.p.value), ca.sin(self.p.value)
+        across, up = ca.vertcat(cosine, sine, 0), ca.vertcat(-sine, cosine, 0)
+        found = [dot((0, 0), mark="hinge"), *_spirals(self, across, up)]
+        return [replace(one, between=(self.p.name, self.q.name)) for one in found]
 
     def placements(self) -> list[Placement]:
         """Return each orientation by the other one, turned by the angle."""
@@ -233,6 +237,15 @@ class PlanarHinge(Element):
     def connection(self) -> Connection:
         """Return both bodies, which meet in the point of the pin."""
         return hinged(self)
+
+
+def _spirals(hinge: Hinge | PlanarHinge, across: ca.SX, up: ca.SX) -> list[Shape]:
+    """Return the spiral of a hinge's spring, whose outer end p holds; none where there is none."""
+    held = hinge.deformations.get("angle")  # none in a subclass that has other deformations
+    springs = [spring for spring in (held.springs if held else ()) if spring.is_elastic]
+    if not springs:
+        return []
+    return [spiral(across, up, hinge.strains()["angle"].expression - springs[0].rest)]
 
 
 def hinged(first: Hinge | PlanarHinge, last: Hinge | PlanarHinge | None = None) -> Connection:

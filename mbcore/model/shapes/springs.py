@@ -1,7 +1,7 @@
 """Lines of springs and dampers: from a wall to a point, and about a point that a part turns on.
 
-Used by `mbcore.model.parts.springs` alone; it stands apart because it is geometry, whatever a
-spring belongs to. Sizes are in default thicknesses, which are parts of the scene's size.
+It stands apart because it is geometry, whatever a spring belongs to. Sizes are in default
+thicknesses, which are parts of the scene's size.
 """
 
 from __future__ import annotations
@@ -80,10 +80,24 @@ def along(
 
 def about(point: Place, turned: ca.SX, name: str) -> Shape:
     """Return the spiral of a spring that holds what turns in the plane by an angle, rad."""
+    across, up = ca.SX([1, 0, 0]), ca.SX([0, 1, 0])
+    return spiral(across, up, turned).at(point).named(name)
+
+
+def spiral(across: ca.SX, up: ca.SX, turned: ca.SX) -> Shape:
+    """Return a spiral spring about the origin, held below at its outer end.
+
+    Parameters
+    ----------
+    across, up : SX
+        Unit vectors of what holds it, from the first to the second of which the inner end turns.
+    turned : SX
+        By which the inner end is turned from rest, rad.
+    """
     places = []
     for share in np.linspace(0.0, 1.0, 40):
         radius = (OUTER + share * (INNER - OUTER)) * THICKNESS
         angle = share * (2 * np.pi * TURNS + turned) - np.pi / 2
-        places.append(position(point) + radius * ca.vertcat(ca.cos(angle), ca.sin(angle), 0))
-    foot = position(point) - (OUTER + HATCH) * THICKNESS * ca.DM([0, 1, 0])
-    return line([foot, *places, position(point)], colour=COLOURS["spring"], name=name)
+        places.append(radius * (ca.cos(angle) * across + ca.sin(angle) * up))
+    foot = -(OUTER + HATCH) * THICKNESS * up
+    return line([foot, *places, ca.SX.zeros(3)], colour=COLOURS["spring"])
