@@ -45,13 +45,13 @@ def add_drive(robot: Model, name: str, by_speed: ca.SX) -> Drive:
     acceleration = robot.input(
         f"{name}.acceleration",
         unit="rad/s2",
-        description="rate of the commanded speed, used with drive = speed",
+        description="rate of the commanded speed",
     )
     speed = robot.input(
         f"{name}.speed",
         unit="rad/s",
         rate=acceleration,
-        description="commanded spin rate of the wheel, used with drive = speed",
+        description="commanded spin rate of the wheel",
     )
     turned = robot.state(
         f"{name}.commanded_angle",

@@ -70,7 +70,7 @@ class GeneratedModel:
             raise ModelError(
                 f"{self.name}: its equations are {total} statements in C ({parts}), more than the "
                 f"{most} that are compiled by default; model it with fewer bodies or elements, or "
-                "raise the limit: export(..., most_statements=...)"
+                "raise the limit in Python: export(..., most_statements=...)"
             )
 
 

@@ -179,7 +179,7 @@ def _worth_sources(name: str, generated: GeneratedModel, tools: Sequence[Toolcha
         warn_user(
             f"export: {name} has no C sources, in which {generated.numbers} numbers of its tables "
             "would stand a second time; give sources=True for importers that compile FMUs, or "
-            "sources=False"
+            "sources=False (--no-sources)"
         )
     return not large
 

@@ -88,7 +88,7 @@ def _matching(name: str, names: Sequence[str], of: Component) -> list[str]:
             if _elements(name, others):
                 raise ModelError(
                     f"fix: {name} is {kind}; only parameters become constants, and parameters= "
-                    "gives other start values"
+                    "(--parameters) gives other start values"
                 )
         raise ModelError(f"fix: {unknown('parameter', name, names)}")
     return found

@@ -161,7 +161,8 @@ class Linearizer:
             warn_user(
                 f"linearize: {self.equations.name} is not at rest or in a steady motion there, "
                 f"{changing}; eigenvalues then say nothing about stability. Find a state by "
-                "equilibrium() or steady_motion(), or pass unsteady=True if this one is meant"
+                "equilibrium() or steady_motion(), or pass unsteady=True (--unsteady) if this one is "
+                "meant"
             )
         return found
 

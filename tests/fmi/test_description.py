@@ -15,7 +15,7 @@ from mbcore.fmi.description import description2, description3
 from mbcore.fmi.description.description import Description
 from mbcore.fmi.description.remarks import remarks_in
 from mbcore.fmi.description.variables import variables as table_of_component
-from mbcore.fmi.page_settings import Remark
+from mbcore.fmi.page_settings import Page, Remark
 from tests.pendulum import pendulum
 
 MAKERS = {"2.0": description2.model_description, "3.0": description3.model_description}
@@ -323,3 +323,20 @@ def test_the_index_of_an_alias_is_that_of_its_name():
         names[int(e.get("index")) - 1] for e in root.iterfind("ModelStructure/Outputs/Unknown")
     ]
     assert set(listed) == {"x", "more", "way"}
+
+
+def test_an_input_that_acts_with_one_value_of_a_list_says_so() -> None:
+    model = Model("drive")
+    torque, speed = model.input("torque", unit="N.m", description="of the motor"), model.input("v")
+    by_speed = ca.eq(model.enumeration("drive", ["torque", "speed"]), 2)
+    model.state("x")
+    model.derivative("x", ca.if_else(by_speed, speed, torque))
+    used = {"torque": ("drive", "torque"), "v": ("drive", "speed")}
+    rows = table_of_component(
+        Component("drive", "", model.equations(), page=Page(used_with=used)), nominals=False
+    )
+    said = {row.name: row.description for row in rows.of("input")}
+    assert said == {
+        "torque": "of the motor, acts with drive = torque",
+        "v": "acts with drive = speed",
+    }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -48,12 +49,27 @@ def variables(component: Component, nominals: bool = True) -> Table:
             component.sensitivities,
         ),
     )
-    rows = with_start_values(rows, component.parameters)
+    rows = with_start_values(_with_conditions(rows, component), component.parameters)
     for values in places:
         _refuse_false_aliases(component, values)
     _check_terminals(component, rows)
     check_remarks(component.page.remarks, rows)
     return rows
+
+
+def _with_conditions(rows: Table, component: Component) -> Table:
+    """Let descriptions of inputs that act only with one value of a list say so."""
+    said = {
+        name: f"acts with {chosen} = {value}"
+        for name, (chosen, value) in component.page.used_with.items()
+    }
+    told = [
+        replace(row, description=f"{row.description}, {said[row.name]}".removeprefix(", "))
+        if row.name in said and row.kind == "input"
+        else row
+        for row in rows.rows
+    ]
+    return replace(rows, rows=tuple(told)) if said else rows
 
 
 def _values_around_start(equations: Equations) -> Iterator[dict[str, float]]:

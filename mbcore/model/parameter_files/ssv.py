@@ -195,13 +195,19 @@ def _check_structure(path: Path, root: _Node) -> None:
             attributes, children = _ATTRIBUTES.get(node.name, ""), _CHILDREN.get(node.name, "")
         for name in node.attributes:
             if " " not in name and name not in attributes.split():
-                said = unknown(f"attribute of {node.name}", name, attributes.split())
+                said = _unknown(node.name, "attribute", name, attributes.split())
                 raise ModelError(f"{path}, line {node.line}: {said}")
         for child in node.children:
             if child.name not in children.split():
-                said = unknown(f"element in {node.name}", child.name, children.split())
+                said = _unknown(node.name, "element", child.name, children.split())
                 raise ModelError(f"{path}, line {child.line}: {said}")
         nodes += [(child, node.name) for child in node.children if child.name not in _FREE]
+
+
+def _unknown(tag: str, part: str, name: str, known: list[str]) -> str:
+    if not known:
+        return f"{tag} takes no {part}s; leave {name!r} out"
+    return unknown(f"{part} of {tag}", name, known)
 
 
 def _required(path: Path, node: _Node, name: str) -> str:

@@ -252,7 +252,7 @@ REFUSED_SSV = {
     ),
     "an element of its own": (
         '<ssv:Parameter name="length"><ssv:Reel value="2"/></ssv:Parameter>',
-        "line 3: no element in Parameter 'Reel'; did you mean 'Real'",
+        "line 3: no element of Parameter 'Reel'; did you mean 'Real'",
     ),
     "no type": ('<ssv:Parameter name="length"/>', "line 3: length has 0 types; give one"),
     "no name": ('<ssv:Parameter><ssv:Real value="1"/></ssv:Parameter>', "line 3: .* has no name"),
