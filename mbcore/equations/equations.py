@@ -354,6 +354,14 @@ class Equations(summary.Summarized):
         """Return the function of their changes by a variation of (s, t, u, p), (nh,)."""
         return self._function_of("slips_change", self._results.slips_change())
 
+    def gaps_function(self) -> ca.Function:
+        """Return the function of gaps and of their rates, (2 nc,)."""
+        return self._function_of("gaps", self._results.gaps())
+
+    def gaps_change_function(self) -> ca.Function:
+        """Return the function of their changes by a variation of (s, t, u, p), (2 nc,)."""
+        return self._function_of("gaps_change", self._results.gaps_change())
+
     def _function_named(self, name: str) -> ca.Function:
         """Return the function of a row of ``FUNCTIONS``."""
         numbers = self.remembered.numbers if takes_remembered(name) else ()

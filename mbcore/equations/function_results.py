@@ -362,6 +362,15 @@ class FunctionResults:
         switched = self._dynamics.switched
         return Made([ca.SX(0, 1) if switched is None else switched.active * switched.slip])
 
+    def gaps(self) -> Made:
+        """Return the gaps of unilateral contacts, then their rates."""
+        contacts = self._dynamics.contacts
+        return Made([ca.SX(0, 1) if contacts is None else column([contacts.gap, contacts.rate])])
+
+    def gaps_change(self) -> Made:
+        """Return their changes by a variation of (s, t, u, p)."""
+        return self._changing(self.gaps().results[0])
+
     def slips_change(self) -> Made:
         """Return their changes by a variation of (s, t, u, p)."""
         return self._changing(self.slips().results[0])

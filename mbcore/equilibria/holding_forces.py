@@ -54,7 +54,7 @@ class HoldingForces:
         ConfigurationError
             If the configuration is singular, or a force not finite.
         """
-        self._linearizer.refuse_closed(point)
+        self._linearizer.refuse_closed(point, "equilibrium")
         V, values = self._variation, self._variation.values
         self.scale = self._equations.nodal_coordinates(point.scale)
         V.t[:], V.d[:], V.p[:] = point.t, point.d, point.p

@@ -188,6 +188,7 @@ class SteadySearch:
 
     def rows(self, unknown: list[int]) -> tuple[np.ndarray, np.ndarray]:
         """Derivatives of accelerations and of wanted outputs by unknown states and inputs."""
+        self.linearizer.refuse_closed(self.evaluation, "steady_motion")
         about = self.linearizer.at_point(self.evaluation)
         wanted = [self.outputs.index(k) for k in self.wanted]
         by_state = self.nominal[unknown]

@@ -13,7 +13,7 @@ import casadi as ca
 import numpy as np
 
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.linear.slips.constraints import held_at
+from mbcore.linear.slips.constraints import closed_at, held_at
 from mbcore.linear.structural_zeros import ROUNDING
 from mbcore.linear.term_sizes import is_felt
 from mbcore.native.point import CompiledLinearization
@@ -52,16 +52,31 @@ def held_slips_by_changes(point: Evaluation, change: ca.Function) -> np.ndarray:
 
     ``change`` is that of `mbcore.equations.equations.Equations.slips_change_function`.
     """
-    rows = np.empty((len(point.equations.held), point.s.size))
+    return independent(_by_states(point, change)[held_at(point.equations, point)])
+
+
+def closed_gaps_by_changes(point: Evaluation, change: ca.Function) -> tuple[np.ndarray, np.ndarray]:
+    """Return how gaps of closed contacts and their rates change with the states, (nc, ns) each.
+
+    ``change`` is that of `mbcore.equations.equations.Equations.gaps_change_function`.
+    """
+    rows, closed = _by_states(point, change), closed_at(point.equations, point)
+    gaps, rates = np.split(rows, 2)
+    return gaps[closed], rates[closed]
+
+
+def _by_states(point: Evaluation, change: ca.Function) -> np.ndarray:
+    """Return changes by each of the states, shape (k, ns)."""
+    rows = np.empty((change.size1_out(0), point.s.size))
     for i in range(point.s.size):
         point.variation[i] = 1.0
         here = [point.t, point.s, point.d, point.u, point.p, point.x, point.variation]
         rows[:, i] = np.array(change(*here)).ravel()
         point.variation[i] = 0.0
-    return _independent(rows[held_at(point.equations, point)])
+    return rows
 
 
-def _independent(rows: np.ndarray) -> np.ndarray:
+def independent(rows: np.ndarray) -> np.ndarray:
     """Return the rows that do not follow from those before them, as sticking joints may."""
     chosen = rows[:0]
     for row in rows:

@@ -56,8 +56,11 @@ class Linearization(Matrices, summary.Summarized):
     change : ndarray, shape (ns, ns), or None
         Where free rotations turn: rate of the state matrix in small turns, along the motion.
     held_slips : ndarray, shape (nh, ns), or None
-        Change of the slips that are held there. Their forces are in the state matrix, but not in
-        M, C and K, which are those of the system without them.
+        Change of the slips that are held there, and of the rates of closed contacts' gaps. Changes
+        of their forces are in the state matrix, but not in M, C and K, which are those of the
+        system without these constraints.
+    closed_gaps : ndarray, shape (nc, ns), or None
+        Change of the gaps of contacts that are closed there.
     backend : {"python", "c"}
         Backend that calculated the matrices.
     place : Place, or None
@@ -73,6 +76,7 @@ class Linearization(Matrices, summary.Summarized):
     f_d: np.ndarray
     change: np.ndarray | None = None
     held_slips: np.ndarray | None = None
+    closed_gaps: np.ndarray | None = None
     backend: Evaluator = "python"
     place: Place | None = None
 
@@ -152,11 +156,14 @@ class Linearization(Matrices, summary.Summarized):
 
     @cached_property
     def _held(self) -> SlipStates:
-        """The matrix with held slips in the place of rates: they stay, whatever the others do."""
+        """The matrix with held slips and closed gaps as states: they stay, whatever others do."""
         steady, nd = self._steady, self.degrees_of_freedom
         none = np.zeros((0, len(self.state)))
-        rows = none if self.held_slips is None else self.held_slips @ steady.basis
-        return with_slips(steady.matrix, rows, nd)
+        rows, gaps = (
+            none if held is None else held @ steady.basis
+            for held in (self.held_slips, self.closed_gaps)
+        )
+        return with_slips(steady.matrix, rows, gaps, nd)
 
     def _of_states(self, shape: np.ndarray) -> np.ndarray:
         return _scaled(self._steady.basis @ (self._held.basis @ shape))
@@ -226,7 +233,10 @@ class Linearization(Matrices, summary.Summarized):
         """
         found, names = self._deflation, self.state_names
         expected = self.expected_zeros()
-        reasons = {names[i]: "a held slip, in place of this rate, stays" for i in self._held.places}
+        held = "a held slip or the rate of a closed gap, in place of this rate, stays"
+        reasons = dict.fromkeys((names[i] for i in self._held.places), held)
+        closed = "a closed gap, in place of this value, stays"
+        reasons |= dict.fromkeys((names[i] for i in self._held.gaps), closed)
         turns = {i: text for spin in self.equations.spins for i, text in reasons_of(spin).items()}
         for i in found.zeros:
             if found.is_left_out(i):
@@ -297,7 +307,10 @@ class Linearization(Matrices, summary.Summarized):
         if self.change is not None:
             unclear = "free rotations turn there, with eigenvalues on axes that turn with them"
         if self.held_slips is not None and len(self.held_slips):
-            unclear = "slips are held there, whose forces are in no term of M, C and K"
+            unclear = (
+                "slips are held or contacts closed there, and no term of M, C and K has the "
+                "changes of their forces"
+            )
         return Contributions(
             name=self.name,
             M=M,

@@ -27,11 +27,17 @@ from mbcore.host.backend import Backend, Evaluator, checked_backend, evaluating,
 from mbcore.host.threads import one_thread
 from mbcore.integrators.explicit_step import ExplicitStep
 from mbcore.integrators.methods.classical import TABLEAU
-from mbcore.linear.directional import held_slips_by_changes, linearize_by_changes
+from mbcore.linear.directional import (
+    closed_gaps_by_changes,
+    held_slips_by_changes,
+    independent,
+    linearize_by_changes,
+)
 from mbcore.linear.linear_map import LinearMap, linear_map
 from mbcore.linear.linearization import Linearization
 from mbcore.linear.no_derivative import cleared, told, without_derivative
-from mbcore.linear.slips.constraints import held_at
+from mbcore.linear.slips.closing import close_touching, refuse_unpressed
+from mbcore.linear.slips.constraints import closed_at, held_at
 from mbcore.linear.structural_zeros import ROUNDING
 from mbcore.linear.term_sizes import is_felt
 from mbcore.linear.turning import RESTING, SHARES, STEP, rate_of_matrix
@@ -151,6 +157,8 @@ class Linearizer:
         with one_thread() if evaluation.compiled is None else nullcontext():
             evaluation.start(state, at_rest=motion == "held")
             self._stir(evaluation)
+            if self.equations.contacts and motion == "actual":
+                close_touching(evaluation, self._gaps)
             evaluation.warn()
             found = self.at_point(evaluation, motion)
         without = without_derivative(self.equations, [found.output])
@@ -242,23 +250,32 @@ class Linearizer:
         A = self.equations.assembly
         return bool(A.implicit.names) or forces_in_auxiliary(A)
 
-    def refuse_closed(self, point: Evaluation) -> None:
+    def refuse_closed(self, point: Evaluation, owner: str) -> None:
         """Refuse a point with closed unilateral contacts.
+
+        Parameters
+        ----------
+        point : Evaluation
+            Where.
+        owner : str
+            What the message begins with.
 
         Raises
         ------
         ModelError
             Naming the contact.
         """
-        for i, event in enumerate(self.equations.events):
-            if event.kind == "closed_contact" and point.d[i] > 0.5:
-                raise ModelError(
-                    f"linearize: {event.name} at t = {point.t[0]:.9g}: motions may open the "
-                    "contact, so they are not linear; keep it closed by a rigid deformation"
-                )
+        closed = closed_at(self.equations, point)
+        if closed:
+            name = tuple(self.equations.assembly.model.contacts)[closed[0]]
+            raise ModelError(
+                f"{owner}: the contact {name} is closed at t = {point.t[0]:.9g}; motions may "
+                "open the contact, so keep it closed by a rigid deformation"
+            )
 
     def _at_point(self, point: Evaluation, motion: str) -> Linearization:
-        self.refuse_closed(point)
+        if motion == "actual":
+            refuse_unpressed(point)
         if point.compiled is not None and motion == "actual":
             made = point.compiled.linearize()
             if made is not None:
@@ -277,6 +294,7 @@ class Linearizer:
         backend: Evaluator = "c",
     ) -> Linearization:
         nd = self._nd
+        held, gaps = self._constraints(point)
         # M̄ times the accelerations are the forces that [Schwab2002] (2.43) has on its left side
         reduced = -made.mass @ made.rate[:nd]
         return self._assembled(
@@ -288,14 +306,28 @@ class Linearizer:
             rates=made.rates,
             depends=made.depends,
             f_d=np.zeros(nd),
-            held_slips=self._held_slips(point),
+            held_slips=held,
+            closed_gaps=gaps,
             backend=backend,
         )
 
-    def _held_slips(self, point: Evaluation) -> np.ndarray:
-        if not held_at(self.equations, point):
-            return np.zeros((0, point.s.size))
-        return held_slips_by_changes(point, self._slips_change)
+    def _constraints(self, point: Evaluation) -> tuple[np.ndarray, np.ndarray]:
+        """Return changes of held slips and closed gaps by the states."""
+        held = gaps = np.zeros((0, point.s.size))
+        if held_at(self.equations, point):
+            held = held_slips_by_changes(point, self._slips_change)
+        if closed_at(self.equations, point):
+            gaps, rates = closed_gaps_by_changes(point, self._gaps_change)
+            held = independent(np.vstack([rates, held]))
+        return held, gaps
+
+    @cached_property
+    def _gaps(self) -> ca.Function:
+        return self.equations.gaps_function()
+
+    @cached_property
+    def _gaps_change(self) -> ca.Function:
+        return self.equations.gaps_change_function()
 
     @cached_property
     def _slips_change(self) -> ca.Function:
@@ -326,6 +358,7 @@ class Linearizer:
             depends=large & is_felt(matrix, self._nominal),
             f_d=solved.f_d,
             held_slips=slip[solved.slips.held, :ns],
+            closed_gaps=varied.gap[closed_at(self.equations, point), :ns],
             motion=motion,
         )
 
@@ -380,6 +413,9 @@ def linearize(
     backend: Backend = "auto",
 ) -> Linearization:
     """Linearize about a state: an equilibrium, a steady motion, a point of a trajectory.
+
+    Rigid contacts that touch at rest and are pressed are closed: each is a constraint, as held
+    slips are, and takes a gap and its rate from the motion. Those that nothing presses are refused.
 
     Parameters
     ----------

@@ -67,7 +67,7 @@ class NominalSamples:
         ModelError
             If a contact is closed, or a slip held.
         """
-        self._linearizer.refuse_closed(point)
+        self._linearizer.refuse_closed(point, "a motion with held degrees of freedom")
         refuse_held(self._equations, point, "a motion with held degrees of freedom")
         equations = self._equations
         given = [point.t, point.common_values(), point.x]

@@ -18,7 +18,7 @@ from scipy import sparse
 from mbcore.equations.assembly.accelerations import observed_accelerations
 from mbcore.equations.assembly.applied_forces import applied_forces
 from mbcore.equations.assembly.assembly import Assembly
-from mbcore.equations.assembly.multipliers import contact_symbols
+from mbcore.equations.assembly.multipliers import normal_forces, with_smoothed_friction
 from mbcore.equations.assembly.rates import Rates
 from mbcore.equations.assembly.reactions import reactions
 from mbcore.equations.equations import Equations
@@ -44,6 +44,7 @@ ROWS = (
     "law",
     "slip",
     "slip rate",
+    "gap",
 )
 COLUMNS = ("x", "v", "a", "stress", "qdd", "s", "u", "excess", "multiplier")
 
@@ -63,6 +64,7 @@ STAGES: dict[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]] = {
             ("motion", "a"),
             ("motion", "multiplier"),
             ("slip rate", "a"),
+            ("slip rate", "qdd"),
         ),
     ),
     "forces": (("motion",), ()),
@@ -142,9 +144,9 @@ class Variation:
         self._arguments, self._call = arguments, Bound(function, arguments)
         known = column([A.s, A.u])
         self._inwards = ca.Function("inwards", [A.s, A.u], [inwards(A.model, known)])
-        names = [slip.held.name for slip, _ in switched_slips(A) if slip.held is not None]
+        names = constraint_events(A)
         order = {record.name: i for i, record in enumerate(A.model.events.values())}
-        self._modes_of_held = [order[name] for name in names]
+        self._modes_of_constraints = [order[name] for name in names]
         first = len(A.rigid) + len(A.prescribed)
         self._dofs = slice(first, first + len(A.independent))
         self._places = _places(pattern, sizes)
@@ -183,7 +185,7 @@ class Variation:
     def _decide(self) -> None:
         """Find the direction that decides between sides; their change may depend on others'."""
         given = np.array(self._inwards(self.values["s"], self.values["u"])).ravel()
-        held = [k for k, i in enumerate(self._modes_of_held) if self.d[i] > 0.5]
+        held = [k for k, i in enumerate(self._modes_of_constraints) if self.d[i] > 0.5]
         for _ in range(NESTED):
             before = self._call.results[1].copy()
             self.towards[:] = direction(
@@ -264,7 +266,6 @@ def _make(
     B = derivatives.jacobian(rates, A.v)  # [Schwab2002] (A.100)
     lawful = [q for q in A.lawful if q.laws]
     excess = ca.SX.sym("excess", len(lawful))
-    slips = column(A.rate(slip) for slip, _ in switched_slips(A))
     exceeding = derivatives.jtimes(column(A.rate(q) for q in lawful), A.v, excess, True)
     rows = {
         "position": column(A.residual(q) for q in A.position_rows),
@@ -279,8 +280,7 @@ def _make(
         "auxiliary": rate_of.z_rates,
         "output": _outputs(A, stress),
         "law": column(A.resolve(total(q.laws)) for q in lawful),
-        "slip": slips,
-        "slip rate": derivatives.jacobian(slips, A.v) @ A.a + A.along(slips),
+        **_constraints(A, rate_of),
     }
     arguments = {
         "x": A.x,
@@ -291,12 +291,13 @@ def _make(
         "s": A.s,
         "u": A.u,
         "excess": excess,
-        "multiplier": switched_multipliers(A),
+        "multiplier": column([switched_multipliers(A), normal_forces(A)]),
     }
     sizes = {k: int(v.numel()) for k, v in {**rows, **arguments}.items()}
-    everything = replace(column(rows.values()), signal_rates, signals_first)
-    # Only massless nodes have a marker, else the model is refused; closed contacts are, too.
-    for marker in (*(missing for missing, _ in rate_of.missing), contact_symbols(A)):
+    everything = with_smoothed_friction(A, column(rows.values()))
+    everything = replace(everything, signal_rates, signals_first)
+    # Only massless nodes have a marker, else the model is refused.
+    for marker, _ in rate_of.missing:
         everything = replace(everything, marker, ca.SX.zeros(marker.numel()))
     by = column(arguments.values())
     opened, towards, ties = open_kinks(everything, by)
@@ -306,6 +307,25 @@ def _make(
     _refuse_unknown(A, everything, column(inputs))
     functions = _functions([*inputs, towards], everything, jacobian)
     return sizes, functions, jacobian.sparsity(), ca.Function("ties", inputs, [ties])
+
+
+def _constraints(A: Assembly, rate_of: Rates) -> dict[str, ca.SX]:
+    """Return held slips and rates of gaps, the rates of both, and gaps."""
+    slips = column(A.rate(slip) for slip, _ in switched_slips(A))
+    gaps = column(A.resolve(contact.gap) for contact in A.model.contacts.values())
+    closing = rate_of(gaps)
+    of_slips = derivatives.jacobian(slips, A.v) @ A.a + A.along(slips)
+    return {
+        "slip": column([slips, closing]),
+        "slip rate": column([of_slips, rate_of(closing, A.a)]),
+        "gap": gaps,
+    }
+
+
+def constraint_events(A: Assembly) -> list[str]:
+    """Return the events that end the constraints of the multipliers: held slips, then contacts."""
+    held = [constraint.name for _, constraint in switched_slips(A)]
+    return held + [contact.closed_event for contact in A.model.contacts.values()]
 
 
 def _functions(

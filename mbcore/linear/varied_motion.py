@@ -19,7 +19,7 @@ from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.reduced_mass import is_singular, refuse_singular
 from mbcore.linear.dense_factors import DenseFactors
-from mbcore.linear.slips.constraints import SlipConstraints, held_at, refuse_held
+from mbcore.linear.slips.constraints import SlipConstraints, constraints_at, refuse_held
 from mbcore.linear.term_sizes import sizes_of_terms, summed
 from mbcore.linear.variation import Variation
 
@@ -44,7 +44,7 @@ class SolvedMotion:
     f_d : ndarray, shape (nd,)
         f_d of [Schwab2002] (2.38), the forces that sustain the nominal motion.
     slips : SlipConstraints
-        Slips that are held.
+        Slips that are held, and contacts that are closed.
     """
 
     B: DenseFactors
@@ -67,8 +67,8 @@ class VariedMotion:
         Accelerations of the degrees of freedom, rates of kinematic coordinates and of auxiliary
         states.
     output : ndarray
-    slip : ndarray
-        Slips that can be held.
+    slip, gap : ndarray
+        Slips that can be held, then rates of gaps; gaps.
     sizes : ndarray, shape (k, ns + nu)
         Sizes of the terms in rates and slips.
     """
@@ -79,6 +79,7 @@ class VariedMotion:
     auxiliary: np.ndarray
     output: np.ndarray
     slip: np.ndarray
+    gap: np.ndarray
     sizes: np.ndarray
 
 
@@ -147,7 +148,7 @@ def solve_motion(V: Variation, point: Place) -> SolvedMotion:
     v_q = -B.solve(V.block("velocity", "qdd"))  # of motions prescribed by the state
     values["a"][:] = -B.solve(V.residual("acceleration"))  # [Schwab2002] (A.104)
     V.evaluate("motion")
-    held = held_at(equations, point)
+    held = constraints_at(equations, point)
     if point.motion == "held":
         owner = "linearize with motion='held'"
         refuse_held(equations, point, owner, V.residual("slip rate"))
@@ -193,11 +194,11 @@ def vary(V: Variation, motion: SolvedMotion, valued: int, kinematic: int) -> Var
     nd, columns = H.shape[1], V.by_state_and_inputs("motion").shape[1]
     fixed = at_fixed_accelerations(V, B)
     # K Δx + C Δẋ + M Δẍ, with the global K and C of [Schwab2002] (2.12), (2.39)
-    unbalanced = _sum(V, "motion", fixed) + V.by_state_and_inputs("motion")
+    unbalanced = _with_state(V, "motion", fixed)
     reduced = H.T @ unbalanced  # [Schwab2002] (A.112)
     qdd, multiplier = np.zeros((nd, columns)), np.zeros((len(slips.held), columns))
     if not without_mass:
-        qdd, multiplier = slips.solve(reduced, _sum(V, "slip rate", fixed)[slips.held])
+        qdd, multiplier = slips.solve(reduced, _with_state(V, "slip rate", fixed)[slips.held])
     a_q = by_accelerations(V, B, v_q)
     moved = {"x": fixed["x"], "v": fixed["v"] + v_q @ qdd, "a": fixed["a"] + a_q @ qdd}
     holding = V.block("motion", "multiplier")[:, slips.held] @ multiplier
@@ -211,10 +212,11 @@ def vary(V: Variation, motion: SolvedMotion, valued: int, kinematic: int) -> Var
         reduced=reduced,
         # NaN rather than zero: with no mass there is no acceleration to speak of.
         qdd=np.full_like(qdd, np.nan) if without_mass else qdd,
-        kinematic=_sum(V, "kinematic", velocities) + V.by_state_and_inputs("kinematic"),
-        auxiliary=_sum(V, "auxiliary", velocities) + V.by_state_and_inputs("auxiliary"),
+        kinematic=_with_state(V, "kinematic", velocities),
+        auxiliary=_with_state(V, "auxiliary", velocities),
         output=output + V.by_state_and_inputs("output"),
-        slip=_sum(V, "slip", {"x": fixed["x"], "v": fixed["v"]}),
+        slip=_with_state(V, "slip", {"x": fixed["x"], "v": fixed["v"]}),
+        gap=_with_state(V, "gap", {"x": fixed["x"]}),
         sizes=sizes_of_terms(V, moved, B, applied, (nd, valued, kinematic)),
     )
 
@@ -232,6 +234,11 @@ def at_fixed_accelerations(V: Variation, B: DenseFactors) -> Parts:
     )
     a = B.without_rounding(-B.solve(in_a))  # [Schwab2002] (A.64)
     return {"x": x, "v": v, "a": a}
+
+
+def _with_state(V: Variation, row: str, varied: Parts) -> np.ndarray:
+    """Return the variation of a group of rows that also depend on states and inputs themselves."""
+    return _sum(V, row, varied) + V.by_state_and_inputs(row)
 
 
 def _sum(V: Variation, row: str, varied: Parts) -> np.ndarray:

@@ -15,6 +15,7 @@ import pytest
 from mbcore import (
     Body,
     Equations,
+    Linearizer,
     Model,
     ModelError,
     PlanarWheel,
@@ -428,18 +429,18 @@ def test_parts_must_not_overlap_at_the_start() -> None:
     simulate(equations, 0.1, start={"height": -1e-10})  # rounding
 
 
-def test_closed_contacts_are_not_linearized() -> None:
+def test_closed_contacts_leave_no_motion_but_equilibria_refuse_them() -> None:
     equations = ball(Impact(0.5), height=0.0).equations()
     assert np.allclose(linearize(equations, {"height": 1.0}, unsteady=True).M, 0.3)
+    assert linearize(equations, {"height": 1.0}, unsteady=True).eigenvalues().size == 0
+    about = linearize(equations)
+    assert np.allclose(about.M, 0.3) and about.rates.tolist() == [0.0, 0.0]
+    assert about.eigenvalues().size == 0
     evaluation = Evaluation(equations)
     evaluation.start()
-    evaluation.d[equations.discretes.index(equations.discretes[0])] = 1.0
-    closed = [i for i, d in enumerate(equations.discretes) if d.name == "floor.closed.active"]
-    evaluation.d[closed] = 1.0
-    from mbcore import Linearizer
-
-    with pytest.raises(ModelError, match=r"floor\.closed .*keep it closed by a rigid"):
-        Linearizer(equations).at_point(evaluation)
+    evaluation.d[[d.name for d in equations.discretes].index("floor.closed.active")] = 1.0
+    with pytest.raises(ModelError, match=r"floor is closed .*keep it closed by a rigid"):
+        Linearizer(equations).refuse_closed(evaluation, "equilibrium")
 
 
 def oscillator(damping: float) -> Equations:

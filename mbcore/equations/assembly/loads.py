@@ -44,15 +44,24 @@ def contact_actions(model: System) -> list[Action]:
     ModelError
         If a gap depends on no place, or on a velocity.
     """
-    if not model.contacts:
-        return []
-    rates = _Rates(model)
-    found = []
-    for contact in model.contacts.values():
-        found.append((rates.of_gap(contact), contact.force))
-        if contact.sliding is not None:
-            found.append((rates.nodal(contact.sliding), contact.friction_force))
-    return found
+    pressed, rubbed = pressing_actions(model), rubbing_actions(model)
+    return [action for pair in zip(pressed, rubbed, strict=True) for action in pair if action]
+
+
+def pressing_actions(model: System) -> list[Action]:
+    """Return normal forces of unilateral contacts; errors as those of `contact_actions`."""
+    rates = _Rates(model) if model.contacts else None
+    return [(rates.of_gap(c), c.force) for c in model.contacts.values() if rates is not None]
+
+
+def rubbing_actions(model: System) -> list[Action | None]:
+    """Return tangential forces of unilateral contacts; None where there is no friction."""
+    rates = _Rates(model) if model.contacts else None
+    return [
+        None if c.sliding is None else (rates.nodal(c.sliding), c.friction_force)
+        for c in model.contacts.values()
+        if rates is not None
+    ]
 
 
 def gravity_energy(model: System, place: Callable[[ca.SX], ca.SX]) -> ca.SX:

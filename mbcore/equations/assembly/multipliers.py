@@ -25,6 +25,11 @@ def contact_symbols(A: Assembly) -> ca.SX:
     return column([*(c.force for c in contacts), *tangential])
 
 
+def normal_forces(A: Assembly) -> ca.SX:
+    """Return the symbols of normal forces, shape (nc, 1)."""
+    return column(c.force for c in A.model.contacts.values())
+
+
 def directions_of(records: Iterable[Unilateral]) -> int:
     """Return in how many directions contacts slide: 2 where one is in space."""
     return max((record.directions for record in records), default=1)
@@ -153,6 +158,16 @@ def solve_contacts(
         ca.vertcat(answer, rubbed),
         groups,
     )
+
+
+def with_smoothed_friction(A: Assembly, expression: ca.SX) -> ca.SX:
+    """Return an expression with smoothed friction by normal forces, to which it is proportional."""
+    records = tuple(A.model.contacts.values())
+    if not records:
+        return expression
+    sliding = tangents(records, lambda c: None if c.sliding is None else A.resolve(c.sliding))
+    friction = -_friction_share(A, records, sliding) @ normal_forces(A)
+    return replace(expression, contact_symbols(A)[len(records) :], friction)
 
 
 def _refuse_nonlinear(

@@ -35,6 +35,21 @@ def held_at(equations: Equations, point: AtPoint) -> list[int]:
     return [i for i, name in enumerate(names) if point.d[order[name]] > 0.5]
 
 
+def closed_at(equations: Equations, point: AtPoint) -> list[int]:
+    """Return which of the unilateral contacts are closed at a point."""
+    names = [contact.closed_event for contact in equations.assembly.model.contacts.values()]
+    if not names:
+        return []
+    order = {event.name: i for i, event in enumerate(equations.events)}
+    return [i for i, name in enumerate(names) if point.d[order[name]] > 0.5]
+
+
+def constraints_at(equations: Equations, point: AtPoint) -> list[int]:
+    """Return which multipliers act at a point: those of held slips, then of closed contacts."""
+    first = len(equations.held)
+    return held_at(equations, point) + [first + i for i in closed_at(equations, point)]
+
+
 def refuse_held(
     equations: Equations, point: AtPoint, owner: str, rates: np.ndarray | None = None
 ) -> None:
@@ -42,8 +57,9 @@ def refuse_held(
 
     Parameters
     ----------
-    rates : ndarray, shape (nh,), optional
-        Rates of the slips, refused where not zero; without them all held slips are refused.
+    rates : ndarray, shape (nh + nc,), optional
+        Rates of the slips and second rates of gaps, refused where not zero; without them all held
+        slips are refused.
 
     Raises
     ------
@@ -57,10 +73,22 @@ def refuse_held(
             f"{owner}: {', '.join(held)} at t = {point.t[0]:.9g}: degrees of freedom that are held "
             "do not leave a held slip at zero in general; let the slips be zero() there"
         )
+    if rates is None:
+        return
+    contacts, first = tuple(equations.assembly.model.contacts), len(equations.held)
+    for i in closed_at(equations, point):
+        if abs(rates[first + i]) > AGREES:
+            raise ModelError(
+                f"{owner}: {contacts[i]} is closed at t = {point.t[0]:.9g}, and degrees of freedom "
+                "that are held would open it; use motion='actual', or a rigid deformation in its "
+                "place"
+            )
 
 
 class SlipConstraints:
-    """Solves for accelerations of the degrees of freedom and multipliers of held slips.
+    """Solves for accelerations of the degrees of freedom and multipliers of constraints.
+
+    These are held slips and closed contacts.
 
     Parameters
     ----------
@@ -69,7 +97,7 @@ class SlipConstraints:
     H, a_q : ndarray, shape (nv, nd)
         Velocities by rates, and accelerations by accelerations of the degrees of freedom.
     held : list of int
-        Which slips are held.
+        Which multipliers act.
     """
 
     def __init__(
@@ -77,7 +105,7 @@ class SlipConstraints:
     ) -> None:
         self.held, self._V, self._nd = held, V, len(M)
         by_multipliers = H.T @ V.block("motion", "multiplier")[:, held]
-        slope = V.block("slip rate", "a")[held] @ a_q
+        slope = V.block("slip rate", "a")[held] @ a_q + V.block("slip rate", "qdd")[held]
         none = np.zeros((len(held), len(held)))
         self._matrix = np.block([[M, by_multipliers], [slope, none]])
 

@@ -14,8 +14,8 @@ import casadi as ca
 import numpy as np
 
 from mbcore.equations.assembly.assembly import Assembly
-from mbcore.equations.assembly.loads import Action, loads
-from mbcore.equations.assembly.multipliers import contact_symbols
+from mbcore.equations.assembly.loads import Action, loads, pressing_actions, rubbing_actions
+from mbcore.equations.assembly.multipliers import normal_forces, with_smoothed_friction
 from mbcore.equations.assembly.rates import Rates
 from mbcore.equations.unilateral.switched_constraints import switched_multipliers
 from mbcore.linear.variation import Variation, open_kinks
@@ -45,7 +45,7 @@ class TermDerivatives:
         rate_of = Rates(A, qdd)
         pieces = _pieces(A, stress, rate_of, copies)
         everything = _known(A, column(pieces[name] for name in PIECES), rate_of)
-        multipliers = switched_multipliers(A)
+        multipliers = column([switched_multipliers(A), normal_forces(A)])
         moving = column([A.x, A.v, A.a, stress, A.s, A.u, multipliers, qdd, *copies.values()])
         opened, towards, _ = open_kinks(everything, moving)
         ends = np.cumsum([0, *(pieces[name].numel() for name in PIECES)])
@@ -84,13 +84,14 @@ def _pieces(
     signal_rates, signals_first = rate_of.of_signals
     unmoved = ca.SX.zeros(len(A.rigid)), ca.SX.zeros(len(A.independent) + len(A.zero))
     held = [(s.expression, s.held.multiplier) for s in A.free if s.held is not None]
+    rubbing = [action for action in rubbing_actions(A.model) if action is not None]
     laws = [(A.nodal_rate(q), -total(q.laws)) for q in A.lawful if q.laws]
     return {
         "inertia": A.M @ A.a,
         "convective": A.h,
-        "constraint": B.T @ stress - _nodal(A, held, A.resolve),
+        "constraint": B.T @ stress - _nodal(A, held + pressing_actions(A.model), A.resolve),
         "laws": -_nodal(A, laws, lambda e: _with_copies(A, e, copies)),
-        "loads": -A.weight - _nodal(A, loads(A.model), A.resolve),
+        "loads": -A.weight - _nodal(A, loads(A.model) + rubbing, A.resolve),
         "slopes": B @ A.a,
         "along": A.along(rates),
         "demanded": derivatives.jacobian(rates, signal_rates) @ rate_of(signals_first)
@@ -118,8 +119,8 @@ def _with_copies(A: Assembly, forces: ca.SX, copies: dict[str, ca.SX]) -> ca.SX:
 
 
 def _known(A: Assembly, everything: ca.SX, rate_of: Rates) -> ca.SX:
-    """Return residuals without rates of signals, markers of missing rates, and closed contacts."""
-    everything = replace(everything, *rate_of.of_signals)
-    for nothing in (*(marker for marker, _ in rate_of.missing), contact_symbols(A)):
+    """Return residuals without rates of signals and markers of missing rates."""
+    everything = with_smoothed_friction(A, replace(everything, *rate_of.of_signals))
+    for nothing, _ in rate_of.missing:
         everything = replace(everything, nothing, ca.SX.zeros(nothing.numel()))
     return everything
