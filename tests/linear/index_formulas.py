@@ -76,8 +76,11 @@ def index_formulas(equations: Equations, point: Evaluation, motion: str) -> Cont
     values = column(
         q.value if isinstance(q, Deformation) else ca.SX.sym("no value") for q in A.lawful
     )
+    moving = [q for q in A.lawful if isinstance(q, Deformation)]
+    of, by = column(q.rate for q in moving), column(A.rate(q) for q in moving)
     forces = A.weight + sum(
-        (ca.jtimes(A.place(v), A.v, A.resolve(f), True) for f, v in A.model.loads), ca.SX(0)
+        (ca.jtimes(A.place(replace(v, of, by)), A.v, A.resolve(f), True) for f, v in A.model.loads),
+        ca.SX(0),
     )
     n = A.x.numel()
 
