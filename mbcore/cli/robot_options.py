@@ -13,6 +13,7 @@ from mbcore.cli.wrong_call import WrongCallError, refusing_calls
 from mbcore.fmi.component import Component, identifier
 from mbcore.model import checks
 from mbcore.model.near_names import unknown
+from mbcore.robots.carrying import CONTACTS
 from mbcore.robots.description import Description
 from mbcore.robots.from_urdf import from_urdf
 from mbcore.robots.joint_laws import JointLaws
@@ -132,12 +133,14 @@ def robot_options(options: argparse.Namespace) -> dict[str, object]:
 
 def _support(given: str) -> str | list[str]:
     names = [name.strip() for name in given.split(",")]
-    if len(names) == 1 and names[0] not in ("planar", "compliant"):
+    if names in (["planar"], ["compliant"]):
+        return names[0]
+    if len(names) != CONTACTS or len(set(names)) != CONTACTS:
         raise WrongCallError(
             f"--support {given}: give planar, compliant, or the three links that carry, as in "
             "left_wheel,right_wheel,caster"
         )
-    return names[0] if len(names) == 1 else names
+    return names
 
 
 def only_robot_options(options: argparse.Namespace, file: Path) -> dict[str, object]:

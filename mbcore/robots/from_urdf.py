@@ -194,13 +194,21 @@ def _on_wheels(
 
 
 def _held_base(tree: Tree) -> list[str]:
-    """Return a note on a base with mass that is held, where something on it turns without end.
+    """Return a note on a base with mass that is held though it looks like a vehicle or an animal.
 
-    Arms, whose joints are limited, usually stand on the ground.
+    Something on it turns without end, or two or more limbs hang on it. A single limb with limited
+    joints is an arm, which usually stands on the ground.
     """
     turning = any(body.joint and body.joint.kind == "continuous" for body in tree.bodies[1:])
-    if not turning or not tree.root.own.mass:
+    limbs = [body.name for body in tree.bodies[1:] if body.parent is tree.root]
+    if not tree.root.own.mass or not (turning or len(limbs) > 1):
         return []
+    if not turning:
+        return [
+            f"base {tree.root.name} is held, though {len(limbs)} limbs hang on it: "
+            f"{', '.join(limbs[:3])}{', ...' if len(limbs) > 3 else ''}; give floating=True "
+            "(--floating) for a base that is free in space"
+        ]
     return [
         f"no link rolls: base {tree.root.name} is held; give rolling= (--rolling LINK), or "
         "floating=True (--floating) for one that is free in space"

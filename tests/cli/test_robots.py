@@ -68,6 +68,8 @@ def test_options_become_wheels(cart: Path, monkeypatch: pytest.MonkeyPatch) -> N
         (["--python"], "a robot's file is not"),
         (["--support", "compliant"], "is for robots on wheels"),
         (["--rolling=left_wheel", "--support=foo"], "--support foo: give planar, compliant, or"),
+        (["--rolling=left_wheel", "--support=a,b"], "--support a,b: give planar, compliant, or"),
+        (["--rolling=left_wheel", "--support=a,b,a"], "or the three links that carry"),
         (["--rolling", "left_wheel=-0.1"], "--rolling left_wheel: radius = -0.1 m"),
         (["--rolling", "left_wheel=100kg"], "--rolling left_wheel: radius"),
         (["--caster", "corner=0.1,0"], "--caster corner: trail = 0 m"),

@@ -136,6 +136,8 @@ def test_a_held_base_is_told_where_something_could_roll(tmp_path: Path) -> None:
     arm = CART.replace('"continuous"', '"revolute"').replace(
         AXLE, AXLE + '<limit lower="-1" upper="1" effort="1" velocity="1"/>'
     )
+    limbs = "base base is held, though 2 limbs hang on it: left_wheel, right_wheel; give floating"
+    assert any(note.startswith(limbs) for note in read(tmp_path, arm).notes)
     for text, options in ((arm, {}), (CART, {"floating": True}), (CART, {"rolling": WHEELS})):
         assert not any("no link rolls" in note for note in read(tmp_path, text, **options).notes)
 
