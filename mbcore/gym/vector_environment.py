@@ -11,6 +11,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.gym.columns import Columns
 from mbcore.gym.environment import changed, spaces
 from mbcore.gym.ranges import Draws
 from mbcore.gym.run import Run
@@ -67,7 +68,8 @@ class VectorEnvironment(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         behind = self._carried + len(q.inputs)
         self._places = {record.name: i for i, record in enumerate(q.states)}
         self._places |= {r.name: behind + i for i, r in enumerate(q.parameters)}
-        self._observed = [task.columns.index(name) for name in task.observed]
+        self._kept = kept_of(task)
+        self._observed = [self._kept.index(name) for name in task.observed]
         self._low, self._high = task.limits(task.observed)
         self._steps, self._over = np.zeros(n, int), np.ones(n, bool)
         self._random: list[np.random.Generator] = []
@@ -128,11 +130,21 @@ class VectorEnvironment(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             info = self._add_info(info, {"ended_by": reason}, i)
         return info
 
-    def _values(self) -> dict[str, np.ndarray]:
-        found = dict(zip(self.task.columns, self._lanes.rows.T, strict=True))
-        return {**found, TIME: self._steps * self.task.period}
+    def _values(self) -> Columns:
+        found = dict(zip(self._kept, self._lanes.rows.T, strict=True))
+        found[TIME] = self._steps * self.task.period
+        return Columns((*self.task.columns, TIME), found, self._keep)
 
-    def _each(self, what: Any, values: Mapping[str, np.ndarray]) -> np.ndarray:
+    def _keep(self, name: str) -> np.ndarray:
+        """Return a further column now, and keep it from now on."""
+        lanes = self._lanes
+        lanes.start[:, : self._carried] = lanes.rows[:, : self._carried]
+        lanes.begun[:] = self._steps * self.task.period
+        self._kept = (*self._kept, name)
+        lanes.keep_more([self.task.columns.index(kept) for kept in self._kept])
+        return lanes.rows[:, -1]
+
+    def _each(self, what: Any, values: Columns) -> np.ndarray:
         """Return the reward, or the end, of each."""
         rule = self.task.reward if what == "reward" else self.task.terminated
         assert rule is not None
@@ -145,7 +157,7 @@ class VectorEnvironment(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
                 "let it use numpy.where in place of if"
             ) from error
 
-    def _ends(self, values: Mapping[str, np.ndarray], anew: np.ndarray) -> dict[int, str]:
+    def _ends(self, values: Columns, anew: np.ndarray) -> dict[int, str]:
         """Return why runs end at the end of a step, by their numbers."""
         found: dict[int, str] = {}
         for name, (low, high) in self.task.observed.items():
@@ -207,9 +219,21 @@ class VectorEnvironment(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             reason = str(error)
             run.return_to_accepted()
         values = run.values()
-        lanes.rows[i] = [values[name] for name in self.task.columns]
+        lanes.rows[i] = [values[name] for name in self._kept]
         x[:] = run.configuration()
         return reason
+
+
+def kept_of(task: Task) -> tuple[str, ...]:
+    """Return the columns that a task reads for sure, behind states and discrete variables.
+
+    Outputs cost as much as a stage of a step, so others are kept where a function asks for one.
+    """
+    q = task.equations
+    carried = [record.name for record in (*q.states, *q.discretes)]
+    rules = [rule for rule in (task.reward, task.terminated) if isinstance(rule, str)]
+    ends = [f"{name}.active" for name in task.ends]
+    return tuple(dict.fromkeys([*carried, *task.observed, *rules, *ends]))
 
 
 def lanes_of(task: Task, count: int) -> tuple[Lockstep, np.ndarray]:
@@ -225,7 +249,7 @@ def lanes_of(task: Task, count: int) -> tuple[Lockstep, np.ndarray]:
     q = task.equations
     options = {"method": "DOP853" if task.method == "auto" else task.method, "backend": "c"}
     options |= {"rtol": task.rtol, "atol": task.atol, "max_step": task.max_step}  # type: ignore[dict-item]
-    lanes = LaneTask(q, task.period, {}, {}, {}, task.columns, None, options)
+    lanes = LaneTask(q, task.period, {}, {}, {}, kept_of(task), None, options)
     if not lanes.fits([*task.start, *task.parameters]):
         raise ModelError(
             f"VectorEnvironment: {q.name} by {task.method} is not in lanes; take "

@@ -7,6 +7,7 @@ may be, so that a step costs no more than its arithmetic.
 from __future__ import annotations
 
 import weakref
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -52,21 +53,48 @@ class Lockstep:
         count: int,
         control: BatchControl,
     ) -> None:
-        start = np.tile(given, (count, 1))
         nx, nr = len(equations.coordinate_names), len(equations.conditioning_names)
-        self._going, self.start = batch.shared(start, control), start
-        self._beginning = batch.shared(start, replace(control, times=np.zeros(1)))
-        assert self._going.start is self._beginning.start is start
+        self._batch, self._control = batch, control
+        self.start = np.tile(given, (count, 1))
         self.kept = np.zeros((count, 2 * (nx + nr) + 1))
         self.begun = np.zeros(count)
         self._resumed = np.ones(count, np.uint8)
-        for shared in (self._going, self._beginning):
-            shared.batch.begun = self.begun.ctypes.data
-            shared.batch.kept = self.kept.ctypes.data
-        self._going.batch.resumed = self._resumed.ctypes.data
         self.rows = np.full((count, len(control.columns)), np.nan)
+        self._set_up()
         self._analysis = batch.open()
         weakref.finalize(self, self._analysis.close)
+
+    def _set_up(self) -> None:
+        here = replace(self._control, times=np.zeros(1))
+        self._going = self._shared(self._control, resumed=True)
+        self._beginning = self._shared(here, resumed=False)
+        self._reading = self._shared(here, resumed=True)
+
+    def _shared(self, control: BatchControl, resumed: bool) -> Instances:
+        shared = self._batch.shared(self.start, control)
+        assert shared.start is self.start
+        shared.batch.begun = self.begun.ctypes.data
+        shared.batch.kept = self.kept.ctypes.data
+        if resumed:
+            shared.batch.resumed = self._resumed.ctypes.data
+        return shared
+
+    def keep_more(self, columns: Sequence[int]) -> None:
+        """Keep further columns, also of where instances are now, which ``start`` and ``begun`` say.
+
+        Parameters
+        ----------
+        columns : sequence of int
+            Places of all columns, those of before first.
+        """
+        before, kept = self.rows, self.kept.copy()
+        self._control = replace(self._control, columns=columns)
+        self._set_up()
+        self.rows = np.full((len(self.start), len(columns)), np.nan)
+        self._run(self._reading.batch, 0, len(self.start))
+        self._take(self._reading, slice(None))
+        self.rows[:, : before.shape[1]] = before
+        self.kept[:] = kept  # a configuration that is found again differs in rounding
 
     def begin(self, which: np.ndarray) -> np.ndarray:
         """Begin instances at ``start``; return whether each of these numbers has begun, (n,)."""
@@ -87,7 +115,9 @@ class Lockstep:
 
     def _take(self, shared: Instances, which: slice) -> None:
         done = shared.outcome[which] == Outcome.DONE
-        self.rows[which] = np.where(done[:, None], shared.rows[which, 0], np.nan)
+        self.rows[which] = shared.rows[which, 0]
+        if not done.all():
+            self.rows[which][~done] = np.nan
 
     def _run(self, batch: SharedBatch, first: int, last: int) -> None:
         if self._analysis.run(batch, first, last) < 0:

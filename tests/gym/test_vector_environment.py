@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -43,6 +45,24 @@ def test_instances_that_bounce_make_the_steps_of_single_environments() -> None:
     task = ball_task(start={"height": (0.5, 1.5)})
     found, expected, _ = both(task, 30, 1.0)
     np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.heavy
+def test_outputs_are_found_where_a_function_first_asks_for_them() -> None:
+    """After two steps, in all environments, two of which have just begun anew."""
+
+    def reward(values: Any) -> Any:
+        late = np.max(values["time"]) > 0.05
+        return values["cosine"] + values["torque"] if late else values["phi"]
+
+    task = rod_task(start={"phi": (-0.5, 0.5)}, reward=reward)
+    found, expected, many = both(task, 6, 20.0)
+    np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-10)
+    assert many._lanes.rows.shape == (COUNT, 5)  # with falls.active
+    many._over[:2] = True  # begin anew with the next step
+    seen, rewards, *_ = many.step(np.ones((COUNT, 1)))
+    assert rewards[:2].tolist() == [0, 0]
+    assert rewards[2:] == pytest.approx(1 - seen[2:, 0] ** 2 / 2 + 1, rel=1e-14)
 
 
 @pytest.mark.heavy
