@@ -1,24 +1,19 @@
-"""The columns of many environments, of which those that nobody has read yet are found when asked.
-
-It is a module apart from `mbcore.gym.vector_environment`, since users' functions are given one.
-"""
+"""The columns of environments, of which those that nobody has read yet are found when asked."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 
 class Columns(Mapping[str, Any]):
-    """Columns by name, each with a value for each environment.
+    """Columns by name, each a number or an array with one for each environment.
 
     Parameters
     ----------
     names : sequence of str
         Of all columns.
-    known : dict of str to ndarray
+    known : dict of str to value
         Those that are there.
     find : callable
         Returns another one.
@@ -27,13 +22,13 @@ class Columns(Mapping[str, Any]):
     def __init__(
         self,
         names: Sequence[str],
-        known: dict[str, np.ndarray],
-        find: Callable[[str], np.ndarray],
+        known: dict[str, Any],
+        find: Callable[[str], Any],
     ) -> None:
         self._names, self._known, self._find = names, known, find
 
-    def __getitem__(self, name: str) -> np.ndarray:
-        """Return a column, shape (n,).
+    def __getitem__(self, name: str) -> Any:
+        """Return a column.
 
         Raises
         ------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import gymnasium
@@ -10,6 +11,9 @@ import numpy as np
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.spaces import Box
 
+from mbcore.equations.equations import Equations
+from mbcore.gym.fmu_model import FmuModel
+from mbcore.gym.fmu_run import FmuRun
 from mbcore.gym.ranges import Draws, draws_of
 from mbcore.gym.run import Run
 from mbcore.gym.task import OWNER, Task
@@ -21,9 +25,10 @@ PICTURE = "rgb_array"
 
 
 class Environment(gymnasium.Env[np.ndarray, np.ndarray]):
-    """A model in which an agent acts, one run at a time.
+    """A model or an FMU in which an agent acts, one run at a time.
 
-    A run goes on by `mbcore.simulate`'s integrators, with its events and errors. It ends where the
+    A run of a model goes on by `mbcore.simulate`'s integrators, with its events and errors; that of
+    an FMU by the FMU, in one communication step for each step. It ends where the
     task says so, where an observation leaves its range, and where the model cannot go on, as at a
     violated requirement; ``info["ended_by"]`` says which. Observations stay in the space even then.
 
@@ -37,7 +42,7 @@ class Environment(gymnasium.Env[np.ndarray, np.ndarray]):
     Raises
     ------
     ModelError
-        If a mode is unknown.
+        If a mode is unknown, or an FMU is to be drawn.
     """
 
     metadata: dict[str, Any] = {"render_modes": [PICTURE], "render_fps": 30}  # noqa: RUF012
@@ -46,15 +51,16 @@ class Environment(gymnasium.Env[np.ndarray, np.ndarray]):
         if not isinstance(task, Task):
             raise ModelError(f"Environment: {task!r} is no task; give a mbcore.gym.Task")
         self.task, self.render_mode = task, render_mode
-        self.metadata = {**self.metadata, "render_fps": max(1, round(1 / task.period))}
-        if render_mode not in (None, PICTURE):
-            raise ModelError(
-                f"Environment: render_mode = {render_mode!r}; give {PICTURE!r} or None"
-            )
+        modes = [] if isinstance(task.model, FmuModel) else [PICTURE]  # no shapes in FMUs
+        rate = max(1, round(1 / task.period))
+        self.metadata = {**self.metadata, "render_modes": modes, "render_fps": rate}
+        if render_mode not in (None, *modes):
+            remedy = f"give {PICTURE!r} or None" if modes else "an FMU has no picture; leave it out"
+            raise ModelError(f"Environment: render_mode = {render_mode!r}; {remedy}")
         self.observation_space, self.action_space = spaces(task)
-        name = re.sub(r"\W", "_", task.equations.name)
+        name = re.sub(r"\W", "_", task.model.name)
         self.spec = EnvSpec(f"mbcore/{name}-v0", entry_point=Environment, kwargs={"task": task})
-        self._run = Run(task)
+        self._run: Run | FmuRun = Run(task) if isinstance(task.model, Equations) else FmuRun(task)
         self._steps = 0
         self._going = False
 
@@ -117,9 +123,18 @@ class Environment(gymnasium.Env[np.ndarray, np.ndarray]):
         ModelError
             If nothing of the model has a shape, or no run has begun.
         """
-        return None if self.render_mode is None else self._run.picture()
+        if self.render_mode is None:
+            return None
+        assert isinstance(self._run, Run)
+        return self._run.picture()
 
-    def _observation(self, values: dict[str, float]) -> np.ndarray:
+    def close(self) -> None:
+        """Free an FMU."""
+        if isinstance(self._run, FmuRun):
+            self._run.close()
+            self._going = False
+
+    def _observation(self, values: Mapping[str, float]) -> np.ndarray:
         seen = np.array([values[name] for name in self.task.observed])
         return np.clip(seen, self.observation_space.low, self.observation_space.high)
 
@@ -146,10 +161,10 @@ def changed(task: Task, options: dict[str, Any] | None) -> Draws:
         if name not in OPTIONS:
             raise ModelError(f"{OWNER}: {near_names.unknown('option of reset', name, OPTIONS)}")
     given = {kind: {**getattr(task, kind), **options.get(kind, {})} for kind in OPTIONS}
-    return draws_of(task.equations, **given)
+    return draws_of(task.model, **given)
 
 
-def end_of(task: Task, values: dict[str, float]) -> str | None:
+def end_of(task: Task, values: Mapping[str, float]) -> str | None:
     """Return why a run ends at the end of a step; None if it does not."""
     for name in task.ends:
         if values[f"{name}.active"] > 0.5:

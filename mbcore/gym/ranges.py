@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mbcore.equations.equations import Equations
+from mbcore.gym.fmu_model import FmuModel, FmuVariable
 from mbcore.model import checks, near_names
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Parameter, State, Value
@@ -92,7 +93,7 @@ def range_of(what: str, given: Any, unit: str) -> tuple[float, float]:
 
 
 def draws_of(
-    equations: Equations, start: Mapping[str, Any], parameters: Mapping[str, Any]
+    equations: Equations | FmuModel, start: Mapping[str, Any], parameters: Mapping[str, Any]
 ) -> Draws:
     """Return values and ranges of states and parameters.
 
@@ -103,7 +104,7 @@ def draws_of(
     """
     draws = Draws({}, {})
     for kind, given in (("start", start), ("parameters", parameters)):
-        records: dict[str, State | Parameter]
+        records: dict[str, State | Parameter | FmuVariable]
         listed = equations.states if kind == "start" else equations.parameters
         records = {record.name: record for record in listed}
         draws.fixed[kind], draws.ranges[kind] = {}, {}
@@ -113,7 +114,7 @@ def draws_of(
             record = records[name]
             if isinstance(value, tuple | list):
                 found = range_of(f"{kind}: {name}", value, record.unit)
-                if isinstance(record, Parameter):
+                if kind == "parameters":
                     _refuse_beyond(record, found)
                 draws.ranges[kind][name] = found
             else:
@@ -121,7 +122,7 @@ def draws_of(
     return draws
 
 
-def _refuse_beyond(record: Parameter, found: tuple[float, float]) -> None:
+def _refuse_beyond(record: Any, found: tuple[float, float]) -> None:
     least = 0.0 if record.positive and record.minimum is None else record.minimum
     below = least is not None and found[0] < least
     if below or (record.maximum is not None and found[1] > record.maximum):

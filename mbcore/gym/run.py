@@ -35,7 +35,7 @@ class Run:
 
     def __init__(self, task: Task) -> None:
         self._task, self._backend = task, backend_of_run(task.backend)
-        q = task.equations
+        q = task.own_equations
         end = task.steps * task.period
         asked = check_run(end, task.method, task.rtol, task.atol, task.max_step, (), self._backend)
         self._method, self._control = asked.method, control_of(asked, q)
@@ -56,7 +56,7 @@ class Run:
         ConfigurationError, SimulationError
             If the model cannot start there.
         """
-        q = self._task.equations
+        q = self._task.own_equations
         self._run = None
         with evaluating_points(self._backend):
             constants = dict(self._task.inputs)
@@ -88,7 +88,7 @@ class Run:
         parameters : mapping of str to value
             Those that differ.
         """
-        names = [record.name for record in self._task.equations.states]
+        names = [record.name for record in self._task.own_equations.states]
         self.begin(dict(zip(names, carried.tolist(), strict=False)), parameters)
         assert self._run is not None
         e = self._run.run.evaluation
@@ -107,7 +107,7 @@ class Run:
         return lambda time: self._held[k]
 
     def _switching(self, point: MovingPoint) -> SwitchingRun:
-        q = self._task.equations
+        q = self._task.own_equations
         switch = may_change(q, None)
         named = named_alternatives(q) if switch else []
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
+from os import PathLike
 from typing import Any, Literal
 
 import numpy as np
 
 from mbcore.drawing.scene import Scene
 from mbcore.equations.equations import Equations, checked_equations
+from mbcore.gym.fmu_model import FmuModel
 from mbcore.gym.ranges import Draws, Range, bounds_of, draws_of
 from mbcore.host.backend import Backend, checked_backend
 from mbcore.model import checks, near_names
@@ -19,6 +21,7 @@ from mbcore.model.variables import Value
 
 OWNER = "Task"
 TIME = "time"
+SOLVER = ("method", "rtol", "atol", "max_step", "backend")
 Values = Mapping[str, Any]
 """All columns at the end of a step by name, ``time`` among them: numbers, or arrays of shape (n,)
 with one number for each of n environments."""
@@ -36,8 +39,8 @@ class Task:
 
     Attributes
     ----------
-    equations : Equations
-        Of the model.
+    equations : Equations or path
+        Of the model; or the file of an FMU for Co-Simulation.
     step : float or str
         Time between two actions, which are held meanwhile, s.
     duration : float or str
@@ -61,7 +64,7 @@ class Task:
     unit_actions : bool
         Whether actions go from -1 to 1 for the ranges, as many learners want them.
     method, rtol, atol, max_step, backend
-        As of `mbcore.simulate`.
+        As of `mbcore.simulate`. An FMU has a solver of its own.
 
     Raises
     ------
@@ -69,7 +72,7 @@ class Task:
         If a name is unknown, a range is missing or empty, or a value is impossible.
     """
 
-    equations: Equations
+    equations: Equations | str | PathLike[str]
     step: Value
     duration: Value
     observation: Sequence[str] | Mapping[str, Range]
@@ -88,7 +91,8 @@ class Task:
     backend: Backend = "auto"
 
     def __post_init__(self) -> None:
-        checked_equations(OWNER, self.equations)
+        if isinstance(self.model, FmuModel):
+            self._refuse_solver()
         checked_backend(self.backend)
         if not self.length >= self.period:
             raise ModelError(
@@ -98,7 +102,7 @@ class Task:
             if not (callable(rule) or (what == "terminated" and rule is None)):
                 checks.names(OWNER, what, [rule])
                 refuse_unknown(f"{what}: column", str(rule), self.columns)
-        events = {event.name: event.kind for event in self.equations.events}
+        events = {event.name: event.kind for event in self.model.events}
         for name in checks.names(OWNER, "ends", self.ends):
             refuse_unknown("event", name, events)
             if events[name] == "impact":
@@ -106,7 +110,7 @@ class Task:
                     f"{OWNER}: the event {name} is over at once; tell by terminated what it changes"
                 )
         for name in self.inputs:
-            refuse_unknown("input", name, [record.name for record in self.equations.inputs])
+            refuse_unknown("input", name, [record.name for record in self.model.inputs])
         if shared := {*self.inputs} & {*self.acting}:
             name = min(shared)
             raise ModelError(f"{OWNER}: {name} is an action, and in inputs too; leave one out")
@@ -115,6 +119,36 @@ class Task:
     def __deepcopy__(self, _: Any) -> Task:
         """Return this one: nothing in it changes, and equations are large."""
         return self
+
+    def _refuse_solver(self) -> None:
+        for one in fields(self):
+            if one.name in SOLVER and getattr(self, one.name) != one.default:
+                raise ModelError(
+                    f"{OWNER}: {one.name} is of mbcore's own integrators, and an FMU has a solver "
+                    "of its own; leave it out, and give the FMU's parameters"
+                )
+
+    @cached_property
+    def model(self) -> Equations | FmuModel:
+        """The equations, or the FMU."""
+        if isinstance(self.equations, str | PathLike):
+            return FmuModel(self.equations)
+        checked_equations(OWNER, self.equations)
+        return self.equations
+
+    @property
+    def own_equations(self) -> Equations:
+        """The equations of a task without FMU."""
+        assert isinstance(self.model, Equations)
+        return self.model
+
+    @cached_property
+    def read(self) -> tuple[str, ...]:
+        """Columns that are read for sure; functions may ask for others."""
+        rules = [rule for rule in (self.reward, self.terminated) if isinstance(rule, str)]
+        ends = [f"{name}.active" for name in self.ends]
+        names = dict.fromkeys([*self.observed, *rules, *ends])
+        return tuple(name for name in names if name != TIME)
 
     @cached_property
     def period(self) -> float:
@@ -134,31 +168,31 @@ class Task:
     @cached_property
     def columns(self) -> tuple[str, ...]:
         """Names of all columns, in the order of C."""
-        q = self.equations
+        q = self.model
         parts = (q.states, q.discretes, q.inputs, q.outputs)
         return tuple(record.name for part in parts for record in part)
 
     @cached_property
     def observed(self) -> dict[str, tuple[float, float]]:
         """What is observed, and its range."""
-        q = self.equations
+        q = self.model
         records = {r.name: r for rs in (q.states, q.discretes, q.inputs, q.outputs) for r in rs}
         return bounds_of("observation", self.observation, records)
 
     @cached_property
     def acting(self) -> dict[str, tuple[float, float]]:
         """Inputs that are actions, and their ranges."""
-        return bounds_of("action", self.action, {r.name: r for r in self.equations.inputs})
+        return bounds_of("action", self.action, {r.name: r for r in self.model.inputs})
 
     @cached_property
     def drawn(self) -> Draws:
         """Values of starts and parameters, and what is drawn."""
-        return draws_of(self.equations, self.start, self.parameters)
+        return draws_of(self.model, self.start, self.parameters)
 
     @cached_property
     def scene(self) -> Scene:
         """The shapes of the model, for pictures."""
-        return self.equations.scene()
+        return self.own_equations.scene()
 
     def acted(self, action: np.ndarray, count: int | None = None) -> np.ndarray:
         """Return the values of the inputs for an action, or for one of each environment.

@@ -58,7 +58,7 @@ def test_outputs_are_found_where_a_function_first_asks_for_them() -> None:
     task = rod_task(start={"phi": (-0.5, 0.5)}, reward=reward)
     found, expected, many = both(task, 6, 20.0)
     np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-10)
-    assert many._lanes.rows.shape == (COUNT, 5)  # with falls.active
+    assert many._fleet.lanes.rows.shape == (COUNT, 5)  # with falls.active
     many._over[:2] = True  # begin anew with the next step
     seen, rewards, *_ = many.step(np.ones((COUNT, 1)))
     assert rewards[:2].tolist() == [0, 0]
@@ -73,15 +73,15 @@ def test_an_instance_that_leaves_its_lane_goes_on_by_itself(
     many, single = VectorEnvironment(task, 2), Environment(task)
     many.reset(seed=1)
     single.reset(seed=1)
-    go_on = many._lanes.go_on
+    go_on = many._fleet.lanes.go_on
 
     def lost() -> np.ndarray:
         done = go_on()
-        many._lanes.rows[0] = np.nan
+        many._fleet.lanes.rows[0] = np.nan
         return done & [False, True]
 
     for step in range(6):
-        monkeypatch.setattr(many._lanes, "go_on", lost if step in (2, 3) else go_on)
+        monkeypatch.setattr(many._fleet.lanes, "go_on", lost if step in (2, 3) else go_on)
         seen = many.step(np.full((2, 1), 9.0))[0]
         expected = single.step(np.array([9.0]))[0]
         np.testing.assert_allclose(seen, [expected, expected], rtol=1e-10)

@@ -56,7 +56,8 @@ MAY_IMPORT = {
     "fmi": "model formulas host equations integrators evaluation codegen results simulation"
     " version",
     "page": "model formulas host drawing equations evaluation results simulation codegen fmi",
-    "gym": "model host drawing equations evaluation integrators native results simulation sweeps",
+    "gym": "model host drawing equations evaluation integrators native results simulation sweeps"
+    " fmi",
     "cli": "model host examples robots equations native evaluation equilibria linear results"
     " simulation fmi page version",
     "__main__": "cli",

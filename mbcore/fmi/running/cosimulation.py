@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from ctypes import byref, c_double
 from pathlib import Path
 from typing import Any
@@ -73,6 +74,11 @@ class CoSimulation(FmuInstance):
         """Longest step where moving inputs are held, s; None where the FMU's steps are equal."""
         any_step = self.description.coSimulation.canHandleVariableCommunicationStepSize
         return self._importing.longest if any_step else None
+
+    def restart(self, start: Mapping[str, float]) -> None:
+        """Begin anew at the time 0, by a reset, with other start values; errors as at first."""
+        self._passed = 0.0
+        super().restart(start)
 
     def initialized(self) -> None:
         """End the initialization.

@@ -135,7 +135,7 @@ class FmuInstance(abc.ABC):
         initialize: bool = True,
         importing: Importing = PLAIN,
     ) -> None:
-        description = self.description = importing.description or _description(Path(path))
+        description = self.description = importing.description or read_description(Path(path))
         self._refuse_lacking(path)
         self.name: str = description.modelName
         self.version = "2.0" if description.fmiVersion.startswith("2") else "3.0"
@@ -189,6 +189,13 @@ class FmuInstance(abc.ABC):
     def initialized(self) -> None:
         """End the initialization."""
         self._call(self._fmu.exitInitializationMode)
+
+    def restart(self, start: Mapping[str, float]) -> None:
+        """Begin anew at the time 0, by a reset, with other start values; errors as at first."""
+        self.variables.check_start(start)
+        self._call(self._fmu.reset)
+        self.time = 0.0
+        self._initialize(start)
 
     def _initialize(self, start: Mapping[str, float], end: bool = True) -> None:
         """Set start values and initialize; without ``end``, stay in Initialization Mode."""
@@ -405,7 +412,7 @@ class FmuInstance(abc.ABC):
             self._files.close()
 
 
-def _description(path: Path) -> Any:
+def read_description(path: Path) -> Any:
     """Return an FMU's description, and refuse other files.
 
     Raises
