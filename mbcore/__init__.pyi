@@ -87,6 +87,7 @@ from .results.result import Result
 from .robots.from_urdf import from_urdf
 from .robots.ground import Ground
 from .robots.joint_laws import JointLaws, Stop
+from .robots.mjcf.from_mjcf import from_mjcf
 from .robots.robot import Robot, RobotJoint, RobotLink, RollingWheel
 from .robots.rolling import Caster, Mecanum, Rolling
 from .simulation.simulate import simulate
@@ -186,6 +187,7 @@ __all__ = [
     "equilibrium",
     "evaluate_by",
     "fixed",
+    "from_mjcf",
     "from_urdf",
     "linearizations",
     "linearize",

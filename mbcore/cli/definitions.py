@@ -92,7 +92,8 @@ def located(name: str, found: dict[str, Path]) -> Path:
     Parameters
     ----------
     name : str
-        One of ``found``, or a path: it ends in ``.py`` or ``.urdf``, or is a package's folder.
+        One of ``found``, or a path: it ends in ``.py``, ``.urdf`` or ``.xml``, or is a package's
+        folder.
     found : mapping of str to Path
         Files by the names of what they define.
 
@@ -106,7 +107,7 @@ def located(name: str, found: dict[str, Path]) -> Path:
     file = Path(name)
     if is_package(file):
         return file / "__init__.py"
-    if file.suffix == ".py" or file.suffix.lower() == ".urdf":
+    if file.suffix == ".py" or file.suffix.lower() in (".urdf", ".xml"):
         if not file.is_file():
             here = near(file.name, [other.name for other in file.parent.glob(f"*{file.suffix}")])
             here += [f"the component {other!r}" for other in near(file.stem, list(found), 1)]

@@ -41,7 +41,7 @@ def importable(file: Path) -> None:
 def load(file: Path, options: Mapping[str, object] | None = None) -> Component:
     """Return the component that a file defines, or one made of what its ``model()`` returns.
 
-    That of a robot's file (.urdf) is made by `mbcore.from_urdf`.
+    That of a robot's file is made by `mbcore.from_urdf` (.urdf) or `mbcore.from_mjcf` (.xml).
 
     Parameters
     ----------

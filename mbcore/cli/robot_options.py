@@ -17,17 +17,23 @@ from mbcore.robots.carrying import CONTACTS
 from mbcore.robots.description import Description
 from mbcore.robots.from_urdf import from_urdf
 from mbcore.robots.joint_laws import JointLaws
+from mbcore.robots.mjcf.from_mjcf import from_mjcf
+from mbcore.robots.mjcf.mjcf_file import read_mjcf
+from mbcore.robots.mjcf.refusals import REMEDIES
 from mbcore.robots.rolling import Caster, Mecanum, Rolling
 from mbcore.robots.urdf_file import read_urdf
 
-SUFFIX = ".urdf"
-KNOWN = ("rolling", "support", "speeds", "odometry", "meshes", "floating")
-"""What `robot_component` takes."""
+SUFFIX, MJCF = ".urdf", ".xml"
+KNOWN = {
+    SUFFIX: ("rolling", "support", "speeds", "odometry", "meshes", "floating"),
+    MJCF: ("speeds", "ignore"),
+}
+"""What `robot_component` takes for each kind of file."""
 
 
 def is_robot(file: Path) -> bool:
     """Return whether a path is that of a robot's file."""
-    return file.suffix.lower() == SUFFIX
+    return file.suffix.lower() in KNOWN
 
 
 def add_robot_options(parser: argparse.ArgumentParser) -> None:
@@ -86,6 +92,19 @@ def add_robot_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="a robot whose root is free in space, not fixed to the ground",
     )
+    _add_ignore_option(parser)
+
+
+def _add_ignore_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--ignore",
+        action="append",
+        default=[],
+        metavar="PART",
+        choices=sorted(REMEDIES),
+        help="a part of an MJCF file (.xml) that is left out in place of being refused: "
+        f"{', '.join(sorted(REMEDIES))}; once for each",
+    )
 
 
 @refusing_calls()
@@ -123,6 +142,7 @@ def robot_options(options: argparse.Namespace) -> dict[str, object]:
         ("odometry", options.odometry),
         ("meshes", tuple(options.meshes)),
         ("floating", options.floating),
+        ("ignore", tuple(options.ignore)),
     ):
         if value:
             found[word] = value
@@ -201,8 +221,8 @@ def refuse_without_robot(files: Mapping[str, Path], given: Mapping[str, object])
     """
     if given and not (files and all(map(is_robot, files.values()))):
         raise WrongCallError(
-            "--rolling, --caster, --mecanum, --support, --speed, --odometry, --meshes and "
-            "--floating are for robots' files; write robot.urdf --rolling left_wheel=0.1"
+            "--rolling, --caster, --mecanum, --support, --speed, --odometry, --meshes, --floating "
+            "and --ignore are for robots' files; write robot.urdf --rolling left_wheel=0.1"
         )
 
 
@@ -215,18 +235,26 @@ def robot_component(file: Path, options: Mapping[str, Any]) -> Component:
     Raises
     ------
     ModelError
-        As `from_urdf`.
+        As `from_urdf` or `from_mjcf`.
     WrongCallError
         An option is not one of robots.
     """
-    strange = [name for name in options if name not in KNOWN]
-    if strange:
-        raise WrongCallError(f"{file}: a robot's file has no --{strange[0]}; leave it out")
-    given = {name: options[name] for name in ("rolling", "support", "floating") if name in options}
-    described = read_urdf(file)
-    _refuse_unknown(described, options)
+    kind = file.suffix.lower()
+    for name in options:
+        if name not in KNOWN[kind]:
+            raise WrongCallError(f"{file}: {_LACKING[kind].format(name.removesuffix('s'))}")
     laws = JointLaws(speeds=options.get("speeds", ()))
-    robot = from_urdf(file, **given, joints=laws)
+    if kind == MJCF:
+        ignored = options.get("ignore", ())
+        described = read_mjcf(file, ignored)[0]
+        _refuse_unknown(described, options)
+        robot = from_mjcf(file, ignore=ignored, joints=laws)
+    else:
+        names = ("rolling", "support", "floating")
+        described = read_urdf(file)
+        _refuse_unknown(described, options)
+        given = {name: options[name] for name in names if name in options}
+        robot = from_urdf(file, **given, joints=laws)
     if options.get("odometry"):
         robot.add_odometry()
     if options.get("meshes"):
@@ -243,6 +271,12 @@ def robot_component(file: Path, options: Mapping[str, Any]) -> Component:
         [record.name for record in records],
     )
     return Component(robot.name, description, equations, page=page)
+
+
+_LACKING = {
+    SUFFIX: "a robot's file has no --{}; leave it out",
+    MJCF: "--{} is for URDF files; leave it out, or write the robot as URDF",
+}
 
 
 def _refuse_unknown(described: Description, options: Mapping[str, Any]) -> None:

@@ -108,6 +108,12 @@ class Joint:
         Limits of the coordinate, rad or m; infinite where there are none.
     damping, friction : float
         N.m.s/rad and N.m, or N.s/m and N.
+    stiffness, rest : float
+        Of a spring, N.m/rad or N/m, and the coordinate at which it is free, rad or m.
+    armature : float
+        Inertia that moves with the coordinate alone, as of a motor behind gears, kg.m2 or kg.
+    reference : float
+        Coordinate at the start, rad or m.
     """
 
     name: str
@@ -122,6 +128,10 @@ class Joint:
     damping: float = 0.0
     friction: float = 0.0
     mimic: Mimic | None = None
+    stiffness: float = 0.0
+    rest: float = 0.0
+    armature: float = 0.0
+    reference: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,11 @@ from typing import Literal
 from mbcore.model import checks
 from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ModelError, warn_user
-from mbcore.model.near_names import unknown
 from mbcore.model.variables import Number, Value
 from mbcore.robots.assembly import Assembly, Options
 from mbcore.robots.carrying import Carrying, carrying, named
 from mbcore.robots.description import Description
-from mbcore.robots.joint_laws import JointLaws
+from mbcore.robots.joint_laws import JointLaws, driven_joints, start_values
 from mbcore.robots.loads import wheel_loads
 from mbcore.robots.odometry import odometry
 from mbcore.robots.pictures import links
@@ -104,8 +103,8 @@ def from_urdf(
     description = read_urdf(path)
     laws = JointLaws() if joints is None else joints
     refuse_wrong_mimics(description)
-    values = _start_values(description, start or {})
-    driven = _driven(description, laws)
+    values = start_values("from_urdf", description, start or {})
+    driven = driven_joints(description, laws)
     base: Literal["fixed", "free"] | Support = "free" if floating else "fixed"
     wheels: list[WheelPlace] = []
     notes: list[str] = []
@@ -218,52 +217,3 @@ def _held_base(tree: Tree) -> list[str]:
 def _names(support: str | Sequence[str], places: Sequence[WheelPlace]) -> Sequence[str]:
     """Return the wheels by which the height of the base is found."""
     return [place.link for place in places] if isinstance(support, str) else support
-
-
-def _start_values(description: Description, given: Mapping[str, Value]) -> dict[str, float]:
-    """Return the values of all coordinates, those that mimic others by these."""
-    found: dict[str, float] = {}
-    for name, value in given.items():
-        if name not in description.joints:
-            raise ModelError(f"from_urdf: start: {unknown('joint', name, description.joints)}")
-        joint = description.joints[name]
-        if joint.kind not in ("revolute", "continuous", "prismatic") or joint.mimic is not None:
-            why = f"mimics {joint.mimic.joint}" if joint.mimic is not None else f"is {joint.kind}"
-            raise ModelError(
-                f"from_urdf: start: joint {name} {why}; give values of revolute, continuous and "
-                "prismatic joints that mimic no other"
-            )
-        unit = "m" if joint.kind == "prismatic" else "rad"
-        found[name] = float(checks.number("from_urdf: start", name, value, unit=unit))
-
-    def value_of(name: str) -> float:
-        mimic = description.joints[name].mimic
-        if mimic is None:
-            return found.get(name, 0.0)
-        return mimic.factor * value_of(mimic.joint) + mimic.offset
-
-    return {name: value_of(name) for name in description.joints}
-
-
-def _driven(description: Description, laws: JointLaws) -> frozenset[str]:
-    """Return the joints that torques or forces drive; refuse servos of others."""
-    torques, speeds = laws.torques, laws.speeds
-    able = [
-        name
-        for name, joint in description.joints.items()
-        if joint.kind in ("revolute", "continuous", "prismatic") and joint.mimic is None
-    ]
-    for word, names in (("torques", torques), ("speeds", speeds)):
-        for name in () if isinstance(names, bool) else names:
-            if name not in able:
-                known = unknown("joint with one freedom", name, able)
-                raise ModelError(f"JointLaws: {word}: {known}")
-    if isinstance(torques, bool):
-        return frozenset(able if torques else ()) - frozenset(speeds)
-    both = [name for name in torques if name in speeds]
-    if both:
-        raise ModelError(
-            f"JointLaws: joint {both[0]} is in torques and in speeds; a servo takes no torque, so "
-            "leave it out of one"
-        )
-    return frozenset(torques)

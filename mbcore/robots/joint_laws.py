@@ -1,8 +1,8 @@
-"""Forces and laws in the joints of a robot: inputs, damping, friction and limits of the file."""
+"""Forces and laws in the joints of a robot: what drives them, springs, friction and limits."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,8 +13,12 @@ from mbcore.elements.friction.friction import Friction
 from mbcore.elements.joints.hinge import Hinge
 from mbcore.elements.joints.slide import Slide
 from mbcore.model import checks
+from mbcore.model.element import Element, QuasiInertia
+from mbcore.model.errors import ModelError
+from mbcore.model.near_names import unknown
 from mbcore.model.quantities import Deformation
-from mbcore.robots.description import Joint
+from mbcore.model.variables import Value
+from mbcore.robots.description import Description, Joint
 from mbcore.robots.robot import Robot
 
 SLOW = 1e-3
@@ -93,6 +97,33 @@ class JointLaws:
             checks.choice("JointLaws", "limits", self.limits, ("events", "none"))
 
 
+class Armature(Element):
+    """The inertia of a motor behind gears, which turns much faster than its joint.
+
+        T = ½ a ε̇²
+
+    Parameters
+    ----------
+    joint : Element
+        Whose coordinate ε it is.
+    rate : SX
+        ε̇ in velocities of the joint's nodes, rad/s or m/s.
+    inertia : float
+        a, that of the rotor times the square of the gears' ratio, kg.m2 or kg.
+    """
+
+    kind = "armature"
+
+    def __init__(self, name: str, joint: Element, rate: ca.SX, inertia: float) -> None:
+        super().__init__(name)
+        self._moved, self._rate = joint.nodes(), rate
+        self.inertia = self.number("inertia", inertia, least=0)
+
+    def inertias(self) -> list[QuasiInertia]:
+        """Return the inertia of the coordinate's rate."""
+        return [QuasiInertia(self._rate, ca.SX(self.inertia))]
+
+
 def add_input(robot: Robot, joint: Joint, coordinate: Deformation) -> None:
     """Add the input that drives a joint."""
     word, unit = ("force", "N") if joint.kind == "prismatic" else ("torque", "N.m")
@@ -103,9 +134,15 @@ def add_input(robot: Robot, joint: Joint, coordinate: Deformation) -> None:
 
 
 def add_laws(robot: Robot, joint: Joint, coordinate: Deformation, laws: JointLaws) -> None:
-    """Add damping, friction and limits of a joint."""
+    """Add damping, spring, armature, friction and limits of a joint."""
     if joint.damping:
         robot.load(-joint.damping * coordinate.rate, coordinate.rate)
+    if joint.stiffness:
+        robot.load(-joint.stiffness * (coordinate.value - joint.rest), coordinate.rate)
+    if joint.armature:
+        name = f"{joint.name}.armature"
+        rate = robot.linear_velocity(coordinate.rate, name)
+        robot.add(Armature(name, robot.elements[joint.name], rate, joint.armature))
     if joint.friction and laws.friction != "none":
         _rub(robot, joint, coordinate, laws.friction == "stick")
     if laws.limits != "none":
@@ -135,3 +172,66 @@ def _limit(
         robot.event(f"{joint.name}.beyond_{side}", excess)
         if isinstance(limits, Stop):
             robot.load(-along * limits.force(excess, along * rate), rate)
+
+
+def start_values(
+    owner: str, description: Description, given: Mapping[str, Value]
+) -> dict[str, float]:
+    """Return the values of all coordinates at the start, those that mimic others by these.
+
+    Raises
+    ------
+    ModelError
+        In words that begin with the ``owner``: a joint is unknown or has no single coordinate.
+    """
+    found: dict[str, float] = {}
+    for name, value in given.items():
+        if name not in description.joints:
+            raise ModelError(f"{owner}: start: {unknown('joint', name, description.joints)}")
+        joint = description.joints[name]
+        if joint.kind not in ("revolute", "continuous", "prismatic") or joint.mimic is not None:
+            why = f"mimics {joint.mimic.joint}" if joint.mimic is not None else f"is {joint.kind}"
+            raise ModelError(
+                f"{owner}: start: joint {name} {why}; give values of revolute, continuous and "
+                "prismatic joints that mimic no other"
+            )
+        unit = "m" if joint.kind == "prismatic" else "rad"
+        found[name] = float(checks.number(f"{owner}: start", name, value, unit=unit))
+
+    def value_of(name: str) -> float:
+        mimic = description.joints[name].mimic
+        if mimic is None:
+            return found.get(name, description.joints[name].reference)
+        return mimic.factor * value_of(mimic.joint) + mimic.offset
+
+    return {name: value_of(name) for name in description.joints}
+
+
+def driven_joints(description: Description, laws: JointLaws) -> frozenset[str]:
+    """Return the joints that torques or forces drive.
+
+    Raises
+    ------
+    ModelError
+        A named joint has no single coordinate of its own, or is to have a servo and a torque.
+    """
+    torques, speeds = laws.torques, laws.speeds
+    able = [
+        name
+        for name, joint in description.joints.items()
+        if joint.kind in ("revolute", "continuous", "prismatic") and joint.mimic is None
+    ]
+    for word, names in (("torques", torques), ("speeds", speeds)):
+        for name in () if isinstance(names, bool) else names:
+            if name not in able:
+                known = unknown("joint with one freedom", name, able)
+                raise ModelError(f"JointLaws: {word}: {known}")
+    if isinstance(torques, bool):
+        return frozenset(able if torques else ()) - frozenset(speeds)
+    both = [name for name in torques if name in speeds]
+    if both:
+        raise ModelError(
+            f"JointLaws: joint {both[0]} is in torques and in speeds; a servo takes no torque, so "
+            "leave it out of one"
+        )
+    return frozenset(torques)

@@ -83,6 +83,8 @@ def test_python_block_runs_alone(
 ) -> None:
     if "mbcore.gym" in block.text:
         pytest.importorskip("gymnasium", reason="the extra gym is not installed")
+    if "from_mjcf" in block.text:
+        pytest.importorskip("mujoco", reason="the extra mjcf is not installed")
     matplotlib.use("Agg")
     if IN_C in block.text:
         monkeypatch.setenv(compiled.VARIABLE, "c")

@@ -46,7 +46,9 @@ NOTHING = 1e-12
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of a linearization."""
     parser.add_argument(
-        "name", metavar="NAME", help="one of 'mbcore list', or a file NAME.py or robot.urdf"
+        "name",
+        metavar="NAME",
+        help="one of 'mbcore list', or a file NAME.py, robot.urdf or robot.xml",
     )
     add_set_option(parser)
     add_tyre_options(parser)

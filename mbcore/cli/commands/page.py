@@ -24,7 +24,9 @@ HELP = "write a page that simulates and shows a component in the browser, to be 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of a page."""
     parser.add_argument(
-        "name", metavar="NAME", help="one of 'mbcore list', or a file NAME.py or robot.urdf"
+        "name",
+        metavar="NAME",
+        help="one of 'mbcore list', or a file NAME.py, robot.urdf or robot.xml",
     )
     parser.add_argument("--out", metavar="FILE.html", help="where to; NAME.html here by default")
     add_compiler_option(parser, LONGEST)

@@ -54,7 +54,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "name",
         metavar="NAME",
-        help="one of 'mbcore list', a file NAME.py or robot.urdf (all run in Python) or NAME.fmu",
+        help="one of 'mbcore list', a file NAME.py, robot.urdf or robot.xml (all run in Python) or "
+        "NAME.fmu",
     )
     add_set_option(parser)
     add_parameters_option(parser)

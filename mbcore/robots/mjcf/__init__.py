@@ -1,0 +1,1 @@
+"""MJCF files, which MuJoCo reads."""
