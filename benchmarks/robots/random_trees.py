@@ -1,7 +1,7 @@
 """Random robots as URDF text: trees with all that their joints and links may be.
 
-Links hang on random earlier ones; joints are revolute, continuous, prismatic or fixed, and some
-mimic another one. Inertial frames are turned and have products of inertia; some links have no mass.
+Links hang on random earlier ones; joints are of all types, and some mimic another one. Inertial
+frames are turned and have products of inertia; some links have no mass.
 A link at the end of a tree may be massless only where it is fixed, so that no joint is held.
 """
 
@@ -11,8 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-KINDS = ("revolute", "continuous", "prismatic", "fixed")
-SHARES = (0.4, 0.15, 0.25, 0.2)
+KINDS = ("revolute", "continuous", "prismatic", "planar", "floating", "fixed")
+SHARES = (0.36, 0.14, 0.22, 0.06, 0.04, 0.18)
+SEVERAL = ("planar", "floating")
+"""Joints with more than one coordinate: their links have a mass, and mimic no other."""
+MOST = 40
+"""Links of a robot of any size."""
 MASSLESS = 0.2
 """Share of links without an inertial."""
 MIMIC = 0.15
@@ -21,36 +25,40 @@ MIMIC = 0.15
 
 @dataclass(frozen=True)
 class RandomTree:
-    """A robot's text, and the names of its free joints."""
+    """A robot's text, and how many of its joints mimic others or have several coordinates."""
 
     text: str
-    free: tuple[str, ...]
     mimics: int
-    massless: int
+    several: int
 
 
-def random_tree(seed: int, most: int = 40) -> RandomTree:
-    """Return a robot of 1 to ``most`` links besides its root."""
+def random_tree(seed: int, links: int | None = None, plain: bool = False) -> RandomTree:
+    """Return a robot of a number of links besides its root, by default 1 to 40.
+
+    A ``plain`` one has no mimics and no joints with several coordinates.
+    """
     random = np.random.default_rng(seed)
-    size = int(random.integers(1, most + 1))
+    size = int(random.integers(1, MOST + 1)) if links is None else links
     parents = [int(random.integers(max(0, i - 4), i + 1)) for i in range(size)]
     kinds = random.choice(KINDS, size, p=SHARES).tolist()
+    if plain:
+        kinds = ["revolute" if kind in SEVERAL else kind for kind in kinds]
     leaves = set(range(size + 1)) - set(parents)
     parts = ['<robot name="random">', f'<link name="link0">{_inertial(random)}</link>']
     free: list[str] = []
-    single: dict[str, str] = {}
-    mimics = massless = 0
+    mimics = several = 0
     for i, (parent, kind) in enumerate(zip(parents, kinds, strict=True), 1):
         bare = random.random() < MASSLESS and (i not in leaves or kind == "fixed")
-        bare = bare and not _ends_bare(i, parents, kinds)
-        massless += bare
+        bare = bare and not _ends_bare(i, parents, kinds) and kind not in SEVERAL
         parts.append(f'<link name="link{i}">{"" if bare else _inertial(random)}</link>')
         name = f"joint{i}"
         rows = [f'<parent link="link{parent}"/><child link="link{i}"/>{_origin(random)}']
         if kind != "fixed":
             rows.append(f'<axis xyz="{_text(_axis(random))}"/>')
             rows.append('<limit lower="-9" upper="9" effort="1" velocity="1"/>')
-            if free and not bare and random.random() < MIMIC:
+            if kind in SEVERAL:
+                several += 1
+            elif not plain and free and not bare and random.random() < MIMIC:
                 factor, offset = random.uniform(-2, 2), random.uniform(-1, 1)
                 leader = str(random.choice(free))
                 rows.append(
@@ -59,9 +67,8 @@ def random_tree(seed: int, most: int = 40) -> RandomTree:
                 mimics += 1
             else:
                 free.append(name)
-            single[name] = kind
         parts.append(f'<joint name="{name}" type="{kind}">{"".join(rows)}</joint>')
-    return RandomTree("\n".join([*parts, "</robot>"]), tuple(free), mimics, massless)
+    return RandomTree("\n".join([*parts, "</robot>"]), mimics, several)
 
 
 def _ends_bare(link: int, parents: list[int], kinds: list[str]) -> bool:

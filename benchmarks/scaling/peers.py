@@ -141,6 +141,18 @@ def _folder_of(package: str) -> Path:
 
 
 def _pinocchio() -> Peer:
+    program = pinocchio_program(HERE / "pinocchio_aba.cpp", "-lpinocchio_default")
+    return Peer(f"Pinocchio {_version('pin')}", program, write_chain)
+
+
+def pinocchio_program(source: Path, *libraries: str) -> Path:
+    """Return a C++ program that is compiled against Pinocchio's wheel.
+
+    Raises
+    ------
+    PeerError
+        Headers or the compiler are missing, or the program does not compile.
+    """
     folder = _folder_of("pinocchio")
     prefix = next((p for p in folder.parents if (p / "include" / "pinocchio").is_dir()), None)
     if prefix is None:
@@ -148,15 +160,14 @@ def _pinocchio() -> Peer:
     eigen = next((p for p in (prefix / "include" / "eigen3", EIGEN) if p.is_dir()), None)
     if eigen is None:
         raise PeerError("Eigen's headers are missing: pip install cmeel-eigen")
-    program = _compiled(
-        "pinocchio_aba.cpp",
+    return _compiled(
+        source,
         _version("pin"),
         os.environ.get("CXX", "g++"),
         *("-std=c++17", "-O3", "-DNDEBUG", "-w", *BOOST_LIMITS),
-        *(f"-I{prefix / 'include'}", f"-I{eigen}", HERE / "pinocchio_aba.cpp"),
-        *(f"-L{prefix / 'lib'}", "-lpinocchio_default", f"-Wl,-rpath,{prefix / 'lib'}"),
+        *(f"-I{prefix / 'include'}", f"-I{eigen}", source),
+        *(f"-L{prefix / 'lib'}", *libraries, f"-Wl,-rpath,{prefix / 'lib'}"),
     )
-    return Peer(f"Pinocchio {_version('pin')}", program, write_chain)
 
 
 def _mujoco() -> Peer:
@@ -166,7 +177,7 @@ def _mujoco() -> Peer:
     if library is None or not (folder / "include").is_dir():
         raise PeerError(f"MuJoCo in {folder} comes without library or headers; install its wheel")
     program = _compiled(
-        "mujoco_forward.c",
+        HERE / "mujoco_forward.c",
         _version("mujoco"),
         *("cc", "-std=c11", "-O2", f"-I{folder / 'include'}", HERE / "mujoco_forward.c"),
         *(library, f"-Wl,-rpath,{folder}"),
@@ -178,13 +189,13 @@ def _version(package: str) -> str:
     return importlib.metadata.version(package)
 
 
-def _compiled(source: str, version: str, command: str, *arguments: object) -> Path:
+def _compiled(source: Path, version: str, command: str, *arguments: object) -> Path:
     """Return the program of a source file, compiled unless the same one is there already."""
     told = [command, f"-I{common.HERE}", *map(str, arguments)]
     headers = [common.HERE / name for name in ("rounds.h", "process.h")]
-    texts = [file.read_text() for file in (HERE / source, *headers)]
+    texts = [file.read_text() for file in (source, *headers)]
     digest = hashlib.sha256("\n".join([version, *told, *texts]).encode()).hexdigest()[:12]
-    program = PROGRAMS / f"{Path(source).stem}_{digest}"
+    program = PROGRAMS / f"{source.stem}_{digest}"
     if program.exists():
         return program
     if shutil.which(command) is None:
@@ -193,5 +204,5 @@ def _compiled(source: str, version: str, command: str, *arguments: object) -> Pa
     done = subprocess.run([*told, "-o", str(program)], capture_output=True, text=True)
     if done.returncode:
         errors = [line for line in done.stderr.splitlines() if "error" in line]
-        raise PeerError(f"{command} {source}: {(errors or [done.stderr[-300:]])[0][:300]}")
+        raise PeerError(f"{command} {source.name}: {(errors or [done.stderr[-300:]])[0][:300]}")
     return program
