@@ -19,6 +19,7 @@ SHORT = frozenset(
         "eulers_disk",
         "hertz_sphere",
         "joint_friction",
+        "mecanum_square",
         "planimeter",
         "rolling_disk",
         "rolling_disk_stability",
@@ -78,7 +79,7 @@ GROUPS = (
             "caster_shimmy_damper",
         ),
     ),
-    Group("robots", "Mobile robots", ("ackermann", "umbmark")),
+    Group("robots", "Mobile robots", ("ackermann", "umbmark", "mecanum_square")),
     Group(
         "contact",
         "Contacts, clearances and impacts",

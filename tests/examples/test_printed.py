@@ -59,6 +59,7 @@ CLAIMS = {
     "fmu_mpc": Claim(1e-7, 2e-4),  # an interval's prediction by a step of first order
     "joint_friction": Claim(1e-8),
     "massless_knot": Claim(1e-9, other={"snaps": 1e-6}),
+    "mecanum_square": Claim(1e-9),
     "rattleback": Claim(1e-6),
     "umbmark": Claim(1e-9, other={"E_d": 5e-4, "E_b": 3e-3}),  # estimates of the first order
     "rolling_disk_stability": Claim(1e-8),
