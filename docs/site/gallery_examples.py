@@ -12,6 +12,7 @@ EXAMPLES = ROOT / "examples"
 SHORT = frozenset(
     {
         "ackermann",
+        "balancing_lqr",
         "ball_on_turntable",
         "bicycle_lane_change",
         "cable_drum",
@@ -79,7 +80,7 @@ GROUPS = (
             "caster_shimmy_damper",
         ),
     ),
-    Group("robots", "Mobile robots", ("ackermann", "umbmark", "mecanum_square")),
+    Group("robots", "Mobile robots", ("ackermann", "umbmark", "mecanum_square", "balancing_lqr")),
     Group(
         "contact",
         "Contacts, clearances and impacts",

@@ -46,6 +46,7 @@ NONE = {
 CLAIMS = {
     # closed forms, invariants, and other derivations of the same motion
     "ackermann": Claim(1e-9),
+    "balancing_lqr": Claim(1e-8),
     "ball_on_turntable": Claim(1e-8),
     "bicycle": Claim(1e-8),
     "bicycle_stability_map": Claim(1e-7),
