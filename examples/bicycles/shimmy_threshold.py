@@ -68,8 +68,8 @@ def model() -> Model:
     return gear
 
 
-def rates(speed: float, sign: int) -> Callable[[float, np.ndarray], list[float]]:
-    """Return the rates of u̇, u and φ by hand, for a sense of swivelling."""
+def rates(speed: float, moment: float) -> Callable[[float, np.ndarray], list[float]]:
+    """Return the rates of u̇, u and φ by hand, with a moment on the swivel, N.m, against φ."""
     b = LENGTH - CENTRE
 
     def given(time: float, state: np.ndarray) -> list[float]:
@@ -79,7 +79,7 @@ def rates(speed: float, sign: int) -> Callable[[float, np.ndarray], list[float]]
         bias = -(faster * s + speed * c) * turning / LENGTH  # φ̈ without ü
         by_x, by_y = b * s * c / LENGTH, 1 - b * c * c / LENGTH
         moved = by_x * b * (s * bias + c * turning**2) + by_y * b * (s * turning**2 - c * bias)
-        force = MASS * moved + (INERTIA * bias + sign * MOMENT) * c / LENGTH + STIFFNESS * u
+        force = MASS * moved + (INERTIA * bias + moment) * c / LENGTH + STIFFNESS * u
         mass = MASS * (by_x**2 + by_y**2) + INERTIA * (c / LENGTH) ** 2
         return [-force / mass, faster, turning]
 
@@ -90,12 +90,12 @@ def turned(speed: float, u: float, phi: float) -> tuple[float, np.ndarray]:
     """Return time and state where φ, that begins to decrease, increases again."""
 
     def turns(time: float, state: np.ndarray) -> float:
-        return rates(speed, -1)(time, state)[2] if time > 0.1 else -1.0
+        return rates(speed, -MOMENT)(time, state)[2] if time > 0.1 else -1.0
 
     turns.terminal, turns.direction = True, 1  # type: ignore[attr-defined]
     accuracy = {"method": "DOP853", "rtol": 1e-12, "atol": 1e-14}
     start = [speed * np.tan(phi), u, phi]
-    found = solve_ivp(rates(speed, -1), (0, 20), start, events=turns, **accuracy)
+    found = solve_ivp(rates(speed, -MOMENT), (0, 20), start, events=turns, **accuracy)
     return float(found.t[-1]), found.y[:, -1]
 
 

@@ -66,6 +66,7 @@ CLAIMS = {
     "rolling_disk_stability": Claim(1e-8),
     "schiehlen_eismann": Claim(1e-6),
     "shimmy_basin": Claim(0.0, 1e-4),
+    "shimmy_play": Claim(1e-8, other={"to first harmonic": 0.02, "small motion": 1e-3}),
     "shimmy_threshold": Claim(1e-8, other={"first harmonic": 0.1, "pushed less": 0.05}),
     "sliding_disk": Claim(1e-8),
     "sliding_vehicle": Claim(1e-8),
