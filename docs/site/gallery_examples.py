@@ -22,6 +22,7 @@ SHORT = frozenset(
         "joint_friction",
         "mecanum_square",
         "planimeter",
+        "reversing_train",
         "rolling_disk",
         "rolling_disk_stability",
         "shimmy_play",
@@ -82,7 +83,11 @@ GROUPS = (
             "caster_shimmy_damper",
         ),
     ),
-    Group("robots", "Mobile robots", ("ackermann", "umbmark", "mecanum_square", "balancing_lqr")),
+    Group(
+        "robots",
+        "Mobile robots",
+        ("ackermann", "umbmark", "mecanum_square", "reversing_train", "balancing_lqr"),
+    ),
     Group(
         "contact",
         "Contacts, clearances and impacts",

@@ -62,6 +62,7 @@ CLAIMS = {
     "massless_knot": Claim(1e-9, other={"snaps": 1e-6}),
     "mecanum_square": Claim(1e-9),
     "rattleback": Claim(1e-6),
+    "reversing_train": Claim(1e-9, other={"3 m off": 1e-6}),  # after a time
     "umbmark": Claim(1e-9, other={"E_d": 5e-4, "E_b": 3e-3}),  # estimates of the first order
     "rolling_disk_stability": Claim(1e-8),
     "schiehlen_eismann": Claim(1e-6),
