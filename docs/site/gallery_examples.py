@@ -30,6 +30,7 @@ SHORT = frozenset(
         "sliding_disk",
         "sliding_vehicle",
         "swivel_wheel",
+        "tiago_base",
         "tyre_carpet",
         "umbmark",
     }
@@ -86,7 +87,14 @@ GROUPS = (
     Group(
         "robots",
         "Mobile robots",
-        ("ackermann", "umbmark", "mecanum_square", "reversing_train", "balancing_lqr"),
+        (
+            "ackermann",
+            "umbmark",
+            "tiago_base",
+            "mecanum_square",
+            "reversing_train",
+            "balancing_lqr",
+        ),
     ),
     Group(
         "contact",

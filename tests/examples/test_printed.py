@@ -63,6 +63,8 @@ CLAIMS = {
     "mecanum_square": Claim(1e-9),
     "rattleback": Claim(1e-6),
     "reversing_train": Claim(1e-9, other={"3 m off": 1e-6}),  # after a time
+    # the work by Simpson's rule; casters turn over between steps
+    "tiago_base": Claim(1e-9, other={"kinetic energy": 1e-6, "turns over": 1e-7}),
     "umbmark": Claim(1e-9, other={"E_d": 5e-4, "E_b": 3e-3}),  # estimates of the first order
     "rolling_disk_stability": Claim(1e-8),
     "schiehlen_eismann": Claim(1e-6),
