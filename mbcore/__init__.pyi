@@ -1,5 +1,7 @@
 # The public names and where they are; `mbcore/__init__.py` imports each when it is first used.
 
+from .drivers.choice import driver
+from .drivers.driver import Response
 from .elements import (
     ROAD_CAR_TYRE,
     Ball,
@@ -68,6 +70,7 @@ from .linear.root_locus import RootLocus, root_locus
 from .model.errors import (
     ConfigurationError,
     ExpressionError,
+    FmuError,
     ModelError,
     ModelWarning,
     RoleError,
@@ -117,6 +120,7 @@ __all__ = [
     "Equations",
     "ExpressionError",
     "FaceFriction",
+    "FmuError",
     "Friction",
     "FrictionLaw",
     "GearPair",
@@ -142,6 +146,7 @@ __all__ = [
     "PlanarHinge",
     "PlanarKnifeEdge",
     "PlanarWheel",
+    "Response",
     "Result",
     "RigidLink",
     "Robot",
@@ -183,6 +188,7 @@ __all__ = [
     "assemble",
     "compile_equations",
     "cuda_source",
+    "driver",
     "ellipsoid",
     "equilibrium",
     "evaluate_by",

@@ -52,6 +52,7 @@ ROOMS = {
     "mbcore/sweeps": "sweeps cli examples",
     "mbcore/runtime": f"runtime codegen contact fuzz importers fmi {FMUS}",
     "mbcore/fmi": "fmi importers fuzz runtime page fmu_src cli",
+    "mbcore/drivers": "drivers docs/test_documents.py",
     "mbcore/gym": "gym docs/test_documents.py",
     "mbcore/cli": "cli page docs/test_documents.py",
     "mbcore/page": "page drawing cli",

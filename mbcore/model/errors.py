@@ -29,6 +29,10 @@ class SimulationError(RuntimeError):
     """An analysis could not go on; the message says when and why."""
 
 
+class FmuError(SimulationError):
+    """A foreign FMU failed, crashed or hung; the message says when and what it says itself."""
+
+
 class CompilerError(RuntimeError):
     """No compiler was found, or one failed; the message names it and quotes its output."""
 

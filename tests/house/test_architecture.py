@@ -20,7 +20,7 @@ DEFINITIONS = Path(mbcore.fmus.__path__[0])
 EVERYTHING = (
     "factories model formulas host elements contact robots drawing equations integrators codegen"
     " native evaluation results simulation linear equilibria small_vibrations periodic continuation"
-    " vibration sweeps fmi page gym cli version"
+    " vibration sweeps fmi drivers page gym cli version"
 )
 PUBLIC = "public"
 """The module with the public names, which only definitions of FMUs use inside the library."""
@@ -55,6 +55,7 @@ MAY_IMPORT = {
     " results simulation version",
     "fmi": "model formulas host equations integrators evaluation codegen results simulation"
     " version",
+    "drivers": "model host equations integrators evaluation results simulation periodic fmi",
     "page": "model formulas host drawing equations evaluation results simulation codegen fmi",
     "gym": "model host drawing equations evaluation integrators native results simulation sweeps"
     " fmi",

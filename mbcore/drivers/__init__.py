@@ -1,0 +1,1 @@
+"""One interface to numbers from equations and from FMUs, for analyses."""

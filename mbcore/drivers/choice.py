@@ -1,0 +1,64 @@
+"""The driver of what a user has: a model, its equations, a component, or an FMU."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from mbcore.drivers.driver import Driver
+from mbcore.drivers.equations_driver import EquationsDriver
+from mbcore.drivers.fmu_driver import FmuDriver
+from mbcore.equations.equations import Equations
+from mbcore.fmi.component import Component
+from mbcore.model.calls import explains_arguments
+from mbcore.model.errors import ModelError
+from mbcore.model.model import Model
+
+
+@explains_arguments
+def driver(system: object, **options: Any) -> Driver:
+    """Return what evaluates and simulates a system, with derivatives.
+
+    Analyses ask it, not the system, so that they are the same for equations and FMUs.
+
+    Parameters
+    ----------
+    system : Model, Equations, Component or path
+        A model or its equations, the definition of an FMU of ours, or the file of any FMU of FMI
+        2.0 or 3.0 with Model Exchange, which then runs in a process of its own.
+    options
+        Of equations ``backend``, of FMUs ``patience``, the time without a sign of life, s, after
+        which one is given up.
+
+    Returns
+    -------
+    Driver
+        To be used in a ``with`` statement.
+
+    Raises
+    ------
+    ModelError
+        It is none of these, or an option does not belong to it.
+    FmuError
+        The FMU crashes, hangs or fails while it is loaded.
+    """
+    if isinstance(system, Equations | Model | Component):
+        _refuse_others(options, "backend", "equations")
+        if isinstance(system, Model):
+            return EquationsDriver(system.equations(), **options)
+        own = system.equations if isinstance(system, Component) else system
+        return EquationsDriver(own, **options)
+    if isinstance(system, str | Path):
+        _refuse_others(options, "patience", "an FMU")
+        return FmuDriver(system, **options)
+    if isinstance(system, EquationsDriver | FmuDriver):
+        return system
+    raise ModelError(
+        f"driver: {system!r}; give a model, its equations, a component or the file of an FMU"
+    )
+
+
+def _refuse_others(options: dict[str, Any], own: str, what: str) -> None:
+    for name in options:
+        if name != own:
+            raise ModelError(f"driver: {name}= is no option of {what}; give {own}= or leave it out")

@@ -1,0 +1,395 @@
+"""What the process of a foreign FMU does: it answers questions of `mbcore.drivers.fmu_process`.
+
+Each question is the name of a method of `Worker` and its arguments; the answer is its result, or
+an error's kind and text. In between the worker tells that it is alive, and asks for inputs that
+are functions of time.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from mbcore.drivers.differences import places
+from mbcore.drivers.fmu_jump import NoDerivativeError
+from mbcore.drivers.fmu_motion import FmuMotion, Part, Steps
+from mbcore.drivers.fmu_point import FmuPoint
+from mbcore.model.errors import ModelError, SimulationError
+
+BEAT = 0.2
+"""Time between two signs of life, s."""
+FINE = 1e-12
+"""Tolerance of runs that are compared."""
+APART = 2e-3
+"""Their distance, in parts of a value."""
+
+ASIDE = 0.1
+"""Distance from the start, in nominal values, at which an FMU's derivatives are compared."""
+LIES = 1e-4
+"""Relative difference up to which they agree with a difference."""
+
+
+class Channel:
+    """The pipes to the parent process.
+
+    Parameters
+    ----------
+    read, write : BinaryIO
+        From and to the parent.
+    """
+
+    def __init__(self, read: BinaryIO, write: BinaryIO) -> None:
+        self._read, self._write, self._told = read, write, 0.0
+
+    def send(self, message: object) -> None:
+        """Send a message."""
+        pickle.dump(message, self._write, pickle.HIGHEST_PROTOCOL)
+        self._write.flush()
+
+    def receive(self) -> Any:
+        """Wait for a message."""
+        return pickle.load(self._read)
+
+    def beat(self, t: float) -> None:
+        """Tell that the FMU is evaluated, at a time of the run, s."""
+        now = time.monotonic()
+        if now - self._told > BEAT:
+            self._told = now
+            self.send(("beat", t))
+
+
+class Asked:
+    """An input that is a function of time in the parent process."""
+
+    def __init__(self, name: str, channel: Channel) -> None:
+        self._name, self._channel = name, channel
+        self._known: dict[float, float] = {}
+
+    def __call__(self, t: float) -> float:
+        """Return its value at a time, s."""
+        if t not in self._known:
+            if len(self._known) > 1000:
+                self._known.clear()
+            self._channel.send(("input", self._name, t))
+            self._known[t] = float(self._channel.receive())
+        return self._known[t]
+
+
+class Worker:
+    """An FMU in this process, which answers questions.
+
+    Parameters
+    ----------
+    path : str
+        The FMU.
+    channel : Channel
+        To the parent.
+    """
+
+    def __init__(self, path: str, channel: Channel) -> None:
+        self._path, self._channel = Path(path), channel
+        self._point = FmuPoint(self._path, channel.beat)
+        self._records = {
+            one: v
+            for v in self._point.description.modelVariables
+            for one in self._point.variables.elements(v.name)
+        }
+        self._trusted: dict[str, bool] = {}
+
+    def about(self) -> dict[str, Any]:
+        """Return all that the driver tells of the FMU."""
+        point, records = self._point, self._records
+        reals = ("Real", "Float64", "Float32")
+        parameters = [
+            name
+            for name, v in records.items()
+            if v.causality == "parameter"
+            and v.type in reals
+            and not (v.dimensions and name in point.variables.arrays)
+        ]
+        inputs = [name for name in point.variables.inputs if records[name].type in reals]
+        names = [*point.states, *inputs, *point.outputs, *parameters]
+        point.begin({}, {})
+        point.measure_noise(0.0, point.present()) if point.states else None
+        values = dict(zip(names, point.get(names), strict=True))
+        return {
+            "name": point.name,
+            "version": point.version,
+            "states": point.states,
+            "inputs": tuple(inputs),
+            "outputs": point.outputs,
+            "parameters": tuple(parameters),
+            "units": {name: point.variables.unit(name) for name in names},
+            "starts": values,
+            "bounds": {name: _bounds(records[name]) for name in names},
+            "nominal": dict(zip(point.states, point.nominal.tolist(), strict=True)),
+            "has_derivatives": point.has_derivatives,
+            "saves_state": point.saves_state,
+            "noise": point.noise,
+            "indicators": int(point.description.numberOfEventIndicators),
+        }
+
+    def _signals(self, inputs: Mapping[str, Any]) -> dict[str, Callable[[float], float]]:
+        return {
+            name: Asked(name, self._channel) if given is None else given
+            for name, given in inputs.items()
+        }
+
+    def _begin(self, values: Mapping[str, Any], inputs: Mapping[str, Any]) -> np.ndarray:
+        """Begin with start values of any kind, and inputs over time; return the states.
+
+        States that take no start value are set behind the initialization.
+        """
+        point = self._point
+        later: dict[str, float] = {}
+        first: dict[str, Any] = {}
+        for name, value in values.items():
+            is_state = name in point.states
+            variable = self._records.get(name)
+            takes = variable is None or variable.initial in ("exact", "approx")
+            (later if is_state and not takes else first)[name] = value
+        point.begin(first, self._signals(inputs))
+        x = point.present()
+        for name, value in later.items():
+            x[point.states.index(name)] = value
+        if later:
+            point.place(0.0, x)
+        return x
+
+    def point(
+        self,
+        t: float,
+        values: Mapping[str, float],
+        by: Sequence[str],
+        parameters: Sequence[str] = (),
+    ) -> dict[str, np.ndarray]:
+        """Return rates, outputs and their derivatives at a time, s, and start values.
+
+        By states and inputs, or by ``parameters`` alone where there are some.
+        """
+        x = self._begin(values, {})
+        both = self._point.both_at(t, x)
+        if not parameters:
+            return {"both": both, "slopes": self._point.slopes(t, x, by, True)}
+        given = {**values, **dict(zip(self._point.states, x.tolist(), strict=True))}
+        columns = []
+        for name in parameters:
+            if self._takes(name, given):
+                self._begin(given, {})
+                self._point.place(t, x)
+                of = [*self._point.rates.values(), *self._point.outputs]
+                columns.append(self._point.jacobian(of, [name])[:, 0])
+            else:
+                columns.append(self._varied(name, given, lambda v: self._at_state(t, x, v)))
+        return {"columns": np.column_stack(columns)}
+
+    def _at_state(self, t: float, x: np.ndarray, values: Mapping[str, float]) -> np.ndarray:
+        self._begin(values, {})
+        return self._point.both_at(t, x)
+
+    def _varied(
+        self,
+        name: str,
+        values: Mapping[str, float],
+        function: Callable[[Mapping[str, float]], np.ndarray],
+    ) -> np.ndarray:
+        """Return the derivative of a function of all start values by one, by differences."""
+        record = self._records[name]
+        value = float(values[name]) if name in values else self._value(name, values)
+        size = float(record.nominal or 0.0) or 1.0
+        if name in self._point.states:
+            size = float(self._point.nominal[self._point.states.index(name)])
+        size = max(abs(value), size if not value or name in self._point.states else 0.0)
+        low, high = _bounds(record)
+        ends = [
+            weight * np.asarray(function({**values, name: at}))
+            for at, weight in places(value, APART * size, low, high)
+        ]
+        return np.asarray(np.sum(ends, axis=0))
+
+    def _takes(self, name: str, values: Mapping[str, float]) -> bool:
+        """Return whether the FMU's derivatives by a parameter are there, and true.
+
+        Some give zero by parameters that they take for constant, so one is compared with a
+        difference, beside the start, where hardly anything vanishes by chance.
+        """
+        if name not in self._trusted:
+            x = self._begin(values, {})
+            x = x + ASIDE * self._point.nominal * np.cos(1.0 + np.arange(x.size))
+            told = self._point.change_by(name, 0.0, x)
+            self._trusted[name] = told is not None and self._agrees(name, values, x, told)
+        return self._trusted[name]
+
+    def _agrees(
+        self, name: str, values: Mapping[str, float], x: np.ndarray, told: np.ndarray
+    ) -> bool:
+        def rates(start: Mapping[str, float]) -> np.ndarray:
+            self._begin(start, {})
+            return self._point.rates_at(0.0, x)
+
+        try:
+            seen = self._varied(name, values, rates)
+        except (ModelError, SimulationError):
+            return False
+        return bool((np.abs(seen - told) <= LIES * (1e-3 + np.abs(seen) + np.abs(told))).all())
+
+    def _value(self, name: str, values: Mapping[str, float]) -> float:
+        self._begin(values, {})
+        return self._point.get([name])[0]
+
+    def simulate(
+        self,
+        times: np.ndarray,
+        values: Mapping[str, float],
+        inputs: Mapping[str, Any],
+        outputs: Sequence[str],
+        columns: Sequence[str],
+        tolerance: float,
+    ) -> dict[str, Any]:
+        """Return the motion at times, s, with columns by states' starts and parameters."""
+        compared: list[str] = []
+        try:
+            found = self._course(times, values, inputs, outputs, columns, tolerance)
+            compared = found.pop("compared")
+        except NoDerivativeError:
+            compared = list(columns)
+            found = self._course(times, values, inputs, outputs, (), tolerance)
+            found["columns"] = np.zeros((*found["values"].shape, len(columns)))
+            found["state_columns"] = np.zeros((*found["states"].shape, len(columns)))
+        for name in compared:
+            k, count = list(columns).index(name), found["evaluations"]
+
+            def run(start: Mapping[str, float]) -> np.ndarray:
+                fine = min(FINE, tolerance)
+                course = self._course(times, start, inputs, outputs, (), fine)
+                found["evaluations"] += course["evaluations"]
+                return np.hstack([course["values"], course["states"]])
+
+            both = self._varied(name, values, run)
+            assert found["evaluations"] >= count
+            found["columns"][:, :, k] = both[:, : len(outputs)]
+            found["state_columns"][:, :, k] = both[:, len(outputs) :]
+        found["compared"] = tuple(compared)
+        return found
+
+    def _starting(
+        self, values: Mapping[str, float], inputs: Mapping[str, Any], columns: Sequence[str]
+    ) -> np.ndarray:
+        """Return derivatives of the first states by start values, (ns, n)."""
+        found = [self._varied(name, values, lambda v: self._begin(v, inputs)) for name in columns]
+        return np.column_stack(found) if found else np.zeros((len(self._point.states), 0))
+
+    def _course(
+        self,
+        times: np.ndarray,
+        values: Mapping[str, float],
+        inputs: Mapping[str, Any],
+        outputs: Sequence[str],
+        columns: Sequence[str],
+        tolerance: float,
+    ) -> dict[str, Any]:
+        """Return the motion; ``compared`` has the columns that are left to whole runs."""
+        point = self._point
+        began = point.evaluations
+        starting = self._starting(values, inputs, columns)
+        by = [name for name in columns if name not in point.states]
+        if not all(self._takes(name, values) for name in by):
+            by = []
+        x = self._begin(values, inputs)
+        kept = [k for k, name in enumerate(columns) if name in point.states]
+        kept += [k for k, name in enumerate(columns) if name in by]
+        shown = [point.outputs.index(name) for name in outputs]
+        rows: dict[int, tuple[np.ndarray, ...]] = {}
+        n, nc = x.size, len(columns)
+
+        def note(k: int, state: np.ndarray, changes: np.ndarray) -> None:
+            t = float(times[k])
+            seen = point.outputs_at(t, state)[shown]
+            whole, other = np.zeros((n, nc)), np.zeros((len(shown), nc))
+            if kept:
+                slopes = point.output_slopes(t, state, by)[shown]
+                whole[:, kept] = changes
+                other[:, kept] = slopes[:, :n] @ changes
+                other[:, [list(columns).index(name) for name in by]] += slopes[:, n:]
+            rows[k] = (seen, state, other, whole)
+
+        def on_part(part: Part) -> None:
+            inside = np.flatnonzero((times > part.begin) & (times <= part.end))
+            for k in inside:
+                y = np.asarray(part.between(float(times[k])))
+                note(int(k), y[:n], y[n:-1].reshape(n, -1) if kept else np.zeros((n, 0)))
+
+        steps = Steps(tolerance, tolerance)
+        motion = FmuMotion(point, 0.0, by, steps, bool(kept), on_part, starting[:, kept])
+        if times[0] == 0.0:
+            note(0, x, motion.columns)
+        motion.go(float(times[-1]))
+        ordered = [rows[k] for k in range(len(times))]
+        compared = [name for k, name in enumerate(columns) if k not in kept]
+        if motion.shifted:
+            compared = [name for name in columns if name not in point.states]
+        seen, states, other, whole = (np.array(part) for part in zip(*ordered, strict=True))
+        return {
+            "values": seen.reshape(len(times), len(shown)),
+            "states": states.reshape(len(times), n),
+            "columns": other.reshape(len(times), len(shown), nc),
+            "state_columns": whole.reshape(len(times), n, nc),
+            "evaluations": point.evaluations - began,
+            "events": tuple(motion.events),
+            "compared": compared,
+        }
+
+
+def _bounds(variable: Any) -> tuple[float, float]:
+    low, high = variable.min, variable.max
+    return (
+        -np.inf if low is None else float(str(low)),
+        np.inf if high is None else float(str(high)),
+    )
+
+
+def _end_with_parent() -> None:
+    """End this process where its parent has ended, in the middle of a call of the FMU too."""
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def main() -> None:
+    """Answer questions until there are no more."""
+    read, write = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what the FMU prints must not be taken for answers
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    _end_with_parent()
+    channel = Channel(read, write)
+    worker: Any = None
+    while True:
+        try:
+            question, arguments = channel.receive()
+        except EOFError:
+            return
+        try:
+            if question == "open":
+                worker = Worker(str(arguments[0]), channel)
+                answer: Any = worker.about()
+            else:
+                answer = getattr(worker, question)(*arguments)
+            channel.send(("answer", answer))
+        except ModelError as error:
+            channel.send(("ModelError", str(error)))
+        except SimulationError as error:
+            channel.send(("SimulationError", str(error)))
+        except BaseException as error:
+            channel.send(("failure", f"{type(error).__name__}: {error}"))
