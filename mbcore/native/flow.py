@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
 from math import prod
+from typing import Literal
 
 import numpy as np
 
@@ -23,6 +24,10 @@ from mbcore.native.shared import SharedList
 
 STEPS = 50
 """Most steps of one call, after which Python counts evaluations and may be interrupted."""
+Recorded = Literal[False, True, "all"]
+"""Whether steps are noted, of the states alone or of all values."""
+RECORDED: dict[Recorded, int] = {False: 0, True: 1, "all": 2}
+"""Its number in ``mb_flow.h``."""
 
 
 class Outcome(IntEnum):
@@ -70,8 +75,8 @@ class Noted:
         Up to where it holds, s.
     modes : ndarray, shape (nd,)
         Discrete variables in it.
-    polynomial : ndarray, shape (rows, ns)
-        What `CompiledFlow.polynomial` returns, of the states alone.
+    polynomial : ndarray, shape (rows, n)
+        What `CompiledFlow.polynomial` returns, of the states alone where no more is recorded.
     """
 
     begin: float
@@ -153,8 +158,8 @@ class CompiledFlow:
         How events are sought and passed.
     give_inputs : callable or None
         Writes inputs that are functions of time, s, to the point.
-    record : bool
-        Whether all steps are noted.
+    record : bool or "all"
+        Whether all steps are noted, of the states alone or of all values.
 
     Attributes
     ----------
@@ -174,7 +179,7 @@ class CompiledFlow:
         columns: Columns,
         rules: EventRules,
         give_inputs: Callable[[float], object] | None,
-        record: bool = False,
+        record: Recorded = False,
     ) -> None:
         self._library, self.method = point.library, method
         shared_method = in_c(method)
@@ -193,16 +198,17 @@ class CompiledFlow:
         self._places = [np.array(part, np.intc) for part in places]
         shared.felt, shared.value, shared.number = (part.ctypes.data for part in self._places)
         shared.felts, shared.discretes = len(columns.felt), columns.discretes
-        shared.most_steps, shared.recorded = STEPS, record
+        shared.most_steps, shared.recorded = STEPS, RECORDED[record]
         self._take_rules(point, columns, rules)
         self._inputs = None if give_inputs is None else Guarded(give_inputs)
         shared.input = Callback() if self._inputs is None else self._inputs.callback
         shared.at = point.at
         self._from = PointArrays(point.equations)
         shared.origin = ctypes.pointer(self._from.shared)
-        self._states = n = len(point.equations.states) + numbers
+        n = len(point.equations.states) + numbers
         size = n if columns.count < 0 else n + n * columns.count + 1
         self.y = _view(shared.y, (size,))
+        self._noted_values = size if record == "all" else n
         rows = method.node.size + 1 if implicit else 1
         self._step = _view(shared.step, (rows, size))
         terms = 0 if isinstance(method, CollocationMethod) else method.terms
@@ -279,7 +285,7 @@ class CompiledFlow:
 
     def noted(self) -> list[Noted]:
         """Return all recorded steps of the last call but its last, and those up to events."""
-        modes, size = self._from.d.size, (len(self._step) + len(self._term), self._states)
+        modes, size = self._from.d.size, (len(self._step) + len(self._term), self._noted_values)
         return [
             Noted(
                 float(row[0]),

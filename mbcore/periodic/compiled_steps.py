@@ -15,7 +15,7 @@ from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.integrators.first_negative import SAMPLES
 from mbcore.integrators.methods import dop853
 from mbcore.integrators.tableau import floats
-from mbcore.native.flow import Columns, CompiledFlow, EventRules, Outcome
+from mbcore.native.flow import Columns, CompiledFlow, EventRules, Outcome, Recorded
 from mbcore.native.flow_methods import ExplicitMethod
 from mbcore.native.point import CompiledPoint
 from mbcore.periodic import collocation
@@ -68,8 +68,10 @@ class CompiledSteps:
         Its compiled functions.
     columns : Columns
         Derivatives that are wanted.
-    implicit, record : bool
-        Whether steps are implicit; whether all of them are noted.
+    implicit : bool
+        Whether steps are implicit.
+    record : bool or "all"
+        Whether all of them are noted, the states or all values.
 
     Attributes
     ----------
@@ -90,7 +92,7 @@ class CompiledSteps:
         columns: Columns,
         *,
         implicit: bool,
-        record: bool,
+        record: Recorded,
     ) -> None:
         self._run, self.examined, self.passed = run, False, False
         self.events: list[tuple[float, str]] = []

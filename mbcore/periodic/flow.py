@@ -19,6 +19,7 @@ from mbcore.host.backend import Backend, takes_backend
 from mbcore.model import checks, summary, wording
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Discrete, State
+from mbcore.native.flow import Recorded
 from mbcore.periodic.saltation import Jump, Saltation
 from mbcore.periodic.start_contacts import close_touching
 from mbcore.periodic.variational import Piece, StartColumns, StepOptions, VariationalIntegration
@@ -303,11 +304,12 @@ class Flow:
         )
 
     def integration(
-        self, span: float, derivative: bool = True, record: bool = False
+        self, span: float, derivative: bool = True, record: Recorded = False
     ) -> VariationalIntegration:
         """Return what goes on from the present point as far as it is asked to, about ``span`` s.
 
-        It has the ``derivative`` by the start, and with ``record`` keeps the motion in between.
+        It has the ``derivative`` by the start, and with ``record`` keeps the motion in between; if
+        that is ``"all"``, the columns of the derivative, too.
         """
         implicit = self._takes_implicit_steps(span)
         method = StepOptions(self.rtol, self.atol, self.max_step, implicit)

@@ -12,7 +12,7 @@ from mbcore.evaluation.position import Saved
 from mbcore.evaluation.singularities import SingularityError, find_singularity, stuck
 from mbcore.evaluation.stepper import Step
 from mbcore.evaluation.virtual_power import check_power, refuse_lost
-from mbcore.native.flow import Columns
+from mbcore.native.flow import Columns, Recorded
 from mbcore.native.point import CompiledPoint
 from mbcore.periodic.collocation import Collocation
 from mbcore.periodic.compiled_steps import CompiledSteps
@@ -61,7 +61,8 @@ class Piece:
     begin, end : float
         s.
     between : callable
-        State at a time in it, (ns,), or at several, (ns, n).
+        State at a time in it, (ns,), or at several, (ns, n); where all is recorded, remembered
+        numbers, columns row by row and the integral of the trace behind it.
     modes : ndarray, shape (nd,)
         Discrete variables in it.
     """
@@ -141,7 +142,7 @@ class VariationalIntegration:
         start: StartColumns,
         method: StepOptions,
         derivative: bool,
-        record: bool,
+        record: Recorded,
     ) -> None:
         self.run, self.point, self.saltation = run, point, saltation
         self.method, self.record, self.derivative_wanted = method, record, derivative
@@ -321,7 +322,8 @@ class VariationalIntegration:
         """End a step where it has come to: note it, and go there."""
         n = self.point.s.size
         if self.record and reached > step.before:
-            between = _of_states(step.interpolant, n)
+            whole = self.record == "all"
+            between = step.interpolant if whole else _of_states(step.interpolant, n)
             self.pieces.append(Piece(step.before, reached, between, self.point.d.copy()))
         y = step.between(reached)
         self.run.move(reached, y[:n])
@@ -336,7 +338,9 @@ class VariationalIntegration:
     def _note(self, solver: CompiledSteps, span: float) -> None:
         """Note steps that have been made in C before the last one, and events passed by them."""
         for begin, end, between, modes in solver.noted():
-            self.pieces.append(Piece(begin, end, between.first(self._own), modes))
+            whole = self.record == "all"
+            kept = between if whole else between.first(self._own)
+            self.pieces.append(Piece(begin, end, kept, modes))
         self.jumps *= solver.jumps
         self.run.note_events(solver.events, span)
 

@@ -46,7 +46,7 @@ static int is_doubtful(mb_flow *f)
 /* Accepts the end of the last step, from which the next one begins. */
 static int go_on(mb_flow *f)
 {
-    if (f->recorded && !f->collocation && !mb_explicit_dense(f, 0))
+    if (f->recorded && !f->collocation && !mb_explicit_dense(f, f->recorded == MB_RECORD_ALL))
         return f->ended ? MB_FLOW_ENDED : MB_FLOW_TO_EXAMINE;
     if (f->recorded && !mb_flow_note(f, f->t))
         return MB_FLOW_NO_MEMORY;

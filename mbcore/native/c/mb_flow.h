@@ -17,6 +17,9 @@ enum {
     MB_FLOW_NO_MEMORY
 };
 
+/* What `recorded` is where steps are noted with all their values. */
+#define MB_RECORD_ALL 2
+
 /* Radau collocation; mbcore/periodic/collocation.py says what the numbers mean. */
 typedef struct {
     int stages, iterations;
@@ -70,7 +73,7 @@ typedef struct mb_flow {
     double relative, longest_step, until;
     const double *absolute;     /* of all values */
     int (*input)(double t);     /* writes inputs to the point; MB_GO_ON, or else: end */
-    int most_steps, recorded;   /* of one call; whether steps are noted for the host */
+    int most_steps, recorded;   /* of one call; whether steps are noted, the states of them or all */
     int parts;                  /* of a step, at whose ends events' indicators are checked */
     int remembered_change;      /* places of functions; without one of the next two, -1, */
     int indicator_change, jump_change; /* the host passes events */

@@ -294,7 +294,8 @@ static int go_to_event(mb_flow *f, double t)
 {
     mb_instance *m = f->analysis->m;
     const mb_model *model = MB_MODEL;
-    if (t != f->t && !f->collocation && !mb_explicit_dense(f, 1))
+    const int dense = t != f->t || f->recorded == MB_RECORD_ALL;
+    if (dense && !f->collocation && !mb_explicit_dense(f, 1))
         return 0;
     values_at(f, t, mb_flow_size(f), f->trial);
     if (!mb_flow_rate(f, t, f->trial, f->passage.before) || !mb_flow_meets_requirements(f))

@@ -138,7 +138,8 @@ void mb_flow_accept(mb_flow *f)
  * was room. */
 int mb_flow_note(mb_flow *f, double reached)
 {
-    const int n = mb_flow_states(f), size = mb_flow_size(f), nd = MB_MODEL->nd;
+    const int size = mb_flow_size(f), nd = MB_MODEL->nd;
+    const int n = f->recorded == MB_RECORD_ALL ? size : mb_flow_states(f);
     const int rows = f->collocation ? f->collocation->stages + 1 : f->explicit_steps->terms + 1;
     double *to = mb_extend(&f->noted, 3 + nd + (long)rows * n);
     if (!to)
