@@ -25,6 +25,7 @@ from mbcore.host.backend import Backend, checked_backend, evaluating
 from mbcore.model import checks, near_names
 from mbcore.model.errors import ModelError
 from mbcore.periodic.flow import Flow
+from mbcore.periodic.step_polynomial import values_between
 from mbcore.periodic.variational import StepOptions, VariationalIntegration
 from mbcore.periodic.varied_point import VariedPoint
 from mbcore.simulation.arguments import breaks_of_inputs
@@ -216,32 +217,27 @@ class EquationsDriver:
         inputs: Mapping[str, Any] | None,
     ) -> Response:
         """Follow the motion and note it at the times."""
-        e, run, count = flow.point, flow.run, len(times)
-        rows = sorted(breaks_of_inputs(inputs, float(times[-1])))
+        e, run, end = flow.point, flow.run, float(times[-1])
+        rows = sorted(breaks_of_inputs(inputs, end))
         run.jump = _following(rows, 0.0)
         flow.begin(flow.whole(e.s))
-        integration = flow.integration(float(times[-1]), bool(wanted), False)
-        shown = [self.outputs.index(name) for name in outputs]
-        ns, nc = len(self.states), len(wanted)
-        values, states = np.zeros((count, len(shown))), np.zeros((count, ns))
-        by, state_by = np.zeros((count, len(shown), nc)), np.zeros((count, ns, nc))
+        integration = flow.integration(end, bool(wanted), "all")
+        first = _values(integration)
+        while e.t[0] < end:
+            integration.go(min(run.jump, end))
+            if e.t[0] >= run.jump:
+                run.pass_jump(_following(rows, float(e.t[0])))
+        found = _sampled(integration, times, first)
+        ns, n = len(self.states), flow.nominal.size
         varied = [name for name in wanted if name in self.parameters]
         order = [
-            self.states.index(name)
-            if name in self.states
-            else flow.nominal.size + varied.index(name)
+            self.states.index(name) if name in self.states else n + varied.index(name)
             for name in wanted
         ]
-        for k, time in enumerate(times):
-            while e.t[0] < time:
-                integration.go(min(run.jump, time))
-                if e.t[0] >= run.jump:
-                    run.pass_jump(_following(rows, float(e.t[0])))
-            values[k], states[k] = e.output()[shown], e.s
-            if nc:
-                columns = integration.columns[:, order]
-                state_by[k] = columns[:ns]
-                by[k] = _output_columns(integration, wanted, columns, self.parameters)[shown]
+        columns = found[:, n:-1] if wanted else np.zeros((len(times), 0))
+        columns = columns.reshape(len(times), n, -1)[:, :, order]
+        states, state_by = found[:, :ns], columns[:, :ns]
+        values, by = self._shown(integration, times, found[:, :n], outputs, (wanted, columns))
         return Response(
             self.name,
             times,
@@ -254,6 +250,57 @@ class EquationsDriver:
             run.calls,
             tuple(run.events),
         )
+
+    def _shown(
+        self,
+        integration: VariationalIntegration,
+        times: np.ndarray,
+        states: np.ndarray,
+        outputs: tuple[str, ...],
+        by: tuple[tuple[str, ...], np.ndarray],
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return outputs, (n, no), at states with remembered numbers, and their columns."""
+        e, ns, (wanted, columns) = integration.point, len(self.states), by
+        shown = [self.outputs.index(name) for name in outputs]
+        values = np.zeros((len(times), len(shown)))
+        changes = np.zeros((len(times), len(shown), len(wanted)))
+        within = _within(integration, times)
+        for k, time in enumerate(times if shown else ()):
+            if integration.pieces:
+                e.d[:] = integration.pieces[within[k]].modes
+            e.d[list(e.numbers)] = states[k, ns:]
+            integration.run.move(float(time), states[k, :ns])
+            values[k] = e.output()[shown]
+            if wanted:
+                found = _output_columns(integration, wanted, columns[k], self.parameters)
+                changes[k] = found[shown]
+        return values, changes
+
+
+def _values(integration: VariationalIntegration) -> np.ndarray:
+    """Return states, remembered numbers, columns and the trace's integral at the present point."""
+    states = integration.point.states
+    if not integration.derivative_wanted:
+        return states
+    return np.concatenate([states, integration.columns.ravel(), [integration.trace]])
+
+
+def _sampled(
+    integration: VariationalIntegration, times: np.ndarray, first: np.ndarray
+) -> np.ndarray:
+    """Return all values at times, (n, size), on the steps' polynomials; behind events at these."""
+    if not integration.pieces:
+        return np.repeat(first[None], len(times), axis=0)
+    pieces = [piece.between for piece in integration.pieces]
+    found = values_between(pieces, _within(integration, times), times)
+    found[times == 0.0] = first
+    return found
+
+
+def _within(integration: VariationalIntegration, times: np.ndarray) -> np.ndarray:
+    """Return the steps in which times are; of two that meet the later one."""
+    begins = np.array([piece.begin for piece in integration.pieces] or [0.0])
+    return np.clip(np.searchsorted(begins, times, side="right") - 1, 0, begins.size - 1)
 
 
 def _following(rows: Sequence[float], time: float) -> float:
