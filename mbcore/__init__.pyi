@@ -64,6 +64,11 @@ from .equilibria.statics import assemble, equilibrium
 from .equilibria.steady_motion import SteadyMotion, steady_motion
 from .evaluation.input_file import read_inputs
 from .evaluation.input_table import InputTable
+from .identification.fit import fit
+from .identification.fit_result import Fit
+from .identification.options import FitOptions, Sensor
+from .identification.runs import Run
+from .identification.unknowns import Unknown
 from .linear.linearization import Linearization
 from .linear.linearize import Linearizer, linearize
 from .linear.root_locus import RootLocus, root_locus
@@ -120,6 +125,8 @@ __all__ = [
     "Equations",
     "ExpressionError",
     "FaceFriction",
+    "Fit",
+    "FitOptions",
     "FmuError",
     "Friction",
     "FrictionLaw",
@@ -159,7 +166,9 @@ __all__ = [
     "RollingResistance",
     "RollingWheel",
     "RootLocus",
+    "Run",
     "Samples",
+    "Sensor",
     "SimulationError",
     "Slide",
     "SlipRate",
@@ -182,6 +191,7 @@ __all__ = [
     "TyreRelaxation",
     "TyreSpring",
     "Units",
+    "Unknown",
     "Wheel",
     "Workers",
     "__version__",
@@ -192,6 +202,7 @@ __all__ = [
     "ellipsoid",
     "equilibrium",
     "evaluate_by",
+    "fit",
     "fixed",
     "from_mjcf",
     "from_urdf",

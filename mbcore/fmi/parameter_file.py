@@ -67,14 +67,8 @@ def write_parameters(
     ModelError
         A name is unknown, a value is wrong, or the file cannot be written.
     """
-    target = file_path(OWNER, path, "parameters.ssv")
+    target = _checked_target(path, ssp)
     ending = target.suffix.lower()
-    if ending not in ENDINGS:
-        raise ModelError(
-            f"{OWNER}: path = {str(path)!r}; it is a parameter set, let it end in "
-            f"{', '.join(ENDINGS)}"
-        )
-    _check_version(ssp)
     component = as_component(source)
     if values is not None:
         component = component.started_at(values)
@@ -83,10 +77,51 @@ def write_parameters(
     whole = component.arrays and (
         ending in (".json", ".toml") or (ending == ".ssv" and ssp == "2.0")
     )
-    found = list(_entries(rows, chosen, whole))
-    text = _ssv(component.name, found, ssp) if ending == ".ssv" else WRITERS[ending](found)
+    return written_set(component.name, list(_entries(rows, chosen, whole)), target, ssp)
+
+
+def written_set(name: str, entries: list[Entry], path: str | Path, ssp: str = "1.0") -> Path:
+    """Write values to a file whose end says its format, as `write_parameters` does.
+
+    Parameters
+    ----------
+    name : str
+        Of the model.
+    entries : list of Entry
+        The values.
+    path : path
+        The file.
+    ssp : {"1.0", "2.0"}
+        SSP's version.
+
+    Raises
+    ------
+    ModelError
+        The file's end is another, or it cannot be written.
+    """
+    target = _checked_target(path, ssp)
+    ending = target.suffix.lower()
+    text = _ssv(name, entries, ssp) if ending == ".ssv" else WRITERS[ending](entries)
     with writing(OWNER, target):
         target.write_bytes(text)
+    return target
+
+
+def _checked_target(path: str | Path, ssp: str) -> Path:
+    """Return the path of a parameter set.
+
+    Raises
+    ------
+    ModelError
+        It ends in something else, or SSP has no such version.
+    """
+    target = file_path(OWNER, path, "parameters.ssv")
+    if target.suffix.lower() not in ENDINGS:
+        raise ModelError(
+            f"{OWNER}: path = {str(path)!r}; it is a parameter set, let it end in "
+            f"{', '.join(ENDINGS)}"
+        )
+    _check_version(ssp)
     return target
 
 

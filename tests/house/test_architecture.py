@@ -20,7 +20,7 @@ DEFINITIONS = Path(mbcore.fmus.__path__[0])
 EVERYTHING = (
     "factories model formulas host elements contact robots drawing equations integrators codegen"
     " native evaluation results simulation linear equilibria small_vibrations periodic continuation"
-    " vibration sweeps fmi drivers page gym cli version"
+    " vibration sweeps fmi drivers identification page gym cli version"
 )
 PUBLIC = "public"
 """The module with the public names, which only definitions of FMUs use inside the library."""
@@ -56,11 +56,12 @@ MAY_IMPORT = {
     "fmi": "model formulas host equations integrators evaluation codegen results simulation"
     " version",
     "drivers": "model host equations integrators evaluation results simulation periodic fmi",
+    "identification": "model host evaluation drivers fmi version",
     "page": "model formulas host drawing equations evaluation results simulation codegen fmi",
     "gym": "model host drawing equations evaluation integrators native results simulation sweeps"
     " fmi",
     "cli": "model host examples robots equations native evaluation equilibria linear results"
-    " simulation fmi page version",
+    " simulation fmi identification page version",
     "__main__": "cli",
     "version": "",
     DEFINED: f"{PUBLIC} {EVERYTHING}",

@@ -1,0 +1,1 @@
+"""Parameters from measurements: fits, what data can tell, intervals and reports."""

@@ -1,0 +1,226 @@
+"""The search for what fits best, by SciPy's least squares, with noise estimated on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import OptimizeResult, least_squares
+from tqdm import tqdm
+
+from mbcore.identification.problem import Evaluated, Problem
+from mbcore.model.errors import ConfigurationError, SimulationError
+
+SAME = 0.02
+"""Relative change of estimated noise below which it is left."""
+ROUNDS = 6
+"""Estimates of the noise at most."""
+NEAR, ENOUGH = 1e-4, 1e-7
+"""Relative change of the sum of squares at which a search ends, while noise is a guess and then."""
+POOR = 25.0
+"""Mean square of errors, in squares of the noise that samples show, at which a motion is missed."""
+WINDOWS = (0.25, 0.5)
+"""Parts of the runs that are fitted before the whole where the whole is missed."""
+GAPS = (1.0, 1e2, 1e4)
+"""Weights of gaps between segments, one search after the other."""
+FLOOR = 1e-9
+"""Noise in parts of what a sensor measures below which none is assumed."""
+MEDIAN = 1.4826
+"""Standard deviation of a normal distribution by its median distance from zero."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """Where a search has come to.
+
+    Attributes
+    ----------
+    at : Evaluated
+        Errors there.
+    deviations : ndarray, shape (sensors,)
+        Standard deviations of the sensors' noise.
+    cost : float
+        Half the sum of weighted squares, and the logarithms of the deviations.
+    evaluations : int
+        Evaluations with derivatives.
+    message : str
+        Why it has ended.
+    interrupted : bool
+        Whether it was ended by Ctrl-C.
+    """
+
+    at: Evaluated
+    deviations: np.ndarray
+    cost: float
+    evaluations: int
+    message: str
+    interrupted: bool
+
+
+class Search:
+    """A search from one start.
+
+    Parameters
+    ----------
+    problem : Problem
+        The errors.
+    bar : tqdm
+        That shows what has been reached.
+    """
+
+    def __init__(self, problem: Problem, bar: tqdm) -> None:
+        self.problem, self._bar = problem, bar
+        self._best: tuple[float, np.ndarray] | None = None
+        self._weight = GAPS[-1]
+
+    def run(self, first: np.ndarray) -> Found:
+        """Search from values of the unknowns, (nz,).
+
+        Raises
+        ------
+        SimulationError, ConfigurationError
+            The motion cannot be followed from the first values.
+        """
+        problem = self.problem
+        before = problem.evaluations
+        low, high = problem.bounds()
+        z = np.clip(first, low, high)
+        problem.at(z)
+        deviations = noise_of_samples(problem)
+        message, interrupted = "", False
+        try:
+            gaps = problem.at(z).gaps.size
+            for self._weight in GAPS if gaps else GAPS[-1:]:
+                z = self._near(z, deviations)
+                for _ in range(ROUNDS):
+                    now = noise_of_errors(problem, problem.at(z))
+                    changed = np.abs(np.log(now / deviations)).max(initial=0.0)
+                    deviations = now
+                    if changed < SAME and message:
+                        break
+                    result = self._solve(z, deviations, ENOUGH)
+                    z, message = result.x, str(result.message)
+        except KeyboardInterrupt:
+            interrupted, message = True, "ended by Ctrl-C"
+            z = self._best[1] if self._best is not None else z
+        at = problem.at(z)
+        deviations = deviations if interrupted else noise_of_errors(problem, at)
+        count = np.bincount(problem.sensor_of, minlength=deviations.size)
+        cost = 0.5 * np.sum((at.errors / deviations[problem.sensor_of]) ** 2)
+        cost += float(count @ np.log(deviations))
+        spent = problem.evaluations - before
+        return Found(at, deviations, float(cost), spent, message, interrupted)
+
+    def _near(self, z: np.ndarray, deviations: np.ndarray) -> np.ndarray:
+        """Return what fits nearly; through parts of the runs where the whole leads nowhere.
+
+        Motions from wrong values drift away from what was measured, so that errors at the end of a
+        long run say little of the values; those of its first part do.
+        """
+        problem = self.problem
+        direct = self._solve(z, deviations, NEAR)
+        size = len(problem.sensor_of)
+        if 2 * direct.cost < POOR * size or problem.at(z).gaps.size:
+            return direct.x
+        try:
+            for problem.part in WINDOWS:
+                z = self._solve(z, deviations, NEAR).x
+        finally:
+            problem.part = 1.0
+        whole = self._solve(z, deviations, NEAR)
+        return whole.x if whole.cost < direct.cost else direct.x
+
+    def _solve(self, z: np.ndarray, deviations: np.ndarray, enough: float) -> OptimizeResult:
+        """Return SciPy's result for given deviations of the noise."""
+        self._best = None
+        left = self.problem.options.most_evaluations
+        return least_squares(
+            lambda x: self._errors(x, deviations),
+            z,
+            lambda x: weighted(self.problem, self.problem.at(x), deviations, self._weight)[1],
+            bounds=self.problem.bounds(),
+            x_scale="jac",
+            loss=self.problem.options.loss,
+            ftol=enough,
+            xtol=1e-10,
+            gtol=1e-12,
+            max_nfev=left,
+        )
+
+    def _errors(self, z: np.ndarray, deviations: np.ndarray) -> np.ndarray:
+        """Return weighted errors, infinite where the motion cannot be followed."""
+        try:
+            at = self.problem.at(z)
+        except (SimulationError, ConfigurationError):
+            return np.full(self._size(), np.inf)
+        found = weighted(self.problem, at, deviations, self._weight)[0]
+        reached = float(found @ found)
+        if self._best is None or reached < self._best[0]:
+            self._best = reached, z.copy()
+            self._bar.set_postfix_str(f"mean square {reached / max(found.size, 1):.4g}")
+        self._bar.update()
+        return found
+
+    def _size(self) -> int:
+        problem = self.problem
+        priors = sum(one.prior is not None for one in problem.sought)
+        last = problem._last
+        return sum(problem.sizes) + priors + (0 if last is None else last.gaps.size)
+
+
+def weighted(
+    problem: Problem, at: Evaluated, deviations: np.ndarray, weight: float = GAPS[-1]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return errors in standard deviations, gaps and priors below them, and their Jacobian."""
+    scale = deviations[problem.sensor_of]
+    errors = [at.errors / scale, weight * at.gaps]
+    changes = [at.jacobian / scale[:, None], weight * at.gap_jacobian]
+    for i, one in enumerate(problem.sought):
+        if one.prior is not None:
+            row = np.zeros((1, problem.size))
+            row[0, i] = 1 / one.prior[1]
+            errors.append(np.array([(at.unknowns[i] - one.prior[0]) / one.prior[1]]))
+            changes.append(row)
+    return np.concatenate(errors), np.vstack(changes)
+
+
+def noise_of_samples(problem: Problem) -> np.ndarray:
+    """Return standard deviations of noise by third differences of samples, (sensors,).
+
+    A cubic has no fourth difference; what is left of a smooth motion is noise.
+    """
+    found = []
+    for j, name in enumerate(problem.sensors):
+        known = problem.known[name].deviation
+        values = [run.samples[name].values for run in problem.runs if name in run.samples]
+        differences = np.concatenate([np.diff(v, 3) for v in values if v.size > 3] or [np.zeros(0)])
+        noise = np.sqrt(np.mean(differences**2) / 20) if differences.size else 0.0
+        found.append(known or max(noise, _floor(problem, j), 1e-3 * _size_of(problem, j)))
+    return np.array(found)
+
+
+def noise_of_errors(problem: Problem, at: Evaluated) -> np.ndarray:
+    """Return standard deviations of errors, (sensors,), each with its share of what was found."""
+    count = np.bincount(problem.sensor_of, minlength=len(problem.sensors)).astype(float)
+    share = len(problem.sought) * count / count.sum()
+    found = []
+    for j, name in enumerate(problem.sensors):
+        known = problem.known[name].deviation
+        errors = at.errors[problem.sensor_of == j]
+        if problem.options.loss == "linear":
+            noise = np.sqrt(np.sum(errors**2) / max(count[j] - share[j], 1.0))
+        else:
+            noise = MEDIAN * float(np.median(np.abs(errors)))
+        found.append(known or max(float(noise), _floor(problem, j)))
+    return np.array(found)
+
+
+def _size_of(problem: Problem, sensor: int) -> float:
+    """Return the spread of what a sensor measured."""
+    name = problem.sensors[sensor]
+    every = [run.samples[name].values for run in problem.runs if name in run.samples]
+    return float(np.ptp(np.concatenate(every))) or 1.0
+
+
+def _floor(problem: Problem, sensor: int) -> float:
+    return FLOOR * _size_of(problem, sensor)
