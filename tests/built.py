@@ -15,7 +15,7 @@ import shutil
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -28,8 +28,14 @@ from mbcore import Equations, compile_equations
 from mbcore.fmi import export
 from mbcore.fmi.export import Toolchain
 from mbcore.fmi.packing import toolchains
-from mbcore.fmi.packing.compiler import compile_runtime, find_compiler, find_cross_compiler
+from mbcore.fmi.packing.compiler import (
+    LONGEST,
+    compile_runtime,
+    find_compiler,
+    find_cross_compiler,
+)
 from mbcore.fmi.packing.platforms import Platform
+from mbcore.host.workspace import workspace
 from mbcore.native import cache as native
 from mbcore.page import webassembly, write_page
 from tests.objects import KEPT, OBJECTS, KeptCompiler, delete_oldest, keeping
@@ -39,6 +45,7 @@ ROOT = Path(__file__).parents[1]
 MOST, LEAST_AGE = 4, 86_400.0
 """Digests that are kept however old, and the age in seconds from which others are deleted."""
 
+ZIGLANG = "ziglang"
 Tools = tuple[Toolchain, ...]
 
 
@@ -63,9 +70,39 @@ def quick(optimization: str, *limits: float) -> QuickCompiler:
     return QuickCompiler(found.command, found.platform, found.timeout, optimization=optimization)
 
 
-def kept_cross(platform: Platform, timeout: float) -> KeptCompiler:
+def kept_cross(platform: Platform, timeout: float = LONGEST) -> KeptCompiler:
     """Return a compiler for any platform that compiles no text twice."""
-    return keeping(find_cross_compiler(platform, timeout))
+    found = find_cross_compiler(platform, timeout)
+    program = Path(found.command[0])
+    if program.parent.name == "ziglang":
+        found = replace(found, command=(str(_lasting(program)), *found.command[1:]))
+    return keeping(found)
+
+
+@cache
+def _lasting(program: Path) -> Path:
+    """Return ziglang's program in a folder that outlives virtual environments.
+
+    It makes C libraries of other platforms, that of Windows in 70 s of processor time, anew for
+    each installation: it knows its own files by their places and times.
+    """
+    version = importlib.metadata.version("ziglang")
+    folder = KEPT / f"{ZIGLANG}-{version}"
+    KEPT.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with FileLock(KEPT / f"{ZIGLANG}.lock"):
+        if not folder.exists():
+            with workspace(KEPT) as work:
+                shutil.copytree(program.parent, work / ZIGLANG, copy_function=_linked)
+                os.replace(work / ZIGLANG, folder)
+    return folder / program.name
+
+
+def _linked(source: str, target: str) -> None:
+    """Give a file a second name, or copy it where that is on another disk."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
 
 
 def compile_quickly(optimization: str) -> None:
@@ -180,7 +217,7 @@ class Kept:
 
 def _delete_oldest() -> None:
     delete_oldest()
-    lasting = (OBJECTS.name, "equations")
+    lasting = (OBJECTS.name, "equations", ZIGLANG)
     folders = [f for f in KEPT.iterdir() if f.is_dir() and not f.name.startswith(lasting)]
     newest = sorted(folders, key=lambda f: f.stat().st_mtime, reverse=True)
     for folder in newest[MOST:]:

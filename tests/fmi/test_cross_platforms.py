@@ -15,8 +15,9 @@ from filelock import FileLock
 
 from mbcore.fmi import export
 from mbcore.fmi.check import check
-from mbcore.fmi.packing.compiler import find_cross_compiler, fmi_headers
+from mbcore.fmi.packing.compiler import fmi_headers
 from mbcore.fmi.packing.platforms import PLATFORMS, this_platform
+from tests.built import kept_cross
 from tests.fmi import binaries
 from tests.fmi.test_sources import EXPERIMENT, numbers, real_outputs, run_command
 from tests.shipped import SHIPPED
@@ -146,7 +147,7 @@ def test_binaries_of_other_platforms_run_alike(
     for name in ("x86_64-linux", runner.platform):
         target = PLATFORMS[name]
         program = tmp_path / f"{name}.exe"
-        find_cross_compiler(target).run(
+        kept_cross(target).run(
             "-std=c99", "-O2", "-s", f"-I{fmi_headers()}", EXPERIMENT, "-o", program,
             *(() if target.suffix == ".dll" else ("-ldl",)),
         )  # fmt: skip
