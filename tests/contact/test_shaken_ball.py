@@ -41,21 +41,27 @@ def shaken(frequency: float) -> Model:
 
 @pytest.mark.heavy
 @pytest.mark.parametrize(
-    ("hertz", "backend", "samples"), [(17, "c", 20001), (25, "c", 20001), (25, "python", 2001)]
+    ("hertz", "backend", "until", "samples"),
+    [(17, "c", UNTIL, 20001), (25, "c", UNTIL, 20001), (25, "python", 1.2, 1201)],
 )
-def test_ball_leaves_where_the_floor_falls_faster(hertz: float, backend: Any, samples: int) -> None:
-    """Impacts by the hundred take a second; rows in Python take more, of which fewer are asked."""
+def test_ball_leaves_where_the_floor_falls_faster(
+    hertz: float, backend: Any, until: float, samples: int
+) -> None:
+    """At 25 Hz it leaves at 1.0026 s and each third period later, after 23 impacts each time.
+
+    Python goes through two of these in some seconds, C through all.
+    """
     frequency = 2 * np.pi * hertz
-    motion = simulate(shaken(frequency).equations(), UNTIL, samples=samples, backend=backend)
+    motion = simulate(shaken(frequency).equations(), until, samples=samples, backend=backend)
     # flights of very different lengths follow each other, and each begins at a gap of zero
     assert motion["gap"].min() > -1e-14
     assert motion["force"].min() >= 0
-    assert motion.final("floor.impacts") > 100
+    assert motion.final("floor.impacts") > (100 if until == UNTIL else 50)
 
     closed = motion["floor.closed.active"] > 0.5
     assert abs(motion["gap"][closed]).max() < 1e-15
     leaving = [time for time, name in motion.events if name == "floor.closed"][1::2]
-    assert len(leaving) >= 7
+    assert len(leaving) >= (7 if until == UNTIL else 2)
     phases = np.mod(frequency * np.array(leaving), 2 * np.pi)
     assert phases == pytest.approx(np.arcsin(GRAVITY / (AMPLITUDE * frequency**2)), abs=1e-7)
 

@@ -84,10 +84,13 @@ def test_tumbling_body() -> None:
 def test_tumbling_body_comes_to_rest(
     radius: float, rates: tuple[float, ...], tmp_path: Path, tools: Tools
 ) -> None:
-    """Direction and size of the friction change all the way, at surface speeds of 0.1 m/s too."""
+    """Direction and size of the friction change all the way, at surface speeds of 0.1 m/s too.
+
+    One of the motions is Python's as well, which takes five seconds.
+    """
     time, orientation = rest(radius, rates)
     names = [f"body0.e{i}" for i in range(4)]
-    for backend in ("c", "python"):
+    for backend in ("c", "python") if (radius, rates) == CASES[1] else ("c",):
         result = found(radius, rates, 15.0, backend)
         e = [result.final(name) for name in names]
         np.testing.assert_allclose(e, orientation, atol=1e-8, err_msg=backend)
