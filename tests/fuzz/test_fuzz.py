@@ -13,12 +13,15 @@ from filelock import FileLock
 
 from mbcore.fmi.packing.compiler import CompilerError, find_compiler
 from tests.built import Kept
+from tests.conftest import FURTHER
 from tests.fuzz.build import MODELS, build, packed
 from tests.objects import keeping
 from tests.runtime.test_runtime import usable
 
 CALLS, FEWER = 20_000, {"iltis": 4_000}
 """Of each model; one of the Iltis takes ten times as long as of others."""
+MUCH = {"car": FURTHER}
+"""The car takes eight seconds to compile; the iltis has all kinds of its parts and variables."""
 WHOLE = ("clearance_joint", "vehicle")
 """Models whose runtime is compiled with their tables, one of them with contacts."""
 SETTINGS = {"ASAN_OPTIONS": "detect_leaks=1", "UBSAN_OPTIONS": "print_stacktrace=1"}
@@ -31,8 +34,12 @@ def parts(kept: Kept) -> Callable[[str], dict[str, str]]:
 
 
 @pytest.fixture(scope="session")
-def programs(shared: Path, parts: Callable[[str], dict[str, str]]) -> dict[str, Path]:
-    """The fuzzers of all models, built once for all workers that run tests side by side."""
+def programs(
+    shared: Path, parts: Callable[[str], dict[str, str]], pytestconfig: pytest.Config
+) -> dict[str, Path]:
+    """The fuzzers of the models, built once for all workers that run tests side by side."""
+    whole = pytestconfig.getoption("full_product")
+    models = tuple(name for name in MODELS if whole or name not in MUCH)
     folder, complete = shared / "fuzz", shared / "fuzz.complete"
     with FileLock(shared / "fuzz.lock"):
         if not complete.exists():
@@ -42,15 +49,15 @@ def programs(shared: Path, parts: Callable[[str], dict[str, str]]) -> dict[str, 
             except CompilerError as missing:
                 pytest.skip(str(missing))
             sanitized = bool(usable(compiler, folder))
-            build(compiler, MODELS, folder, sanitized, whole=WHOLE, parts=parts)
+            build(compiler, models, folder, sanitized, whole=WHOLE, parts=parts)
             complete.touch()
-    return {name: folder / name for name in MODELS}
+    return {name: folder / name for name in models}
 
 
 @pytest.mark.heavy
 @pytest.mark.apart
 @pytest.mark.parametrize("fmi", ["2", "3"])
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", [pytest.param(m, marks=MUCH.get(m, ())) for m in MODELS])
 def test_fuzz(programs: dict[str, Path], model: str, fmi: str) -> None:
     """The first one waits for the programs of all models, which take 50 s to compile."""
     calls = FEWER.get(model, CALLS)
