@@ -168,9 +168,9 @@ class Linearizer:
         if changing is not None:
             warn_user(
                 f"linearize: {self.equations.name} is not at rest or in a steady motion there, "
-                f"{changing}; eigenvalues then say nothing about stability. Find a state "
-                "by equilibrium() or steady_motion(), or pass unsteady=True (--unsteady) if this "
-                "one is meant"
+                f"{changing}; eigenvalues then say nothing about stability. Find a state by "
+                "equilibrium() or steady_motion(), or pass unsteady=True (--unsteady) if this one "
+                "is meant"
             )
         return found
 
