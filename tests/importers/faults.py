@@ -112,9 +112,9 @@ dae.set("joint.law_number", 2)
         "C3",
         "casadi",
         "gives directions without seeds the sensitivities of others",
-        "In forward mode a direction without seeds gets what the direction before it got, instead "
-        "of zeros, and wrong entries come into the Jacobian of a graph that has other variables "
-        "besides an FMU's function, as in collocation. Any FMU shows it, whether it has "
+        "In forward mode a direction without seeds gets the result of the direction before it "
+        "instead of zeros. The Jacobian of a graph that has other variables besides an FMU's "
+        "function, as in collocation, then has wrong entries. Any FMU shows it, whether it has "
         "directional derivatives or not. Ipopt ends with `Restoration_Failed`, or with "
         "`Solve_Succeeded` at a plan that is not the best. With the option `enable_forward` "
         "switched off CasADi takes the FMU's whole Jacobian, which is right and no slower.",
