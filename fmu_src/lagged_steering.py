@@ -12,7 +12,7 @@ from mbcore import Model, Units
 
 @dataclass(frozen=True)
 class Commands:
-    """What is commanded and what the actuator makes of it; rad, rad/s."""
+    """Commanded angle, and angle and rate of the actuator; rad, rad/s."""
 
     choice: ca.SX
     """1 by the actuator, 2 as the command, 3 and more by further ways."""

@@ -146,7 +146,7 @@ def tyre_data(
     tyre : path or TyreData, optional
         The file, by default `mbcore.ROAD_CAR_TYRE`.
     limits : {"hold", "free", "refuse"}
-        What becomes of arguments outside the file's ranges, as in `mbcore.MagicFormula`.
+        Treatment of arguments outside the file's ranges, as in `mbcore.MagicFormula`.
 
     Raises
     ------

@@ -99,7 +99,7 @@ def model(
     tyre : path or TyreData, optional
         Property file of its tyres, by default the shipped one; or tyres of any law.
     limits : {"hold", "free", "refuse"}
-        What becomes of slips, camber and loads outside the file's ranges.
+        Treatment of slips, camber and loads outside the file's ranges.
     road : Table or Table2D, optional
         Height of the road, m, over the place along x, or along x and y: smooth, and level at zero
         where the car starts, its mass centre at the origin. The inputs add to it under each wheel.

@@ -146,7 +146,7 @@ def model(
     tyre : path or TyreData, optional
         Property file of its tyres, or tyres of any law; by default those of the benchmark.
     limits : {"hold", "free", "refuse"}
-        What becomes of slip angles, camber and loads outside the file's ranges.
+        Treatment of slip angles, camber and loads outside the file's ranges.
     arrays : bool
         Whether the inputs and outputs of the wheels are arrays, ``wheel.load`` of four numbers,
         instead of ``front_left.load`` and others. States keep the names that they have.

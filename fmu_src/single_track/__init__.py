@@ -88,7 +88,7 @@ def describe(name: str, gravity: str, lagging: bool = False) -> Vehicle:
     Parameters
     ----------
     gravity : str
-        What gravity is for.
+        Use of gravity.
     lagging : bool
         Whether the front axle's angle follows the speed by its actuator, not at once.
     """

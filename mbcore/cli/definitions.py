@@ -38,7 +38,7 @@ def functions(file: Path) -> list[str]:
     Raises
     ------
     ModelError
-        What is wrong with the file, and in which line.
+        Fault of the file, and its line.
     """
     return [name for node in _syntax(file).body for name in _named(node)]
 

@@ -54,7 +54,7 @@ def given_table(
     others : iterable of str
         Names of other variables.
     constants : iterable of str
-        What ``--set`` gives values.
+        Variables that ``--set`` gives values.
 
     Raises
     ------

@@ -81,7 +81,7 @@ class Dialect:
     forms : mapping of int to str
         Operations by CasADi's codes, with places for the values that they take.
     constant : str
-        What stands for a constant, with a place for its literal.
+        Text of a constant, with a place for its literal.
     nested : bool
         Whether values that are used once have no name.
     """
@@ -152,7 +152,7 @@ class Spelling:
     Attributes
     ----------
     arguments : sequence of str
-        What stands for each argument in C, such as ``arg[5]``.
+        Text of each argument in C, such as ``arg[5]``.
     given : dict of int to str
         Values that need not be computed, and where they are.
     """

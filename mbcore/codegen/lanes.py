@@ -46,7 +46,7 @@ class Vectors:
     lanes : int
         Doubles in a vector.
     target : str
-        What compilers call the instructions; empty where all processors of a kind have them.
+        Compilers' name of the instructions; empty where all processors of a kind have them.
     """
 
     lanes: int

@@ -40,7 +40,7 @@ def compile_files(
     Parameters
     ----------
     compiler : Compiler
-        What compiles.
+        Compiler.
     sources : sequence of Path
         The files; no two of the same name.
     places : sequence of Path
@@ -78,7 +78,7 @@ def compile_model(
     Parameters
     ----------
     compiler : Compiler
-        What compiles.
+        Compiler.
     source, name : str
         The C, and what its file is called.
     places : sequence of Path

@@ -80,7 +80,7 @@ def statements(
     name : str
         Its name in C; it takes ``(const double **arg, double **res, double *w)``.
     arguments : sequence of str
-        What stands for each argument in C, such as ``arg[5]``.
+        Text of each argument in C, such as ``arg[5]``.
     results : sequence of sequence of int
         Values of each result; result k is written to ``res[k]``.
     given : dict of int to str

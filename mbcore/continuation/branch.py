@@ -65,7 +65,7 @@ class Branch(summary.Summarized):
     name : str
         Name of the model.
     of : {"equilibrium", "steady", "periodic"}
-        What the solutions are.
+        Kind of the solutions.
     parameter : str
         Name of the parameter.
     columns : BranchColumns
@@ -182,8 +182,8 @@ class Branch(summary.Summarized):
         *names : str
             States or outputs; by default the degrees of freedom, six at most.
         show : sequence of {"value", "amplitude", "harmonics", "exponents"}, optional
-            What is drawn, from the top: by default amplitudes of periodic solutions, values of
-            others, and exponents. Harmonics are drawn on a logarithmic scale.
+            Quantities that are drawn, from the top: by default amplitudes of periodic solutions,
+            values of others, and exponents. Harmonics are drawn on a logarithmic scale.
         harmonics : int, optional
             Number of the last one drawn.
         logarithmic : bool
@@ -251,7 +251,7 @@ def _figure(
     names : sequence of str
         States or outputs.
     show : sequence of {"value", "amplitude", "harmonics", "exponents"}
-        What to draw.
+        Quantity to draw.
     harmonics : int, optional
         Number of the last harmonic that is drawn.
     logarithmic : bool

@@ -46,7 +46,7 @@ class Beginning:
     Attributes
     ----------
     family : Solutions
-        What it is one of.
+        Family of the branch.
     unit : str
         Of the parameter.
     unknowns : ndarray, shape (n,)
@@ -72,9 +72,9 @@ class BranchTracer:
     ----------
     equations : Equations
     of : str
-        What the solutions are.
+        Kind of the solutions.
     over : ParameterRange
-        What varies, and how far.
+        Varied quantity, and its range.
     unit : str
         Of what varies.
     family : Solutions

@@ -66,7 +66,7 @@ def continuation(
     Parameters
     ----------
     family : Equilibria, SteadyMotions or Periodic
-        What the solutions are, and where the first one is sought.
+        Kind of the solutions, and the place where the first one is sought.
     parameter : str
         A parameter or an input; of steady motions also a state or an output, a further condition.
     between : (float, float)

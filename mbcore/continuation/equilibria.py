@@ -38,7 +38,7 @@ class EquilibriumFamily:
     start : Configuration
         An equilibrium.
     varied : Varied
-        What varies.
+        Varied quantity.
     span : float
         Length of its range.
     """

@@ -189,9 +189,9 @@ class PeriodicOrbitFamily:
     Parameters
     ----------
     problem : Periodic
-        What makes the equations, but for where motions start.
+        Maker of the equations, without starts of motions.
     over : Varied
-        What varies.
+        Varied quantity.
     shooting : Shooting
         The equations, at the first solution.
     times : int

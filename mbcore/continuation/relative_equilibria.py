@@ -58,7 +58,7 @@ class RelativeEquilibriumFamily:
     search : SteadySearch
         At the first solution.
     over : Varied or Condition
-        What varies.
+        Varied quantity.
     span : float
         Length of its range.
     """

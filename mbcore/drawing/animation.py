@@ -105,7 +105,7 @@ class Film:
     speed : float, optional
         Of a page: seconds of motion in one second.
     caption : str
-        What stands behind the name in the title, the time where empty.
+        Words behind the name in the title, the time where empty.
     progress : bool
         Whether a bar is shown, on terminals.
     """

@@ -37,7 +37,7 @@ class PlayerView:
     Attributes
     ----------
     description : mapping
-        What the numbers describe: ``{"name", "planar", "up", "shapes": [...]}``.
+        Description of the numbers: ``{"name", "planar", "up", "shapes": [...]}``.
     frames : array, shape (m, n)
         The scene's numbers at m moments, m for lengths.
     times : array, shape (m,)

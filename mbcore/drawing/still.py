@@ -42,7 +42,7 @@ def draw_still(
     trails : sequence of (str, ndarray)
         Colours and paths, each shape (nt, 3).
     caption : str
-        What stands behind the name in the title.
+        Words behind the name in the title.
 
     Returns
     -------

@@ -26,7 +26,7 @@ class Advice:
     Attributes
     ----------
     on_warning : callable
-        What takes the text of a warning; by default it becomes a ``ModelWarning``.
+        Function for the text of a warning; by default it becomes a ``ModelWarning``.
     changed_start : str or None
         Warning of a start that had to be changed, until it is told.
     """

@@ -43,7 +43,7 @@ class Column(NamedTuple):
     unit : str or Unit
         Of its input.
     kind : {"real", "held", "whole", "truth"}
-        What its values are; all but real ones are held from row to row.
+        Kind of its values; all but real ones are held from row to row.
     items : mapping of str to int
         Names that stand for whole numbers.
     """

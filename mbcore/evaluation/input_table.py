@@ -195,7 +195,7 @@ def tell_ends(owner: str, inputs: object, until: float, remedy: str = "") -> Non
     until : float
         End of the run, which begins at 0, s.
     remedy : str
-        What to do where rows and the run begin apart.
+        Treatment of rows and runs that begin apart.
 
     Raises
     ------

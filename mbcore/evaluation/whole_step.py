@@ -38,7 +38,7 @@ class WholeStep:
     Parameters
     ----------
     run : MovingPoint
-        What is moved.
+        Point that is moved.
     tableau : Tableau
         The method.
     """

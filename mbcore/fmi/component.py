@@ -118,14 +118,15 @@ class Component(summary.Summarized):
     equations : Equations
         The model.
     experiment : Experiment
-        What importers run by default.
+        Experiment that importers run by default.
     documentation : str
         HTML body text: the system, its equations and their source. Formulas stand in ``<math>``
         in the notation of `mbcore.formulas`, as in ``<math>l φ̇ = u̇ cos φ - v sin φ</math>``, with
         the attribute ``display="block"`` on lines of their own.
     symbols : mapping of str to str
-        What the symbols of these formulas are: names of variables, with commas between several, or
-        words, as in ``{"φ": "swivel.angle", "m": "wheel.mass", "e": "direction of the motion"}``.
+        Meaning of the symbols of these formulas: names of variables, with commas between
+        several, or words, as in ``{"φ": "swivel.angle", "m": "wheel.mass", "e": "direction of
+        the motion"}``.
     picture : callable, optional
         Draws the system with its axes and signs into a matplotlib Axes, for the documentation.
     icon : callable, optional

@@ -25,7 +25,7 @@ class Remark:
     limit : str
         The parameter that they must not exceed.
     remedy : str
-        What to do about it.
+        Remedy.
 
     Raises
     ------
@@ -64,7 +64,7 @@ class Page:
         ``"up"`` and ``"down"`` are the arrows, which also steer by touch, and any letter but r, w,
         a, s and d is a key of its own.
     captions : mapping of str to str, optional
-        What a key does, as in ``{"up": "forward"}``; by default the first input that it sets. For
+        Effect of a key, as in ``{"up": "forward"}``; by default the first input that it sets. For
         arrows also where ``keys`` is left out.
     plots : sequence of str or of sequences of str, optional
         Variables to plot; several in one plot have the same unit.
@@ -80,7 +80,7 @@ class Page:
     ramp : float
         Seconds of the page until a key has its full effect.
     remarks : mapping of str to Remark
-        What to say where boolean outputs become false, also at the end of ``mbcore run`` of the
+        Remarks where boolean outputs become false, also at the end of ``mbcore run`` of the
         model and of its FMUs, which tell peaks of outputs.
     used_with : mapping of str to (str, str)
         Inputs that act only where an enumeration has a value, as in ``{"motor.speed": ("drive",

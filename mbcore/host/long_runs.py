@@ -22,7 +22,7 @@ class LongRun:
     name : str
         Of what runs.
     total : float
-        What is to be done, in any unit.
+        Amount of work, in any unit.
     told : bool
         Whether it is told at all; on terminals a bar has the time left.
     """

@@ -30,7 +30,7 @@ class Method:
     name : str
         In ``simulate(method=...)`` and in C, where it is ``mb_method_NAME``.
     purpose : str
-        What it is for.
+        Purpose.
     order : int
         Power of the step with which the error of a run decreases.
     stability : str

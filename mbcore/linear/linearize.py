@@ -190,7 +190,7 @@ class Linearizer:
         swept : mapping of str to ndarray, shape (n,)
             Values of states, inputs and parameters by name.
         state, parameters, inputs, unsteady
-            What all points share, as for `linearize`.
+            Arguments that all points share, as for `linearize`.
 
         Raises
         ------
@@ -420,7 +420,7 @@ def linearize(
     Parameters
     ----------
     equations : Equations
-        What to linearize.
+        Equations to linearize.
     state : mapping of str to float or str, or ndarray, optional
         Values by name, others at their start values; or all in order.
     parameters, inputs : mapping of str to float or str

@@ -46,7 +46,7 @@ def refuse_unknown_arguments(
     Parameters
     ----------
     called : str
-        What the user called.
+        Function that the user called.
     function : function
         What takes the arguments, those that are given by name alone.
     kwargs : mapping of str to object
@@ -80,11 +80,11 @@ def misfit(
     Parameters
     ----------
     called : str
-        What the user called.
+        Function that the user called.
     parameters : sequence of Parameter
         Those that it has.
     args, kwargs
-        What it was given.
+        Arguments that it was given.
     """
     places = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
     others = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]

@@ -54,7 +54,7 @@ class Placement:
     Attributes
     ----------
     node : Node
-        What is placed; ``others`` are the nodes that its place depends on.
+        The node that is placed; ``others`` are the nodes that its place depends on.
     coordinates : SX
         Its coordinates in coordinates and directions of the others and ``value`` of the strains.
     strains : tuple of str
@@ -93,7 +93,7 @@ class Spin:
 
     @property
     def rotations(self) -> tuple[Rotation]:
-        """What turns."""
+        """Orientation that turns."""
         return (self.rotation,)
 
 
@@ -104,7 +104,7 @@ class AxialSpin:
     Attributes
     ----------
     rotations : tuple of Rotation
-        What turns, each once.
+        Orientations that turn, each once.
     axes : tuple of SX
         e_i on body-fixed axes, unit vectors, shape (3, 1) each.
     matrix : SX
@@ -158,7 +158,7 @@ class Limit(NamedTuple):
     condition : SX
         Positive where it holds.
     message : str
-        What is wrong where it fails, and what to do.
+        The fault where it fails, and the remedy.
     shown : SX, optional
         Value that the message quotes, by default the condition.
     severity : {"error", "warning"}

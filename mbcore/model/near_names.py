@@ -20,9 +20,9 @@ def unknown(what: str, name: object, known: Iterable[str]) -> str:
     Parameters
     ----------
     what : str
-        What the name should be of: ``"result"``, ``"input"``.
+        Kind of the name: ``"result"``, ``"input"``.
     name : object
-        What was given.
+        Name that was given.
     known : iterable of str
         The names that exist.
     """
@@ -100,7 +100,7 @@ def missing_attribute(
     name : str
         The attribute.
     hint : str
-        What else to say.
+        Further words.
     more : iterable of str
         Attributes beside those of the class and the object.
     sought : bool

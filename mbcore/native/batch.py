@@ -185,7 +185,7 @@ _MASS = list(FUNCTIONS).index("mass")
 
 
 class Analysis:
-    """What calls the functions of a library in one thread, with room of its own."""
+    """Caller of the functions of a library in one thread, with room of its own."""
 
     def __init__(self, functions: Library, sizes: dict[str, int]) -> None:
         self._library = functions

@@ -25,7 +25,7 @@ class Guarded:
     Attributes
     ----------
     callback
-        What is given to C.
+        The function that C calls.
     """
 
     def __init__(self, act: Callable[[float], object]) -> None:

@@ -39,16 +39,16 @@ class Compilation:
     equations : Equations
         The equations.
     extent : {"analyses", "held"}
-        What is compiled.
+        Functions that are compiled.
 
     Attributes
     ----------
     library : Library or None
-        What is compiled.
+        The compiled functions; None before.
     work : float
         Operations that Python has evaluated so far.
     backend : {"auto", "python", "c"}
-        What evaluates them where an analysis does not ask for another one.
+        Evaluator where an analysis does not ask for another one.
     """
 
     def __init__(self, equations: Equations, extent: Extent = "analyses") -> None:

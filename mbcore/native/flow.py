@@ -76,7 +76,7 @@ class Noted:
     modes : ndarray, shape (nd,)
         Discrete variables in it.
     polynomial : ndarray, shape (rows, n)
-        What `CompiledFlow.polynomial` returns, of the states alone where no more is recorded.
+        Result of `CompiledFlow.polynomial`, of the states alone where no more is recorded.
     """
 
     begin: float

@@ -44,7 +44,7 @@ def library(equations: Equations, extent: Extent, announce: bool = True) -> Libr
     equations : Equations
         The equations.
     extent : {"runs", "implicit runs", "analyses", "batches", "held"}
-        What for: exact Jacobians, which implicit runs and analyses need, take long to compile.
+        Purpose: exact Jacobians, which implicit runs and analyses need, take long to compile.
     announce : bool
         Whether compiling that takes long is announced, on terminals.
 

@@ -42,7 +42,7 @@ class Lockstep:
     rows : ndarray, shape (n, columns)
         Columns of each where it has come to.
     kept : ndarray, shape (n, 2 nx + 2 nr + 1)
-        What is kept of each beside them; coordinates are first.
+        Further numbers of each; coordinates are first.
     """
 
     def __init__(

@@ -61,7 +61,7 @@ class Beside:
     rest : float
         Largest rate of a state at which nothing turns.
     found : CompiledLinearization
-        What comes of it, without outputs; its arrays begin with the dimensions n and k.
+        Result, without outputs; its arrays begin with the dimensions n and k.
     state : ndarray, shape (n, k, ns)
         The states there.
     turns : ndarray of bool, shape (n,)
@@ -96,7 +96,7 @@ class CompiledPoint:
     at
         The point as C knows it.
     analysis
-        What C calls functions with.
+        Arguments of C's functions.
 
     Raises
     ------

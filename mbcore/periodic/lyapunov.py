@@ -65,7 +65,7 @@ class LyapunovExponents(summary.Summarized):
     times : ndarray, shape (n,)
         Times since the settling, s.
     history : ndarray, shape (n, ns + nm)
-        What the exponents would be, had the motion ended there, 1/s.
+        Exponents of the motion up to there, 1/s.
     divergence : float
         Mean rate at which a volume of states grows, 1/s, which is the sum of all exponents.
     backend : {"python", "c"}

@@ -49,7 +49,7 @@ def values_between(
     Parameters
     ----------
     steps : sequence of callable
-        What values are in each step.
+        Form of the values in each step.
     within : ndarray of int, shape (n,)
         The step of each time.
     times : ndarray, shape (n,)

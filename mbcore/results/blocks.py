@@ -28,7 +28,7 @@ def gathered(blocks: list[np.ndarray]) -> list[np.ndarray]:
 
 
 class _Joined:
-    """What has all else that arrays have, of which it makes one then."""
+    """Arrays' other attributes, by an array that is made when one is asked for."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):

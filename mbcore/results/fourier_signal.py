@@ -148,7 +148,7 @@ def coefficients(samples: np.ndarray, advance: np.ndarray | float = 0.0) -> np.n
     samples : ndarray, shape (n,) or (n, k)
         Of one quantity or of k.
     advance : float or ndarray, shape (k,)
-        What they grow by in each period.
+        Factor by which they grow in each period.
     """
     n = len(samples)
     found = np.fft.rfft(samples - np.multiply.outer(np.arange(n) / n, advance), axis=0) / n

@@ -56,7 +56,7 @@ class Coordinates:
     run : MovingPoint
         The run in the equations' own coordinates.
     alternatives : Alternatives
-        What may be chosen.
+        Coordinates that may be chosen.
     jacobian : bool
         Whether the method needs exact Jacobians.
     """

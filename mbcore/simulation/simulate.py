@@ -79,7 +79,7 @@ def simulate(
     Parameters
     ----------
     equations : Equations
-        What to simulate.
+        Equations to simulate.
     until : float or str
         End time, s. Here and below a text is a number with its unit: ``"2 min"``.
     start : mapping of str to float or str
@@ -117,7 +117,7 @@ def simulate(
         Show a bar, with the time left, on runs that take longer than a second, on terminals;
         elsewhere, tell the time of those that take more than a minute.
     singular : {"switch", "stop"}, optional
-        What is done where the degrees of freedom cease to determine the motion: change to other
+        If the degrees of freedom cease to determine the motion: change to other
         ones (``result.switches`` lists which and when; columns keep their names), or stop with an
         error. The default is to change where roles were chosen automatically or a degree of freedom
         has ``or_else``. A singular configuration of the mechanism itself is crossed along the

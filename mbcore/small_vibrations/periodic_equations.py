@@ -186,7 +186,7 @@ class Family:
     ----------
     members : tuple of PeriodicEquations
     known : dict
-        What has been found for all mixtures, by what it is.
+        Results for all mixtures, by kind.
     """
 
     members: tuple[PeriodicEquations, ...]

@@ -33,7 +33,7 @@ class Portion:
     Parameters
     ----------
     task : Simulations
-        What is done with each of them.
+        Task for each of them.
     arrays : mapping of str to ndarray, shape (n,)
         Values that differ.
     own : mapping of str to sequence of callable

@@ -132,7 +132,7 @@ def refuse_points_beyond_memory(points: Points, each: int, what: str) -> None:
     each : int
         Bytes for one point.
     what : str
-        What is said about them, empty for nothing.
+        Remark about them, empty for none.
 
     Raises
     ------

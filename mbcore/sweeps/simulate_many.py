@@ -66,7 +66,7 @@ def simulate_many(
     Parameters
     ----------
     equations : Equations
-        What to simulate.
+        Equations to simulate.
     until : float or str
         End time, s.
     start, parameters, inputs : mapping of str to value or array, shape (n,)

@@ -126,7 +126,7 @@ def sweep(
         are evaluated, failed ones again. A file of other equations, points, settings or functions
         is refused; changes of files that functions read are not noticed.
     errors : {"keep", "raise"}
-        What is done where the task fails: keep the message, or stop with it.
+        Treatment of points where the task fails: keep the message, or stop with it.
     backend : {"auto", "python", "c"}
         Who evaluates the equations of all analyses in the task: C from the
         start, Python alone, or Python until compiling pays; see `mbcore.evaluate_by`.

@@ -64,7 +64,7 @@ class WrittenFunctions:
     statements : dict of str to int
         Statements of each function.
     lookups : sequence of Lookup
-        What they look up in data.
+        Entries that they look up in data.
     """
 
     texts: dict[str, str]

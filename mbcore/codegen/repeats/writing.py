@@ -94,7 +94,7 @@ class Loop:
     Parameters
     ----------
     repeat : Repeat
-        What repeats.
+        Repeated part.
     spelling : Spelling
         How values are written.
     targets : mapping of int to sequence of Target

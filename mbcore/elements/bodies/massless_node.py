@@ -36,7 +36,7 @@ class MasslessNode(Element):
     Parameters
     ----------
     node : Point or Angle
-        What has no mass. Fixed coordinates of it stay fixed.
+        Node without mass. Its fixed coordinates stay fixed.
 
     Raises
     ------

@@ -23,7 +23,7 @@ class Face:
     rates : dict of str to SlipRate
         Rates over nodal velocities, m/s or rad/s.
     arms : tuple of SX
-        What rates are multiplied by to be velocities of the faces, m/s.
+        Factor from rates to velocities of the faces, m/s.
     load : SX
         Size of the force between the faces, N.
     """

@@ -1,4 +1,4 @@
-"""Where what rolls touches: its slips as velocities of the touching point, and its normal force."""
+"""Contact point of a rolling body: its slips as velocities of that point, its normal force."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def footing(title: str, element: Rolling, load: Number | None) -> Footing:
     Parameters
     ----------
     title : str
-        What messages begin with.
+        First words of messages.
     load : number or expression, optional
         The normal force of an element in the plane, N, where equations know none.
 

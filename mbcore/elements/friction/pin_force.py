@@ -53,9 +53,9 @@ def pin_force(
     Parameters
     ----------
     title : str
-        What messages begin with.
+        First words of messages.
     of : Element or joint, or sequence of these, optional
-        What is on one side, where orientations do not tell.
+        Elements on one side, where orientations do not tell.
     """
     if of is not None:
         return model.reactions.at(point, _one_side(of, point), title)

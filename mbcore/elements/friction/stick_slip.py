@@ -85,7 +85,7 @@ class _Sliding:
     Attributes
     ----------
     name : str
-        What the events and the discrete variables begin with.
+        First part of the names of events and discrete variables.
     velocity : SX
         s, (n, 1).
     natural : float
@@ -144,7 +144,7 @@ def stick_and_slide(
     Parameters
     ----------
     name : str
-        What the events and the discrete variables begin with.
+        First part of the names of events and discrete variables.
     rubbing : sequence of Rubbing
         Velocities that stick and slide together.
     """

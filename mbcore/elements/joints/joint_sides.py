@@ -198,7 +198,7 @@ class Pair:
         Parameters
         ----------
         offsets : pair of SX
-            What `offsets` returned.
+            Result of `offsets`.
         """
         p, q = self.p.point, self.q.point
         of_p, of_q = offsets

@@ -72,7 +72,7 @@ def deflect(
     ----------
     model : Model
     name : str
-        What the states and the event begin with.
+        First part of the names of states and event.
     relaxation : TyreRelaxation
         Of the law.
     speed : SX

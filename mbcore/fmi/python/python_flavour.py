@@ -51,7 +51,7 @@ def export_python(component: Component, source: str | Path, directory: str | Pat
     Parameters
     ----------
     component : Component
-        What the source defines.
+        Component that the source defines.
     source : path
         The Python file whose ``component()`` makes it. It goes into the FMU, and where it is part
         of a package, that whole package; the library's own definitions are imported.

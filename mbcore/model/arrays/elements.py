@@ -132,9 +132,9 @@ def values_by_element(
     Parameters
     ----------
     owner : str
-        What messages call it: ``"parameter k"``.
+        Its name in messages: ``"parameter k"``.
     name : str
-        What a value is given to.
+        Name that a value is given to.
     value : Any
         A number, or an array.
     known : iterable of str

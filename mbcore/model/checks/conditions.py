@@ -39,7 +39,7 @@ def refuse_at_start(checks: Sequence[Check], symbols: ca.SX, values: Sequence[fl
     Raises
     ------
     ModelError
-        What a check says.
+        A check fails; its message is that of the check.
     """
     known = {symbol.element_hash() for symbol in ca.symvar(symbols)}
     found = [c for c in checks if all(s.element_hash() in known for s in ca.symvar(c.expression))]

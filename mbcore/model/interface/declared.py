@@ -45,7 +45,7 @@ def check_declared(kind: str, record: Any) -> None:
     Parameters
     ----------
     kind : str
-        What messages call it: ``"output"``.
+        Its name in messages: ``"output"``.
     record : Parameter, Input, State, Discrete or Output
         As made by ``Model``.
 

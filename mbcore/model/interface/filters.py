@@ -39,7 +39,7 @@ class Filter:
     Attributes
     ----------
     input : Input
-        What is given from outside.
+        The input from outside.
     value, rate : SX
         States of the filter: the value that follows, and its rate, 1/s.
     acceleration : SX

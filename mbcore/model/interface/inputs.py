@@ -63,7 +63,7 @@ class Inputs(NamedRecords[Input]):
         kind : {"real", "integer", "boolean"}, optional
             Type of the variable: boolean for True and False, else real by default.
         items : sequence of Item or str
-            What it chooses among.
+            Items of the choice.
 
         Raises
         ------

@@ -27,7 +27,7 @@ class Requirements(dict[str, Requirement]):
         Parameters
         ----------
         name, message : str
-            What messages call it; the fault where it fails, and the remedy.
+            Its name in messages; the fault where it fails, and the remedy.
         condition : SX
             Positive where the model is valid.
         shown : number or expression, optional

@@ -76,7 +76,7 @@ def joined(
     Parameters
     ----------
     title : str
-        What messages call the element.
+        Title of the element in messages.
     carrier : Element
         The element.
     p, q : tuple of Node
@@ -91,7 +91,7 @@ def ended(title: str, carrier: object, *ends: tuple[Node, ...]) -> Connection:
     Parameters
     ----------
     title : str
-        What messages call the element.
+        Title of the element in messages.
     carrier : Element
         The element.
     """

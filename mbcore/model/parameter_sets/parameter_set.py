@@ -59,7 +59,7 @@ class ParameterSet(dict[str, Value]):
     path : path
         The file.
     given : mapping of str to Given
-        What stands in it.
+        Values of the set.
     line : callable, optional
         Gives the line of a name where ``given`` has none.
     """
@@ -117,7 +117,7 @@ class ParameterSet(dict[str, Value]):
         Parameters
         ----------
         kind : str
-            What messages call the variable: ``"parameter"``.
+            Name of the variable in messages: ``"parameter"``.
         name : str
             Of the variable.
         type : str

@@ -38,15 +38,15 @@ class Pull:
     node : Node
         Where it is pulled at: at a point N, at an orientation N.m, on inertial axes.
     side : Angle, Rotation, tuple or None
-        What pulls: the elements that touch a point and have an orientation, or a tuple of elements
-        and joints, with the friction in these; None is the support.
+        Bodies that pull: the elements that touch a point and have an orientation, or a tuple of
+        elements and joints, with the friction in these; None is the support.
     force : SX
         Symbols of the force, shape (n, 1).
     other : Angle or Rotation, optional
         Orientation of the other side. The force of a pin may be that of either side, as only its
         size counts, and all that is at the point must belong to one of both.
     owner : str
-        What asks for it, for messages.
+        Caller, for messages.
     whole : bool
         Whether an ``owner`` needs the whole force of its side, so that couplings through it are
         refused.

@@ -34,7 +34,7 @@ class Shapes(list[Shape]):
             Made by the functions of `mbcore.model.shapes.shapes`: line, tube, disc, box, ball, dot,
             surface, arrow. Numbers may be expressions of parameters, time, inputs and nodes, m.
         at : Point, or pair of Point and orientation, optional
-            What they move with: their numbers are relative to this point, on the axes of the
+            Frame with which they move: their numbers are relative to this point, on the axes of the
             orientation. By default they are on inertial axes.
 
         Raises

@@ -137,7 +137,7 @@ class Deformation(Quantity):
         Parameters
         ----------
         motion : number or expression
-            What the deformation follows.
+            Expression that the deformation follows.
         servo : bool
             Whether the motion may also contain values and rates of degrees of freedom and values
             of kinematic coordinates: a control law, as [SchiehlenEismann] (36). A drive with a
@@ -192,7 +192,7 @@ class Deformation(Quantity):
         description : str
             Description of the value in one line, where its name does not suffice.
         or_else : deformation or sequence of these
-            What `simulate` may take instead.
+            Coordinates that `simulate` may take instead.
 
         Raises
         ------
@@ -265,7 +265,7 @@ class Deformation(Quantity):
         start, nominal : number or str
             Value at the start, and natural size, m or rad.
         display_unit : str, optional
-            What tools show it in, while all values stay in SI units.
+            Unit in which tools show it; all values stay in SI units.
         visibility : {"output", "local"}
             Whether importers see it as an output.
         description : str

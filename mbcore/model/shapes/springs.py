@@ -43,7 +43,7 @@ def along(
     Parameters
     ----------
     point : Place
-        What they hold.
+        The point that they hold.
     axis : int
         The inertial axis along which they act: 0, 1 or 2.
     deflection : SX

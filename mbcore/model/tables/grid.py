@@ -14,7 +14,7 @@ from mbcore.model.tables.pieces import Beyond
 
 
 class Axis(NamedTuple):
-    """What messages call an axis, its lines, its unit, and whether steps end at the lines."""
+    """Title of an axis in messages, its lines, its unit, and whether steps end at the lines."""
 
     label: str
     lines: np.ndarray
@@ -32,9 +32,9 @@ class Grid(NamedTuple):
     z : ndarray, shape (n, m)
         Ordinates in SI units.
     beyond : str
-        What is beyond the first and the last lines.
+        Values beyond the first and the last lines.
     name, unit : str
-        What messages call the surface, and the SI unit of the ordinates.
+        Title of the surface in messages, and the SI unit of the ordinates.
     """
 
     axes: tuple[Axis, Axis]

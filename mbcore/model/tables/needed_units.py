@@ -23,7 +23,7 @@ def refuse_units(table: _WithUnits, owner: str, *wanted: str) -> None:
     table : Table or Table2D
         The table.
     owner : str
-        What needs it.
+        Owner that needs it.
     *wanted : str
         What abscissae, of each axis, and ordinates have to be in; empty for any unit.
 

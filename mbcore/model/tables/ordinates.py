@@ -36,7 +36,7 @@ class Ordinates:
     Parameters
     ----------
     owner, name : str
-        What messages call the table, and its name.
+        Title of the table in messages, and its name.
     values : ndarray, shape (n,)
         The ordinates at the start, in SI units; of a periodic table the last one is the first.
     unit : str

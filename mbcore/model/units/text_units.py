@@ -121,7 +121,7 @@ def value_in(owner: str, text: str, unit: str | Unit, display: str | None = None
     Parameters
     ----------
     owner : str
-        What the value is for, which begins the message: ``"input steer.angle"``.
+        Owner of the value, first words of the message: ``"input steer.angle"``.
     text : str
         A number and its unit: ``"50 km/h"``.
     unit : str or Unit
@@ -171,9 +171,9 @@ def factor_of(owner: str, header: str, unit: str, own: str | Unit) -> float:
     Parameters
     ----------
     owner : str
-        What begins the message: a file's name.
+        First words of the message: a file's name.
     header : str
-        What stands there: ``"push [kN]"``.
+        Text that stands there: ``"push [kN]"``.
     unit : str
         The unit in it.
     own : str or Unit
@@ -201,7 +201,7 @@ def unit_of(owner: str, text: str, unit: str) -> Unit:
     Parameters
     ----------
     owner : str
-        What begins the message: a file's name.
+        First words of the message: a file's name.
     text : str
         Where it stands: ``"push [kN]"``.
     unit : str

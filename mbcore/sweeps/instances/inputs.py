@@ -93,7 +93,7 @@ class TimedInputs:
     constants : dict of str to value
         Inputs of all instances, functions at t = 0.
     starts : dict of str to ndarray, shape (n,)
-        What differs at t = 0; NaN where a function fails there.
+        Values that differ at t = 0; NaN where a function fails there.
     signals : list of Signal
         For C.
 
