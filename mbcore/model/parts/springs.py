@@ -42,7 +42,7 @@ def spring_shapes(
     has a spiral about the first point that an element attaches to it.
     """
     found: list[Shape] = []
-    known = {symbol.__hash__() for symbol in parameters}
+    known = {symbol.element_hash() for symbol in parameters}
     for node in nodes.values():
         if isinstance(node, Point):
             for axis, coordinate in enumerate(node.quantities):
@@ -70,7 +70,7 @@ def _acting(coordinate: Coordinate, parameters: set[int]) -> Acting:
         force += law
     value, rate = coordinate.value, coordinate.rate
     stiffness, damping = ca.jacobian(force, value), ca.jacobian(force, rate)
-    elastic = _depends_on(stiffness, parameters | {value.__hash__()})
+    elastic = _depends_on(stiffness, parameters | {value.element_hash()})
     damped = _depends_on(damping, parameters)
     left = ca.substitute(ca.substitute(force, value, none), rate, none)
     constant = _depends_on(stiffness, parameters) and _depends_on(left, parameters)
@@ -82,7 +82,7 @@ def _depends_on(slope: ca.SX, known: set[int]) -> bool:
     if slope.is_zero():
         return False
     symbols = ca.symvar(slope)
-    if any(symbol.__hash__() not in known for symbol in symbols):
+    if any(symbol.element_hash() not in known for symbol in symbols):
         return False
     made = ca.Function("slope", symbols, [slope])
     return not any(made.instruction_id(i) in BRANCHES for i in range(made.n_instructions()))
