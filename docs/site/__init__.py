@@ -1,1 +1,1 @@
-"""What makes the documentation site, as Sphinx runs it: generated pages, figures, formulas."""
+"""Makers of the documentation site, as Sphinx runs them: generated pages, figures, formulas."""

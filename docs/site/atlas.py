@@ -78,7 +78,7 @@ class Entry:
 
     @cached_property
     def shown(self) -> dict[str, Any]:
-        """What it shows, by the full name under which the interface has it."""
+        """The object that it shows, by its full name in the interface."""
         return dict(_found(name) for name in self.said.partition(":")[0].split(", "))
 
     @property

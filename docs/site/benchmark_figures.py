@@ -16,7 +16,7 @@ FAMILIES = {
     "linked_ladder": "parallelograms of bodies",
     "loop": "closed loop",
 }
-"""What is drawn, and what it is called."""
+"""Quantity that is drawn, and its name."""
 
 Rows = dict[str, dict[int, dict[str, float]]]
 """Figures by family, size and column."""

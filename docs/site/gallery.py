@@ -50,7 +50,7 @@ LONGEST = 1800.0
 
 @dataclass(frozen=True)
 class Kept:
-    """What is kept of an example's run."""
+    """Record of an example's run."""
 
     digest: str
     seconds: float

@@ -32,7 +32,7 @@ SAID = re.compile(r"\d[\d,]*(?:\.\d+)?(?:e-?\d+)?")
 WRITTEN_BY_TESTS = {"importers.md"}
 EXAMPLES_OF_UNITS = ("* Radians are checked", "* Units in the syntax", "Wherever a value is given")
 """Paragraphs whose figures are arguments that a reader may give, not claims."""
-GIVEN = ("print the last values", "Values are linear between rows", "On the page the mouse",
+GIVEN = ("These lines print the last", "Values are linear between rows", "On the page the mouse",
          "`--interface model-exchange`", "Outputs are checked for their units",
          "* **A degree of freedom may cease", "Numbers without a unit are in SI units")  # fmt: skip
 """The same, and one share of a picture that its own code has."""
