@@ -26,7 +26,12 @@ import casadi as ca
 from mbcore.elements.friction.releases import AT_REST, Releases, add_releases, remember_releases
 from mbcore.elements.friction.rubbing import Limits, Rubbing, length
 from mbcore.model.expressions import total
-from mbcore.model.quantities.switched_constraints import Stopping, SwitchedConstraint
+from mbcore.model.quantities.switched_constraints import (
+    FOLLOWING,
+    FOLLOWING_CONTACTS,
+    Stopping,
+    SwitchedConstraint,
+)
 from mbcore.model.system import System
 from mbcore.model.variables import Number
 
@@ -225,14 +230,18 @@ def _hold(
     sticks = one.sticks
     if limits.touches is not None:
         sticks = ca.logic_and(sticks, limits.touches)
+    following = FOLLOWING if limits.touches is None else FOLLOWING_CONTACTS
     for r, limit in zip(rubbing, largest, strict=True):
+        stopping = Stopping(following=following)
+        if one.phase is not None:
+            stopping = Stopping(JOLT, ONSET * r.nominal, following)
         r.slip.model = model
         r.slip.release().hold(
             sticks,
             nominal=r.nominal,
             limit=limit / r.scale,
             loosens=0.0 if releases is None else releases.loosens,
-            stopping=Stopping() if one.phase is None else Stopping(JOLT, ONSET * r.nominal),
+            stopping=stopping,
         )
         assert r.slip.held is not None
         held.append(r.slip.held)

@@ -25,8 +25,9 @@ REDUNDANT = 1e-12
 """Part of a held slip's mobility that the others leave, below which the slip follows from them. It
 is less than what counts as singular, so an error names such a slip, and no force becomes NaN."""
 
-FOLLOWING = 1e-9
-"""Likewise, of those whose force may be zero where they follow from others."""
+HARDLY_MOVES = 0.1
+"""Share of the largest mobility, in parts of a slip's smallest own one, below which it holds
+nothing."""
 
 FOR_EVENTS = ("holds", "others", "tolerable", "mobility")
 """Symbols of a constraint that events know."""
@@ -164,6 +165,7 @@ class Factors:
             if c.limit is not None:
                 largest = ca.fmax(largest, mobility[k, k] / c.nominal**2)
         self._order: ca.SX | None = None
+        following = column(ca.SX(c.stopping.following) for c in constraints)
         calm = jolts <= column(ca.SX(c.stopping.jolt) for c in constraints) * ca.diag(mobility)
         if all(strict):
             matrix = ca.SX.eye(n) - gate + gate @ mobility @ gate
@@ -176,7 +178,7 @@ class Factors:
             ranks = [0 if c.limit is None else 2 if c.at_rest else 1 for c in constraints]
             order = _largest_first(ca.diag(matrix), ranks)
             matrix, strict = order @ matrix @ order.T, sorted(strict, reverse=True)
-            calm = order @ calm
+            calm, following = order @ calm, order @ following
             self._order = order @ sizes
         self._some = None if all(strict) else any_of(active)
         self._lower = ca.SX.eye(n)
@@ -195,7 +197,8 @@ class Factors:
             if strict[k]:
                 good = pivot > REDUNDANT * matrix[k, k]
             else:
-                good = pivot > ca.fmax(FOLLOWING * matrix[k, k], REDUNDANT * largest)
+                hardly = ca.fmin(REDUNDANT, HARDLY_MOVES * following[k]) * largest
+                good = pivot > ca.fmax(following[k] * matrix[k, k], hardly)
                 good = ca.logic_and(good, calm[k])
             pivots.append(ca.if_else(good, pivot, 0))
             self._inverse.append(ca.if_else(good, 1 / ca.if_else(good, pivot, 1), 0))

@@ -27,6 +27,14 @@ JOLT = 1e-6
 stop a slip. Friction stops slips that have come to rest, and thereby changes nothing; where a slip
 is zero because its joint passes a dead centre, only an impulse could stop the rates."""
 
+FOLLOWING = 1e-9
+"""Part of a held slip's mobility that the others leave, below which it follows from them and its
+force may be zero."""
+
+FOLLOWING_CONTACTS = 1e-13
+"""Likewise, of surfaces that touch: they have no dead centre, but feet of one body on a plane slip
+alike but for their depths, which differ by 1e-5 of their arms. It is above rounding errors."""
+
 
 @dataclass(frozen=True)
 class Stopping:
@@ -39,10 +47,13 @@ class Stopping:
     resting : float
         Largest slip that counts for this, m/s or rad/s. More of it, while it is held, is an error
         of the importer's integration in Model Exchange, and no sign of a dead centre.
+    following : float
+        Part of a slip's mobility that others leave, below which the slip follows from theirs.
     """
 
     jolt: float = JOLT
     resting: float = math.inf
+    following: float = FOLLOWING
 
 
 class EventOwner(Protocol):
