@@ -86,6 +86,8 @@ class RollingResistance(Element):
             return {"rolling": SlipRate(wheel.contour_rate, "rad/s", zero=False)}
         if isinstance(wheel, Wheel):
             across = ca.cross(wheel.normal, wheel.tangent_direction)
+            if wheel.frame is not None:
+                turning = turning - wheel.frame[1].angular_velocity
             rate = ca.dot(across, turning) / length(across)
             return {"rolling": SlipRate(rate, "rad/s", zero=False)}
         relative = turning - wheel.surface_at.spin

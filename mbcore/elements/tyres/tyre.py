@@ -24,6 +24,20 @@ TRANSIENT = ("steady", "relaxation")
 """Choices by name, by their numbers."""
 
 
+def _refuse_wheel(title: str, wheel: Wheel) -> None:
+    if wheel.frame is not None:
+        raise ModelError(
+            f"{title}: its wheel rolls on a moving frame, and tyres run on ground at rest; "
+            "leave frame out, or give the wheel a Friction in place of the tyre"
+        )
+    if not wheel.deformations:
+        raise ModelError(f"{title}: add the wheel to a model first")
+    if wheel.slips["lateral"].role is Role.ZERO:
+        raise ModelError(
+            f"{title}: the lateral slip is forbidden, so no tyre force acts; release it"
+        )
+
+
 class Tyre:
     """The forces of a law on the slips of a wheel, and a spring on its radius.
 
@@ -106,12 +120,7 @@ class Tyre:
         title = f"tyre of wheel {wheel.name}"
         if not isinstance(law, TyreLaw):
             raise ModelError(f"{title}: law is {law!r}; give one, as in LinearTyre(5e4)")
-        if not wheel.deformations:
-            raise ModelError(f"{title}: add the wheel to a model first")
-        if wheel.slips["lateral"].role is Role.ZERO:
-            raise ModelError(
-                f"{title}: the lateral slip is forbidden, so no tyre force acts; release it"
-            )
+        _refuse_wheel(title, wheel)
         if radial_stiffness is not None and load is not None:
             raise ModelError(f"{title}: give either radial_stiffness or load")
         if slip_point not in ("contact", "centre"):

@@ -60,6 +60,30 @@ def refuse_corners(owner: str, gap: ca.SX) -> None:
         )
 
 
+def checked_frame(owner: str, frame: Frame | None) -> Frame | None:
+    """Return a frame as a pair, None if there is none.
+
+    Raises
+    ------
+    ModelError
+        Naming the owner, if it is no pair of a point and a rotation in space.
+    """
+    if frame is None:
+        return None
+    if not isinstance(frame, tuple | list) or len(frame) != 2:
+        raise ModelError(f"{owner}: frame is {frame!r}; give a point and a rotation")
+    points(owner, False, frame=frame[0])
+    rotations(owner, frame=frame[1])
+    return frame[0], frame[1]
+
+
+def material_velocity(frame: Frame, contact: Point) -> ca.SX:
+    """Return the velocity of the point of a frame that is at a contact point, (3, 1), m/s."""
+    origin, axes = frame
+    arm = contact.position - origin.position
+    return origin.velocity + ca.cross(axes.angular_velocity, arm)
+
+
 class Surface:
     """A surface g(c) = 0 at a contact point, as expressions.
 
@@ -103,11 +127,7 @@ class Surface:
         function: Callable[[ca.SX], ca.SX] = horizontal_plane,
         frame: Frame | None = None,
     ) -> None:
-        if frame is not None:
-            if not isinstance(frame, tuple | list) or len(frame) != 2:
-                raise ModelError(f"{owner}: frame is {frame!r}; give a point and a rotation")
-            points(owner, False, frame=frame[0])
-            rotations(owner, frame=frame[1])
+        frame = checked_frame(owner, frame)
         if not callable(function):
             raise ModelError(f"{owner}: surface is {function!r}; give a function of a place")
         # In a symbol of its own, to differentiate g by the place on the axes of the frame.
@@ -134,7 +154,7 @@ class Surface:
         self.spin = ca.SX.zeros(3)
         if frame is not None:
             self.spin = frame[1].angular_velocity
-            self.velocity = frame[0].velocity + ca.cross(self.spin, arm)
+            self.velocity = material_velocity(frame, contact)
 
     def refuse_no_normal(self, slope: np.ndarray) -> None:
         """Refuse a slope of zero, for `Element.check` of ``slope`` at the start."""

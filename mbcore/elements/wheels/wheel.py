@@ -8,7 +8,14 @@ import casadi as ca
 import numpy as np
 
 from mbcore.elements.wheels.ground import patch
-from mbcore.elements.wheels.surface import followed_limit, horizontal_plane, refuse_corners
+from mbcore.elements.wheels.surface import (
+    Frame,
+    checked_frame,
+    followed_limit,
+    horizontal_plane,
+    material_velocity,
+    refuse_corners,
+)
 from mbcore.model import checks
 from mbcore.model.element import Element, Limit, SlipRate, Strain, length
 from mbcore.model.errors import ModelError
@@ -112,7 +119,8 @@ class Wheel(Element):
         ε_1 = (r·r - r_0²)/(2 r_0),   ε_2 = e_w·r,   ε_3 = g(c),   ε_4 = (r × e_w)·n
         s_1 = (r × e_w)·(ẇ + ω × r),   s_2 = (n × (r × e_w))·ċ,   s_3 = n·ω / |n|
 
-    with the spoke r = c - w, the axle e_w and the gradient n of g.
+    with the spoke r = c - w, the axle e_w and the gradient n of g. On a surface that moves with a
+    frame, velocities and ω are relative to it, and its forces act on the frame.
 
     Parameters
     ----------
@@ -129,12 +137,16 @@ class Wheel(Element):
         which points to the wheel's side. The plane z = 0 by default.
     width : number or expression
         Of the wheel in pictures, m; it touches in its middle.
+    frame : pair of Point and Rotation, optional
+        Origin and axes of a moving surface, such as a turntable, a ship's deck or a belt, on which
+        g is written; by default the surface is at rest.
 
     Raises
     ------
     ModelError
         If a node is planar, the axle zero, the radius not positive, the surface no function of the
-        place, or if the wheel starts flat on the surface or not on its side.
+        place, the frame not a pair of a point and a rotation in space, or if the wheel starts flat
+        on the surface or not on its side.
     """
 
     kind = "wheel"
@@ -150,8 +162,10 @@ class Wheel(Element):
         axle: Sequence[float] = (0, 1, 0),
         surface: Callable[[ca.SX], ca.SX] = horizontal_plane,
         width: Number = 0.0,
+        frame: Frame | None = None,
     ) -> None:
         super().__init__(name)
+        self.frame = checked_frame(self.title, frame)
         self.width = self.number("width", width, least=0, unit="m")
         node_checks.points(self.title, planar=False, centre=centre, contact=contact)
         node_checks.rotations(self.title, rotation=rotation)
@@ -173,6 +187,7 @@ class Wheel(Element):
                 ),
                 centre,
                 contact,
+                *(self.frame or ()),
             ),
             self._refuse_below,
         )
@@ -183,7 +198,11 @@ class Wheel(Element):
                 f"{self.title}: surface is {surface!r}; give a function of a place that is zero on "
                 "the surface, as in lambda c: c[2]"
             )
-        gap = checks.expression(self.title, "surface(place)", surface(point.position))
+        place = point.position
+        if self.frame is not None:
+            origin, axes = self.frame
+            place = axes.matrix.T @ (place - origin.position)
+        gap = checks.expression(self.title, "surface(place)", surface(place))
         if not depends(gap, point.position):
             raise ModelError(
                 f"{self.title}: surface(place) = {gap} does not depend on the place; give a "
@@ -207,7 +226,7 @@ class Wheel(Element):
             )
 
     def _refuse_flat(self) -> None:
-        nodes = (self.rotation, self.contact)
+        nodes = (self.rotation, self.contact, *(self.frame or ()))
         sine = length(ca.cross(self.axle, self.normal)) / length(self.normal)
         start = at_start(sine, *nodes)
         if start.is_constant() and float(start) < 1e-9:
@@ -268,18 +287,24 @@ class Wheel(Element):
         }
 
     def connection(self) -> Connection:
-        """Return the ground, without nodes, and the wheel; the force acts where it touches."""
-        return joined(self.title, self, (), (self.centre, self.rotation), self.contact)
+        """Return the surface's frame, if any, and the wheel; the force acts where it touches."""
+        frame = self.frame or ()
+        return joined(self.title, self, frame, (self.centre, self.rotation), self.contact)
 
     def slip_rates(self) -> dict[str, SlipRate]:
         """Return [Schwab2002] (3.51) and the spin slip."""
         omega = self.rotation.angular_velocity
         material = self.centre.velocity + ca.cross(omega, self.radius)
+        travelling = self.contact.velocity
+        if self.frame is not None:
+            on_surface = material_velocity(self.frame, self.contact)
+            material, travelling = material - on_surface, travelling - on_surface
+            omega = omega - self.frame[1].angular_velocity
         sideways = ca.cross(self.normal, self.tangent_direction)
         return {  # [Schwab2002] (3.51)
             "longitudinal": SlipRate(ca.dot(self.tangent_direction, material), "m2/s"),
             # The contact point travels, and crosswise it moves with the material point.
-            "lateral": SlipRate(ca.dot(sideways, self.contact.velocity), "m2/s"),
+            "lateral": SlipRate(ca.dot(sideways, travelling), "m2/s"),
             "spin": SlipRate(ca.dot(self.normal, omega) / length(self.normal), "rad/s", zero=False),
         }
 
@@ -294,7 +319,7 @@ class Wheel(Element):
         )
         return [
             disc(self.centre, self.rotation, self.radius_0, self.width, axle=self.axis.tolist()),
-            patch(self.surface_function, self.contact, self.radius_0),
+            patch(self.surface_function, self.contact, self.radius_0, self.frame),
             dot(self.contact, colour=COLOURS["contact"], trail=True),
             arrow(self.contact, force),
         ]
