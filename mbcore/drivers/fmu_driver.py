@@ -21,10 +21,12 @@ from mbcore.drivers.driver import (
     checked_names,
     checked_times,
 )
+from mbcore.drivers.fmu_flow import FmuFlow
 from mbcore.drivers.fmu_process import PATIENCE, FmuProcess
 from mbcore.evaluation.input_table import TimedInput
 from mbcore.model import checks, near_names
 from mbcore.model.errors import FmuError, ModelError
+from mbcore.periodic.variational import StepOptions
 
 
 class FmuDriver:
@@ -263,6 +265,17 @@ class FmuDriver:
             found["events"],
             found["compared"],
         )
+
+    def shot(
+        self,
+        start: Mapping[str, float] | None,
+        parameters: Mapping[str, float] | None,
+        inputs: Mapping[str, Any] | None,
+        vary: str | None,
+        steps: StepOptions,
+    ) -> FmuFlow:
+        """Return its flow for shooting, which `periodic_solution` asks for."""
+        return FmuFlow(self, start, parameters, inputs, vary, steps)
 
 
 def _checked(owner: str, name: str, given: Callable[[float], Any]) -> Callable[[float], float]:

@@ -7,6 +7,7 @@ are functions of time.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
 import threading
@@ -16,12 +17,15 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
+from fmpy.fmi1 import FMICallException
 
 from mbcore.drivers.differences import places
 from mbcore.drivers.fmu_jump import NoDerivativeError
 from mbcore.drivers.fmu_motion import FmuMotion, Part, Steps
+from mbcore.drivers.fmu_notes import Notes
 from mbcore.drivers.fmu_point import FmuPoint
 from mbcore.model.errors import ModelError, SimulationError
+from mbcore.results.piecewise_signal import places as interpolation_places
 
 BEAT = 0.2
 """Time between two signs of life, s."""
@@ -32,6 +36,12 @@ APART = 2e-3
 
 ASIDE = 0.1
 """Distance from the start, in nominal values, at which an FMU's derivatives are compared."""
+PLACES = 7
+"""Places at which influences of states, and of time, are looked at."""
+NOTHING = 1e-9
+"""Change of an indicator with a state, in nominal values, that counts as none."""
+SPAN = 1e-6
+"""Part of a period over which the change of rates with time is taken, each side."""
 LIES = 1e-4
 """Relative difference up to which they agree with a difference."""
 
@@ -279,6 +289,74 @@ class Worker:
         found["compared"] = tuple(compared)
         return found
 
+    def rates(self, values: Mapping[str, float], t: float, x: np.ndarray) -> np.ndarray:
+        """Return the rates at a time, s, and states, (ns,), in the modes of the start."""
+        self._begin({**values, **self._named(x)}, {})
+        return self._point.rates_at(t, x)
+
+    def _named(self, x: np.ndarray) -> dict[str, float]:
+        return dict(zip(self._point.states, map(float, x), strict=True))
+
+    def influence(self, values: Mapping[str, float], x: np.ndarray, span: float) -> np.ndarray:
+        """Return how much each state changes the rates of all, (ns, ns), around a state.
+
+        In nominal values, the largest of some places in the time span, s. A state that indicators
+        depend on counts as influencing itself.
+        """
+        point, n = self._point, x.size
+        found = np.zeros((n, n))
+        self._begin({**values, **self._named(x)}, {})
+        size = point.nominal
+        for k in range(PLACES):
+            wave = np.sin(1.0 + np.arange(n) * (k + 1.7))
+            with contextlib.suppress(SimulationError, FMICallException):
+                at, place = k * span / PLACES, x + ASIDE * wave * size
+                slopes = np.abs(np.nan_to_num(point.slopes(at, place)))
+                found = np.fmax(found, slopes * size / size[:, np.newaxis])
+                for which in range(int(point.description.numberOfEventIndicators)):
+                    seen = np.abs(point.indicator_slopes(at, place, which)) > NOTHING
+                    found[seen, seen] = np.fmax(found[seen, seen], 1.0)
+        return found
+
+    def later(
+        self, values: Mapping[str, float], inputs: Mapping[str, Any], x: np.ndarray, period: float
+    ) -> list[tuple[float, np.ndarray, np.ndarray, np.ndarray]]:
+        """Return, at some times, s: rates, their change with time, and rates a period later."""
+        point, rows = self._point, []
+        self._begin({**values, **self._named(x)}, inputs)
+        for k in range(2 * PLACES):
+            t, h = period * (k // 2 + 0.618) / PLACES, SPAN * period
+            wave = (k % 2) * np.sin(1.0 + np.arange(x.size) * (k + 1.7))
+            place = x + ASIDE * wave * point.nominal
+            with contextlib.suppress(SimulationError, FMICallException):
+                now = point.rates_at(t, place)
+                slope = (point.rates_at(t + h, place) - point.rates_at(t - h, place)) / (2 * h)
+                rows.append((t, now, slope, point.rates_at(t + period, place)))
+        return rows
+
+    def record(
+        self,
+        values: Mapping[str, float],
+        inputs: Mapping[str, Any],
+        x: np.ndarray,
+        span: float,
+        tolerance: float,
+    ) -> dict[str, Any]:
+        """Return states and outputs at the interpolation points of all steps of a time span, s."""
+        point, n = self._point, x.size
+        ends, rows = [0.0], []
+
+        def note(part: Part) -> None:
+            at = interpolation_places(part.begin, part.end)
+            states = [np.asarray(part.between(float(t)))[:n] for t in at]
+            seen = [point.outputs_at(float(t), s) for t, s in zip(at, states, strict=True)]
+            ends.append(part.end)
+            rows.append(np.hstack([states, seen]))
+
+        own = {**values, **self._named(x)}
+        found = self._course(np.array([span]), own, inputs, (), (), tolerance, note)
+        return {"ends": np.array(ends), "rows": np.array(rows), **found}
+
     def _starting(
         self, values: Mapping[str, float], inputs: Mapping[str, Any], columns: Sequence[str]
     ) -> np.ndarray:
@@ -294,6 +372,7 @@ class Worker:
         outputs: Sequence[str],
         columns: Sequence[str],
         tolerance: float,
+        on_each: Callable[[Part], None] | None = None,
     ) -> dict[str, Any]:
         """Return the motion; ``compared`` has the columns that are left to whole runs."""
         point = self._point
@@ -303,44 +382,25 @@ class Worker:
         if not all(self._takes(name, values) for name in by):
             by = []
         x = self._begin(values, inputs)
-        kept = [k for k, name in enumerate(columns) if name in point.states]
-        kept += [k for k, name in enumerate(columns) if name in by]
-        shown = [point.outputs.index(name) for name in outputs]
-        rows: dict[int, tuple[np.ndarray, ...]] = {}
-        n, nc = x.size, len(columns)
-
-        def note(k: int, state: np.ndarray, changes: np.ndarray) -> None:
-            t = float(times[k])
-            seen = point.outputs_at(t, state)[shown]
-            whole, other = np.zeros((n, nc)), np.zeros((len(shown), nc))
-            if kept:
-                slopes = point.output_slopes(t, state, by)[shown]
-                whole[:, kept] = changes
-                other[:, kept] = slopes[:, :n] @ changes
-                other[:, [list(columns).index(name) for name in by]] += slopes[:, n:]
-            rows[k] = (seen, state, other, whole)
+        kept = [name for name in columns if name in point.states] + by
+        notes = Notes(point, times, outputs, columns, kept, len(by))
 
         def on_part(part: Part) -> None:
-            inside = np.flatnonzero((times > part.begin) & (times <= part.end))
-            for k in inside:
-                y = np.asarray(part.between(float(times[k])))
-                note(int(k), y[:n], y[n:-1].reshape(n, -1) if kept else np.zeros((n, 0)))
+            if on_each is not None:
+                on_each(part)
+            notes.add(part)
 
-        steps = Steps(tolerance, tolerance)
-        motion = FmuMotion(point, 0.0, by, steps, bool(kept), on_part, starting[:, kept])
+        steps, wanted = Steps(tolerance, tolerance), bool(kept)
+        begun = starting[:, [list(columns).index(name) for name in kept]]
+        motion = FmuMotion(point, 0.0, by, steps, wanted, on_part, begun)
         if times[0] == 0.0:
-            note(0, x, motion.columns)
+            notes.note(0, x, motion.columns)
         motion.go(float(times[-1]))
-        ordered = [rows[k] for k in range(len(times))]
-        compared = [name for k, name in enumerate(columns) if k not in kept]
+        compared = [name for name in columns if name not in kept]
         if motion.shifted:
             compared = [name for name in columns if name not in point.states]
-        seen, states, other, whole = (np.array(part) for part in zip(*ordered, strict=True))
         return {
-            "values": seen.reshape(len(times), len(shown)),
-            "states": states.reshape(len(times), n),
-            "columns": other.reshape(len(times), len(shown), nc),
-            "state_columns": whole.reshape(len(times), n, nc),
+            **notes.found(),
             "evaluations": point.evaluations - began,
             "events": tuple(motion.events),
             "compared": compared,

@@ -316,7 +316,7 @@ def _solution(
     balance: HarmonicBalance, c: np.ndarray, period: float, steps: int
 ) -> PeriodicSolution:
     """Return the solution of coefficients, with the flow of one period from its start."""
-    shooting, flow, equations = balance.shooting, balance.shooting.flow, balance.shooting.equations
+    shooting, flow = balance.shooting, balance.shooting.flow
     m, felt = balance.harmonics, shooting.felt
     start = shooting.start_of((balance.terms(np.zeros(1)) @ c)[0])
     trajectory = flow(start, period, record=True)
@@ -324,8 +324,8 @@ def _solution(
     signals, motion = sampled(flow, trajectory, advance)
     series = np.vstack([c[:1], (c[1 : m + 1] - 1j * c[m + 1 :]) / 2]) * shooting.nominal
     for k, i in enumerate(felt):
-        state = equations.states[i]
-        signals[state.name] = FourierSignal(series[:, k], period, state.unit, float(advance[i]))
+        name, unit = flow.names[i], flow.units[i]
+        signals[name] = FourierSignal(series[:, k], period, unit, float(advance[i]))
     left = ((trajectory.state - trajectory.start - advance) / flow.nominal)[felt]
     unknowns = np.append(start[felt] / shooting.nominal, period / shooting.period_guess)
     unknowns = unknowns[: len(felt) + int(shooting.autonomous)]

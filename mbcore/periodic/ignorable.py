@@ -1,6 +1,6 @@
 """Ignorable states: no rate and no event depends on them.
 
-Used by `mbcore.periodic.shooting` alone; it stands apart because it looks at which derivatives
+Used by `mbcore.periodic.shot` alone; it stands apart because it looks at which derivatives
 vanish, before any motion is made.
 """
 

@@ -15,9 +15,9 @@ from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError, warn_user
 from mbcore.periodic.flow import InputSignal
 from mbcore.periodic.harmonic_balance import balanced
-from mbcore.periodic.sampling import sampled
 from mbcore.periodic.shooting import Shooting, ShootingOptions
 from mbcore.periodic.shooting_point import ShootingPoint
+from mbcore.periodic.shot import Shootable
 from mbcore.results.periodic_solution import PeriodicSolution
 
 ACCURACY = 1e-10
@@ -65,7 +65,7 @@ OPTIONS = PeriodicOptions()
 @single_threaded
 @explains_arguments
 def periodic_solution(
-    equations: Equations,
+    equations: Equations | Shootable,
     period: float,
     method: str = "shooting",
     guess: PeriodicSolution | Mapping[str, float] | None = None,
@@ -85,8 +85,8 @@ def periodic_solution(
 
     Parameters
     ----------
-    equations : Equations
-        The system.
+    equations : Equations or driver
+        The system; of an FMU what `mbcore.driver` returns, by shooting.
     period : float
         s; of what drives the system, or a multiple of it. A first guess where ``autonomous``.
     method : {"shooting", "harmonic_balance"}
@@ -120,7 +120,8 @@ def periodic_solution(
         If what drives the system has another period, the motion cannot be followed, or Newton's
         method finds nothing; the message gives the residual and its state.
     """
-    checked_equations("periodic_solution", equations)
+    if not hasattr(equations, "shot"):
+        checked_equations("periodic_solution", equations)
     checks.choice("periodic_solution", "method", method, METHODS)
     harmonics = options.harmonics
     if harmonics is not None and method != "harmonic_balance":
@@ -139,6 +140,11 @@ def periodic_solution(
         options=options,
     )
     if method == "harmonic_balance":
+        if not isinstance(equations, Equations):
+            raise ModelError(
+                f"{equations.name}: harmonic balance needs our equations; take "
+                'method="shooting" for an FMU'
+            )
         if equations.remembered.numbers:
             names = ", ".join(equations.discretes[i].name for i in equations.remembered.numbers)
             raise ModelError(
@@ -236,7 +242,7 @@ def solution_at(
     _refuse_other_modes(shooting, found)
     advance = shooting.advance(found.trajectory)
     recorded = flow(found.trajectory.start, found.period, derivative=False, record=True)
-    signals, motion = sampled(flow, recorded, advance)
+    signals, motion = shooting.system.sampled(recorded, advance)
     return shooting.solution(
         found.trajectory, signals, motion, _size(found), iterations, found.family
     )
@@ -324,8 +330,7 @@ def _refuse_other_modes(shooting: Shooting, found: ShootingPoint) -> None:
     """Refuse motions that end in other modes than they begin in, though states are the same."""
     equations, trajectory = shooting.equations, found.trajectory
     changed = trajectory.start_modes != trajectory.modes
-    names = [event.name for event in equations.events]
-    names += [record.name for record in equations.discretes[len(names) :]]
+    names = shooting.system.mode_names()
     other = [names[i] for i in shooting.flow.modes if changed[i]]
     if other:
         raise SimulationError(

@@ -13,15 +13,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mbcore.equations.equations import Equations, checked_equations
+from mbcore.equations.equations import Equations
 from mbcore.host.backend import Backend, takes_backend
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, SimulationError
-from mbcore.periodic.driving import depends_on_time, given_advance, refuse_free_rotations
-from mbcore.periodic.flow import Flow, InputSignal, Trajectory
-from mbcore.periodic.ignorable import ignorable_states
+from mbcore.periodic.driving import given_advance
+from mbcore.periodic.flow import InputSignal, Trajectory
 from mbcore.periodic.shooting_point import ShootingPoint
-from mbcore.periodic.start_contacts import constrained
+from mbcore.periodic.shot import Shootable, Shot, ShotEquations
 from mbcore.periodic.variational import ATOL, RTOL, StepOptions
 from mbcore.results.fourier_signal import Signal
 from mbcore.results.motion import Motion
@@ -65,8 +64,8 @@ class Shooting:
 
     Parameters
     ----------
-    equations : Equations
-        The system.
+    equations : Equations or Shootable
+        The system: equations, or the driver of an FMU.
     period : float or callable
         s; or a function of the varied quantity, as ``lambda speed: 2 * np.pi / speed``. A first
         guess where ``autonomous``.
@@ -112,7 +111,7 @@ class Shooting:
     @takes_backend
     def __init__(
         self,
-        equations: Equations,
+        equations: Equations | Shootable,
         period: float | Callable[[float], float],
         *,
         autonomous: bool = False,
@@ -123,27 +122,24 @@ class Shooting:
         options: ShootingOptions = OPTIONS,
         backend: Backend = "auto",
     ) -> None:
-        checked_equations("shooting", equations)
         self.equations, self.autonomous = equations, autonomous
-        self.flow = Flow(
-            equations,
-            start,
-            parameters=parameters,
-            inputs=inputs,
-            vary=vary,
-            steps=StepOptions(options.rtol, options.atol, options.max_step),
+        steps = StepOptions(options.rtol, options.atol, options.max_step)
+        given = (start, parameters, inputs, vary, steps)
+        self.system: Shot = (
+            equations.shot(*given)
+            if hasattr(equations, "shot")
+            else ShotEquations(equations, *given)
         )
+        self.flow = self.system.flow
         if callable(period) and (vary is None or autonomous):
             raise ModelError(
                 f"{equations.name}: a period that is a function needs vary='NAME', and a system "
                 "that is driven; give the period in s"
             )
         self._period = period
-        self.period_guess = self.period_at(self.flow.point.value if vary else 0.0)
-        e = self.flow.point
-        self._start = self.flow.whole(e.s)
-        refuse_free_rotations(equations)
-        self._still = ignorable_states(self.flow, self._start, self.period_guess)
+        self.period_guess = self.period_at(self.system.value() if vary else 0.0)
+        self._start = self.system.first()
+        self._still = self.system.ignorable(self._start, self.period_guess)
         self.flow.still = self._still
         self.felt = [i for i in range(self._start.size) if i not in self._still]
         self.names = tuple(self.flow.names[i] for i in self.felt)
@@ -155,7 +151,7 @@ class Shooting:
             )
         advance = options.advance
         self._advance = None if advance is None else given_advance(self.flow, advance)
-        self.driven = depends_on_time(self.flow, self._start, self.period_guess, autonomous)
+        self.driven = self.system.driven(self._start, self.period_guess, autonomous)
         last = [1.0] if autonomous else []
         self.unknowns = np.concatenate([self._start[self.felt] / self.nominal, last])
         self._anchor: tuple[np.ndarray, np.ndarray] | None = None
@@ -169,7 +165,7 @@ class Shooting:
     @property
     def value(self) -> float:
         """Value of the varied quantity."""
-        return self.flow.point.value
+        return self.system.value()
 
     def period_at(self, value: float) -> float:
         """Return the period, s, that is given for a value of the varied quantity.
@@ -213,8 +209,7 @@ class Shooting:
         """
         if not self.autonomous:
             return
-        self.flow.begin(self.start_of(unknowns))
-        rate = self.flow.point.rates()[self.felt] / self.nominal
+        rate = self.system.rates(self.start_of(unknowns))[self.felt] / self.nominal
         size = float(np.linalg.norm(rate))
         if not size * self.period_guess > 1e-9:
             raise SimulationError(
@@ -232,7 +227,7 @@ class Shooting:
             If the motion cannot be followed over the period.
         """
         if value is not None:
-            self.flow.point.vary_to(value)
+            self.system.vary_to(value)
         if self.autonomous and self._anchor is None:
             self.anchor(unknowns)
         period = self.period_of(unknowns)
@@ -252,12 +247,8 @@ class Shooting:
         matrix = found.derivative[np.ix_(felt, felt)] - np.eye(len(felt))
         jacobian = matrix * nominal / nominal[:, None]
         residual = residual / nominal
-        remembers = len(self.flow.modes) > len(self.equations.events)
-        # events that begin with the motion must not set the numbers of its end again
-        remembers = remembers or bool(self.flow.point.numbers)
-        remembers = remembers or constrained(self.flow.point, found.modes)
         # Near the solution start and end are the same point, so their modes must agree.
-        if remembers and np.abs(residual).max() < NEARLY:
+        if self.system.remembers(found.modes) and np.abs(residual).max() < NEARLY:
             self.flow.start_with_modes(found.modes)
         by_value = None if found.by_value is None else found.by_value[felt] / nominal
         rate = found.rate[felt] / nominal
@@ -301,7 +292,7 @@ class Shooting:
         self,
         found: Trajectory,
         signals: Mapping[str, Signal],
-        motion: Motion,
+        motion: Motion | None,
         residual: float,
         iterations: int,
         family: int = 0,
@@ -321,15 +312,13 @@ class Shooting:
         family : int
             Number of further unit multipliers.
         """
-        equations, point = self.equations, self.flow.point
-        constant = [i for i in range(len(equations.inputs)) if i not in self.flow.run.signals]
         return PeriodicSolution(
-            equations.name,
+            self.equations.name,
             found.end - found.begin,
             self.flow.named(found.start),
             signals,
-            {p.name: float(v) for p, v in zip(equations.parameters, point.p, strict=True)},
-            {equations.inputs[i].name: float(point.u[i]) for i in constant},
+            self.system.parameters(),
+            self.system.inputs(),
             self.multipliers(found),
             neutral=len(self._still) + int(self.autonomous) + family,
             residual=residual,

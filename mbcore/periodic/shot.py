@@ -1,0 +1,157 @@
+"""What shooting asks of a system beside its flow, whether equations or something else give it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from mbcore.equations.equations import Equations, checked_equations
+from mbcore.periodic.driving import depends_on_time, refuse_free_rotations
+from mbcore.periodic.flow import Flow, InputSignal, Trajectory
+from mbcore.periodic.ignorable import ignorable_states
+from mbcore.periodic.sampling import sampled
+from mbcore.periodic.start_contacts import constrained
+from mbcore.periodic.variational import StepOptions
+from mbcore.results.fourier_signal import Signal
+from mbcore.results.motion import Motion
+
+
+class Shot(Protocol):
+    """A system whose periodic motions are sought by shooting.
+
+    Attributes
+    ----------
+    flow : Flow or the like
+        The final state by the start, with its derivative: names, units and nominal values of the
+        states, and what calls of it return.
+    """
+
+    flow: Any
+
+    def first(self) -> np.ndarray:
+        """Return the guess: states and remembered numbers, (ns + nm,)."""
+
+    def value(self) -> float:
+        """Return the value of the varied quantity."""
+
+    def vary_to(self, value: float) -> None:
+        """Give the varied quantity another value."""
+
+    def rates(self, start: np.ndarray) -> np.ndarray:
+        """Return the rates at a start, (ns + nm,)."""
+
+    def ignorable(self, start: np.ndarray, period: float) -> tuple[int, ...]:
+        """Return states on which nothing depends."""
+
+    def driven(self, start: np.ndarray, period: float, autonomous: bool) -> bool:
+        """Return whether rates depend on time; refuse another period."""
+
+    def remembers(self, modes: np.ndarray) -> bool:
+        """Return whether the motion depends on discrete variables, whose end values these are."""
+
+    def mode_names(self) -> Sequence[str]:
+        """Return the names of all discrete variables."""
+
+    def parameters(self) -> dict[str, float]:
+        """Return the values of all parameters."""
+
+    def inputs(self) -> dict[str, float]:
+        """Return the values of all constant inputs."""
+
+    def sampled(
+        self, found: Trajectory, advance: np.ndarray
+    ) -> tuple[dict[str, Signal], Motion | None]:
+        """Return states and outputs of a recorded motion as signals, and the motion."""
+
+
+class Shootable(Protocol):
+    """What is not equations and gives its flow: the driver of an FMU."""
+
+    name: str
+
+    def shot(
+        self,
+        start: Mapping[str, float] | None,
+        parameters: Mapping[str, float] | None,
+        inputs: Mapping[str, Any] | None,
+        vary: str | None,
+        steps: StepOptions,
+    ) -> Shot:
+        """Return its flow for shooting."""
+
+
+class ShotEquations:
+    """The flow of equations for shooting; arguments as those of `Flow`."""
+
+    def __init__(
+        self,
+        equations: Equations,
+        start: Mapping[str, float] | None,
+        parameters: Mapping[str, float] | None,
+        inputs: Mapping[str, InputSignal] | None,
+        vary: str | None,
+        steps: StepOptions,
+    ) -> None:
+        self._equations = checked_equations("shooting", equations)
+        self.flow = Flow(
+            equations, start, parameters=parameters, inputs=inputs, vary=vary, steps=steps
+        )
+        refuse_free_rotations(equations)
+
+    def first(self) -> np.ndarray:
+        """Return the guess: states and remembered numbers, (ns + nm,)."""
+        return self.flow.whole(self.flow.point.s)
+
+    def value(self) -> float:
+        """Return the value of the varied quantity."""
+        return self.flow.point.value
+
+    def vary_to(self, value: float) -> None:
+        """Give the varied quantity another value."""
+        self.flow.point.vary_to(value)
+
+    def rates(self, start: np.ndarray) -> np.ndarray:
+        """Return the rates at a start, (ns + nm,)."""
+        self.flow.begin(start)
+        return self.flow.point.rates()
+
+    def ignorable(self, start: np.ndarray, period: float) -> tuple[int, ...]:
+        """Return states on which nothing depends."""
+        return ignorable_states(self.flow, start, period)
+
+    def driven(self, start: np.ndarray, period: float, autonomous: bool) -> bool:
+        """Return whether rates depend on time; refuse another period."""
+        return depends_on_time(self.flow, start, period, autonomous)
+
+    def remembers(self, modes: np.ndarray) -> bool:
+        """Return whether the motion depends on discrete variables, whose end values these are."""
+        flow = self.flow
+        # events that begin with the motion must not set the numbers of its end again
+        return (
+            len(flow.modes) > len(self._equations.events)
+            or bool(flow.point.numbers)
+            or constrained(flow.point, modes)
+        )
+
+    def mode_names(self) -> Sequence[str]:
+        """Return the names of all discrete variables."""
+        equations = self._equations
+        names = [event.name for event in equations.events]
+        return names + [record.name for record in equations.discretes[len(names) :]]
+
+    def parameters(self) -> dict[str, float]:
+        """Return the values of all parameters."""
+        records, values = self._equations.parameters, self.flow.point.p
+        return {record.name: float(v) for record, v in zip(records, values, strict=True)}
+
+    def inputs(self) -> dict[str, float]:
+        """Return the values of all constant inputs."""
+        records, values = self._equations.inputs, self.flow.point.u
+        moving = self.flow.run.signals
+        return {r.name: float(values[i]) for i, r in enumerate(records) if i not in moving}
+
+    def sampled(self, found: Trajectory, advance: np.ndarray) -> tuple[dict[str, Signal], Motion]:
+        """Return states and outputs of a recorded motion as signals, and the motion."""
+        return sampled(self.flow, found, advance)
