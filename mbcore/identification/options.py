@@ -25,7 +25,7 @@ class Sensor:
     deviation : float, optional
         Standard deviation of its noise; by default estimated with the rest.
     offset : (float, float) or Unknown, optional
-        Bounds of an unknown value that it adds, in its variable's unit; by default it adds none.
+        Bounds, m, or in its variable's unit, of an unknown value that it adds; by default none.
     gain : (float, float) or Unknown, optional
         Bounds of an unknown factor; by default it is 1.
     """

@@ -50,7 +50,7 @@ def _draw_lags(axes: Axes, correlations: np.ndarray, count: int) -> None:
 
 def correlation_picture(correlations: pd.DataFrame) -> Figure:
     """Return the correlations of all values as a matrix of colours with numbers."""
-    names, found = list(correlations), correlations.to_numpy()
+    names, found = [str(name) for name in correlations], correlations.to_numpy()
     size = 2.2 + 0.5 * len(names)
     figure = Figure(figsize=(size + 1.5, size), layout="constrained")
     axes = figure.subplots()

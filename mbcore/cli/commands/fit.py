@@ -109,8 +109,9 @@ def _unknown(text: str) -> tuple[str, Unknown]:
         raise WrongCallError(
             f"--parameters {text!r}: give NAME=LOW..HIGH, as in strut.stiffness=0.05..5"
         )
-    low, high, start = (part if part is None else part.strip() for part in match.groups())
-    return name.strip(), Unknown(low, high, start)
+    start = match["start"]
+    first = None if start is None else start.strip()
+    return name.strip(), Unknown(match["low"].strip(), match["high"].strip(), first)
 
 
 def _summary(result: Fit) -> str:
