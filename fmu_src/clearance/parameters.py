@@ -140,7 +140,7 @@ def _add_friction(model: Model) -> Friction:
     model.require(
         "friction.static",
         ca.if_else(ca.eq(static, 0), 1, ca.if_else(static < kinetic, -1, 1)),
-        "must not be below friction.coefficient; 0 takes that",
+        "must not be below friction.coefficient; 0 stands for friction.coefficient",
         shown=static,
         initial=True,
     )

@@ -90,7 +90,7 @@ def add_casters(base: Base) -> tuple[Caster, ...]:
     robot.require(
         "caster.x",
         ca.fabs(x) - data.trail,
-        "must be further from the driven axle than caster.trail, or nothing else carries the robot",
+        "must be further from the driven axle than caster.trail, or the robot has no third support",
         shown=x,
         initial=True,
     )

@@ -260,7 +260,7 @@ def tyres_of(tyre: str | PathLike[str] | TyreData | None, limits: Limits = "hold
         if limits != "hold":
             raise ModelError(
                 f"iltis: limits={limits!r} is for the ranges of a tyre property file, which the "
-                "benchmark's tyres have not; give tyre, or leave limits out"
+                "benchmark's tyres do not have; give tyre=, or leave limits out"
             )
         return BenchmarkTyres()
     data = tyre_data(tyre, limits)

@@ -96,7 +96,8 @@ def add_inputs(train: Model) -> tuple[ca.SX, ca.SX]:
     train.require(
         "front.steer_angle",
         1.5 - ca.fabs(steer),
-        "the front axle is turned across, where rolling is singular; steer less than 1.5 rad",
+        "the front axle is turned by nearly 90 degrees, where rolling is singular; steer less than "
+        "1.5 rad",
         shown=steer,
     )
     train.output(

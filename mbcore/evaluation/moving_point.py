@@ -375,6 +375,6 @@ class MovingPoint:
             if t - since < ENDLESS * span:
                 raise SimulationError(
                     f"{self.evaluation.equations.name}: {MOST_EVENTS} events since "
-                    f"t = {since:.9g}, the last of them {name} at t = {t:.9g}; give an event "
-                    "that repeats without end a band"
+                    f"t = {since:.9g}, the last of them {name} at t = {t:.9g}; give the "
+                    "event a band, by which its indicator must pass zero"
                 )

@@ -29,7 +29,9 @@ def file_path(owner: str, given: object, example: str = "results.csv") -> Path:
     else:
         known = "\0" not in os.fspath(given)
     if not known:
-        raise ModelError(f"{owner}: {given!r} holds a sign that no file's name can; take it out")
+        raise ModelError(
+            f"{owner}: {given!r} contains a null character, which no file name may; leave it out"
+        )
     return Path(given)
 
 

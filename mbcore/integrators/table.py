@@ -105,9 +105,15 @@ def add_method(method: Method) -> Method:
             f"method {method.name}: a step function in C is part of the runtime; give a tableau"
         )
     if method.stand_in and not method_named(method.stand_in).in_python:
-        raise ModelError(f"method {method.name}: its stand_in {method.stand_in} is not in Python")
+        raise ModelError(
+            f"method {method.name}: stand_in={method.stand_in!r}, but Python "
+            "does not have that method"
+        )
     if method.tighter and not method_named(method.tighter).in_c:
-        raise ModelError(f"method {method.name}: its tighter {method.tighter} is not in C")
+        raise ModelError(
+            f"method {method.name}: tighter={method.tighter!r}, but the "
+            "runtime in C does not have that method"
+        )
     _methods = (*_methods, method)
     return method
 

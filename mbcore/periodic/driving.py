@@ -95,7 +95,8 @@ def refuse_driven(point: Evaluation, what: str) -> None:
             raise ModelError(
                 f"{equations.name}: the rate of {equations.states[i].name} changes with time at t "
                 f"= {now + later:.3g} s, by {change[i]:.6g} per second in the same state: there is "
-                f"no {what}; look for periodic solutions: of='periodic' with period=..."
+                f"no {what}; look for periodic solutions, as by periodic_solution(equations, T) or "
+                "continuation(Periodic(equations, ...), ...)"
             )
 
 

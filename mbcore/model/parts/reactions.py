@@ -167,10 +167,12 @@ class Reactions(list[Pull]):
                 )
             if not any(node in touched(element) for node in nodes):
                 there = {e.title for e in self._elements.values() for n in touched(e) if n in nodes}
-                raise ModelError(
-                    f"{owner}: {element.title} does not touch it; give one that does, of "
-                    f"{', '.join(sorted(there)) or 'which there is none'}"
+                said = (
+                    f"give one that does, of {', '.join(sorted(there))}"
+                    if there
+                    else "no element does"
                 )
+                raise ModelError(f"{owner}: {element.title} does not touch it; {said}")
         return chosen
 
     def meeting(self, p: Node, q: Node) -> list[Point]:
