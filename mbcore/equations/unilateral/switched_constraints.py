@@ -160,13 +160,13 @@ class Factors:
         strict = [c.limit is None for c in constraints]
         gate = ca.diag(active)
         sizes = ca.diag(column(ca.SX(1 if c.limit is None else 1 / c.nominal) for c in constraints))
-        largest = ca.SX(0)
-        for k, c in enumerate(constraints):
-            if c.limit is not None:
-                largest = ca.fmax(largest, mobility[k, k] / c.nominal**2)
+        largest = _largest(mobility, constraints)
         self._order: ca.SX | None = None
-        following = column(ca.SX(c.stopping.following) for c in constraints)
-        calm = jolts <= column(ca.SX(c.stopping.jolt) for c in constraints) * ca.diag(mobility)
+        jolt, following = (
+            column(ca.SX(getattr(c.stopping, part)) for c in constraints)
+            for part in ("jolt", "following")
+        )
+        calm = jolts <= jolt * ca.diag(mobility)
         if all(strict):
             matrix = ca.SX.eye(n) - gate + gate @ mobility @ gate
         else:
@@ -198,8 +198,8 @@ class Factors:
                 good = pivot > REDUNDANT * matrix[k, k]
             else:
                 hardly = ca.fmin(REDUNDANT, HARDLY_MOVES * following[k]) * largest
-                good = pivot > ca.fmax(following[k] * matrix[k, k], hardly)
-                good = ca.logic_and(good, calm[k])
+                least = ca.fmax(following[k] * matrix[k, k], hardly)
+                good = ca.logic_and(pivot > least, calm[k])
             pivots.append(ca.if_else(good, pivot, 0))
             self._inverse.append(ca.if_else(good, 1 / ca.if_else(good, pivot, 1), 0))
             if strict[k]:
@@ -232,6 +232,15 @@ class Factors:
                 rows[i] = rows[i] - self._lower[j, i] * rows[j]
         found = ca.vertcat(*rows)
         return found if self._order is None else self._order.T @ found
+
+
+def _largest(mobility: ca.SX, constraints: Sequence[SwitchedConstraint]) -> ca.SX:
+    """Return the largest mobility of slips with limits, in units of their sizes."""
+    largest = ca.SX(0)
+    for k, c in enumerate(constraints):
+        if c.limit is not None:
+            largest = ca.fmax(largest, mobility[k, k] / c.nominal**2)
+    return largest
 
 
 def _largest_first(mobilities: ca.SX, ranks: Sequence[int]) -> ca.SX:
