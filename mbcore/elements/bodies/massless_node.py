@@ -125,14 +125,17 @@ def _pivots(matrix: ca.SX) -> list[ca.SX]:
     """Return the pivots of elimination along the diagonal, all positive if the matrix is.
 
     The coordinate that is connected to the fewest is eliminated first, so that a row of n nodes
-    costs n times as much as one.
+    costs n times as much as one. Of several it is the one that has been so for longest: a row is
+    eliminated from both ends. So the last pivot is that of its middle, which moves most where the
+    row loses its stability, and it goes through zero on the straightest line.
     """
     rows: list[dict[int, ca.SX]] = [{} for _ in range(matrix.shape[0])]
     for i, j in zip(*matrix.sparsity().get_triplet(), strict=True):
         rows[i][j] = matrix[i, j]
     left, pivots = set(range(len(rows))), list[ca.SX]()
+    since = [0] * len(rows)
     while left:
-        k = min(left, key=lambda i: (len(rows[i]), i))
+        k = min(left, key=lambda i: (len(rows[i]), since[i], i))
         left.remove(k)
         row = rows[k]
         pivot = row.pop(k, ca.SX(0))
@@ -142,7 +145,7 @@ def _pivots(matrix: ca.SX) -> list[ca.SX]:
         for i in left:
             if k not in rows[i]:
                 continue
-            factor = rows[i].pop(k) / pivot
+            factor, since[i] = rows[i].pop(k) / pivot, len(pivots)
             for j, entry in row.items():
                 rows[i][j] = rows[i].get(j, 0) - factor * entry
     return pivots

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 import casadi as ca
 import numpy as np
 
+from mbcore.equations.assembly.massless import massless_nodes
 from mbcore.equations.elimination.configuration import Configuration
 from mbcore.equations.elimination.relations import Relations
 from mbcore.equations.elimination.unit_sizes import sizes_of
@@ -84,11 +85,19 @@ class NearStart:
         open_ = TEARS * random.standard_normal(int(tears.numel()))
         open_ *= sizes_of((q.unit for q in relations.tears), natural)
         self._values = [*values[:5], open_, near]
+        at_start = [*values[:5], np.zeros(len(open_)), np.array(values[-1], float)]
+        self._at_start = at_start if massless_nodes(A.model) else None
 
     def __call__(self, matrix: ca.SX) -> np.ndarray:
         """Return the numbers of a matrix."""
         found = ca.Function("J", self._symbols, [self._assembly.in_coordinates(matrix)])
-        return full(found(*self._values))
+        near = full(found(*self._values))
+        if self._at_start is None:
+            return near
+        # Springs at their rest length are not singular by chance: a massless node is seldom moved
+        # across them, and no condition beyond may rely on that.
+        there = full(found(*self._at_start))
+        return np.where(np.abs(there) < np.abs(near), there, near)
 
 
 class ClosedSamples:
