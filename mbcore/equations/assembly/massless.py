@@ -44,6 +44,7 @@ def balance_massless_nodes(model: System) -> None:
     for element in nodes:
         constraints = [q for q in quantities if q.name not in own and _is_condition(q)]
         _refuse_others(model, element, [(q, rates[q.name]) for q in constraints])
+        _refuse_too_few(model, element, [(q, rates[q.name]) for q in lawful])
     if all(_same(forces, element.balanced_forces) for element in nodes):
         return  # other objects would make equations of before seem out of date
     for element in nodes:
@@ -130,6 +131,22 @@ def _refuse_others(
                 f"{title}: contact {contact.name} acts on it; give the contact a compliant law, "
                 "or the node mass"
             )
+
+
+def _refuse_too_few(
+    model: System, element: Element, laws: Sequence[tuple[Quantity, ca.SX]]
+) -> None:
+    """Refuse a node that fewer springs than coordinates hold, and no load pulls: it may turn."""
+    velocities = column(v for _, _, v in element.balanced_coordinates())
+    acting = [q.name for q, rate in laws if depends(rate, velocities)]
+    loaded = any(depends(rate, velocities) for rate, _ in loads(model))
+    count = velocities.numel()
+    if acting and len(acting) < count and not loaded:
+        raise ModelError(
+            f"{_title(element)}: {', '.join(acting)} alone "
+            f"{'acts' if len(acting) == 1 else 'act'} on its {count} coordinates, so it is free to "
+            f"turn about the other ends; give it {count} springs, or fix the other coordinates"
+        )
 
 
 def _conditions(model: System, element: Element, actions: Sequence[Action]) -> ca.SX:

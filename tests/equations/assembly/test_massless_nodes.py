@@ -329,6 +329,15 @@ def alone() -> Model:
     return model
 
 
+def on_one_spring() -> Model:
+    model = three_springs()
+    loose = model.point("stray", (0.0, 3.0))
+    spring = model.add(Truss("thread", loose, model.nodes["a"], rest_length=1.0))
+    spring.elongation.release().spring(10.0)
+    model.add(MasslessNode("loose", loose))
+    return model
+
+
 def of_angle_in_space() -> Model:
     model = Model("space")
     model.add(MasslessNode("turn", model.rotation("body")))  # type: ignore[arg-type]
@@ -341,6 +350,7 @@ def of_angle_in_space() -> Model:
         (lambda: three_springs(damping=1.0), "depends on the velocity .* is a state: prescribe"),
         (lambda: three_springs(knot_mass=0.1), "body ring has mass there; leave out"),
         (with_rigid_bar, "bar.elongation is rigid and acts on it.*release bar.elongation"),
+        (on_one_spring, "thread.elongation alone acts on its 2 coordinates, .*give it 2 springs"),
         (with_role, "knot.x is a degree of freedom, but a massless node follows"),
         (alone, "no law acts on it; release elongations"),
         (of_angle_in_space, "give a point or a planar angle"),
@@ -363,9 +373,9 @@ def test_refused_mass_names_the_remedy() -> None:
 @pytest.mark.heavy
 def test_fmu_moves_as_python(equations: Equations, tmp_path: Path, tools: Tools) -> None:
     """It has the position problem with its balance in C, which no shipped FMU has."""
-    path = export(equations, tmp_path, fmi="3.0", tools=tools)[0]
+    paths = export(equations, tmp_path, tools=tools)
     expected = simulate(equations, 0.6, rtol=1e-11, atol=1e-12, progress=False)
-    for interface in ("CoSimulation", "ModelExchange"):
+    for path, interface in itertools.product(paths, ("CoSimulation", "ModelExchange")):
         rows = simulate_fmu(
             str(path),
             fmi_type=interface,
