@@ -1,7 +1,7 @@
 """Corners of meshes that a robot's file names, from given folders only.
 
 It is apart from `mbcore.robots.pictures`, which opens no file. Pictures show a mesh's convex hull,
-for which its corners are enough; so STL and OBJ files are read here, without a library.
+for which its corners are enough; so STL, OBJ and COLLADA files are read without a library.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 
 from mbcore.model.errors import ModelError
+from mbcore.robots.collada import corners_of
 
 MOST_BYTES = 50_000_000
 """Of a mesh; larger ones are not opened."""
@@ -69,10 +70,10 @@ def corners(name: str, robot: Path, folders: Sequence[Path]) -> np.ndarray:
         raise UnreadMeshError(
             f"its {size / 1e6:.0f} MB are more than {MOST_BYTES // 10**6}; take a coarser one"
         )
-    readers = {".stl": _stl, ".obj": _obj}
+    readers = {".stl": _stl, ".obj": _obj, ".dae": corners_of}
     if file.suffix.lower() not in readers:
         raise UnreadMeshError(
-            f"{file.suffix or 'its kind'} is not read; convert it to .stl or .obj"
+            f"{file.suffix or 'its kind'} is not read; convert it to .stl, .obj or .dae"
         )
     try:
         found = readers[file.suffix.lower()](file.read_bytes())

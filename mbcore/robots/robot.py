@@ -209,8 +209,9 @@ class Robot(Model):
     def show_meshes(self, folders: Sequence[str | PathLike[str]]) -> None:
         """Show the meshes of the file that are in given folders, as their convex hulls.
 
-        STL and OBJ files of at most 50 MB are read. A mesh ``package://NAME/...`` is looked for in
-        a folder NAME, one of these or in one of these. ``unsupported`` tells what is not drawn.
+        STL, OBJ and COLLADA files of at most 50 MB are read. A mesh ``package://NAME/...`` is
+        looked for in a folder NAME, one of these or in one of these. ``unsupported`` tells what is
+        not drawn.
 
         Parameters
         ----------

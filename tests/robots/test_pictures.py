@@ -8,6 +8,7 @@ import pytest
 
 from mbcore import Robot, Rolling, from_urdf
 from mbcore.model.errors import ModelError
+from mbcore.robots.collada import corners_of
 from mbcore.robots.meshes import MOST_BYTES, TRIANGLE
 from mbcore.robots.pictures import hull_grid
 from tests.robots.carts import CART
@@ -98,7 +99,7 @@ def test_meshes_that_are_not_drawn_are_told(tmp_path: Path) -> None:
     outside.mkdir()
     (outside / "secret.obj").write_text(OBJ)
     (inside / "link.obj").symlink_to(outside / "secret.obj")
-    (inside / "arm.dae").write_text("<COLLADA/>")
+    (inside / "arm.ply").write_text("ply")
     (inside / "broken.stl").write_bytes(bytes(300))
     (inside / "words.obj").write_text("v 1 2 three\n")
     with open(inside / "huge.stl", "wb") as file:
@@ -111,7 +112,7 @@ def test_meshes_that_are_not_drawn_are_told(tmp_path: Path) -> None:
         ("package://robot/link.obj", "no such file in"),
         ("package://", "no such file in"),
         ("http://example.org/arm.stl", "addresses are not opened"),
-        ("robot/arm.dae", ".dae is not read; convert it"),
+        ("robot/arm.ply", ".ply is not read; convert it"),
         ("robot/broken.stl", "300 bytes are not those of 0 triangles"),
         ("robot/words.obj", "it is damaged"),
     ):
@@ -143,3 +144,53 @@ def test_wheels_and_the_ground_are_drawn(tmp_path: Path) -> None:
         assert shapes["left_wheel"].kind == kind
         assert shapes["ground"].details["ground"]
     assert float(shapes["left_wheel"].numbers[-1]) == 0.02
+
+
+def dae(nodes: str, places: str = "", before: str = "", unit: str = "0.01") -> bytes:
+    """COLLADA whose mesh is a cube of half a unit's sides."""
+    numbers = places or " ".join(str(x) for x in CUBE.ravel())
+    return f"""<?xml version="1.0"?>{before}<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema">
+    <asset><unit meter="{unit}"/></asset><library_geometries><geometry id="cube"><mesh>
+    <source id="p"><float_array id="pa">{numbers}</float_array><technique_common>
+    <accessor source="#pa" stride="3"/></technique_common></source>
+    <vertices id="v"><input semantic="POSITION" source="#p"/></vertices></mesh></geometry>
+    </library_geometries><library_visual_scenes><visual_scene id="s">{nodes}</visual_scene>
+    </library_visual_scenes><scene><instance_visual_scene url="#s"/></scene></COLLADA>""".encode()
+
+
+SHOWN = '<instance_geometry url="#cube"/>'
+
+
+def test_collada_places_its_meshes_by_nodes_and_unit(tmp_path: Path) -> None:
+    inner = f"<node><translate>0 2 0</translate><rotate>0 0 1 90</rotate>{SHOWN}</node>"
+    data = dae(f"<node><matrix>1 0 0 5 0 1 0 0 0 0 1 0 0 0 0 1</matrix>{inner}</node>")
+    x, y, z = CUBE.T  # a quarter turn takes x to y
+    expected = 0.01 * np.column_stack([5 - y, 2 + x, z])
+    assert corners_of(data) == pytest.approx(expected, abs=1e-15)
+    (tmp_path / "arm.dae").write_bytes(data)
+    model = read(tmp_path, arm("arm.dae"), meshes=[tmp_path])
+    assert len(surfaces(model)) == 1
+    assert model.unsupported == ()
+
+
+def test_collada_that_is_hostile_or_damaged_is_told() -> None:
+    itself = f'<node id="n">{SHOWN}<instance_node url="#n"/></node>'
+    many = "".join(
+        f'<node id="n{i}"><instance_node url="#n{i + 1}"/><instance_node url="#n{i + 1}"/></node>'
+        for i in range(40)
+    )
+    entity = '<!DOCTYPE a [<!ENTITY e SYSTEM "file:///etc/passwd">]>'
+    utf16 = dae("&e;", before=entity).decode().replace("?>", ' encoding="UTF-16"?>', 1)
+    for data, reason in (
+        (dae("", before=entity), "DOCTYPE"),
+        (utf16.encode("utf-16"), "DOCTYPE"),
+        (dae(itself), "in themselves"),
+        (dae(f'{many}<node id="n40"/>'), "more than 20000 nodes"),
+        (dae(SHOWN.join(("<node>", "</node>")), "1 2 3 4"), "no rows of 3"),
+        (dae("<node><rotate>0 1</rotate></node>"), "not enough values"),
+        (dae('<node><instance_geometry url="http://a/b"/></node>'), "is not in the file"),
+        (b"<svg/>", "in place of <COLLADA>"),
+        (b"<COLLADA>", "line 1"),
+    ):
+        with pytest.raises(ValueError, match=reason):
+            corners_of(data)
