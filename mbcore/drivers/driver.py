@@ -10,9 +10,14 @@ import numpy as np
 
 from mbcore.model import near_names, summary, wording
 from mbcore.model.errors import ModelError
+from mbcore.results.mode import Mode
 
 Derivatives = Literal["exact", "directional", "differences"]
 """Where derivatives come from: our equations, an FMU's directional derivatives, or differences."""
+UNFELT = 1e-9
+"""Influence of a state on others, in nominal values, that counts as none."""
+UNSTEADY = 1e-6
+"""Rate, relative to its natural size, above which a motion is not steady."""
 TOLERANCE = 1e-10
 """Relative tolerance of a simulation where none is asked for."""
 
@@ -35,6 +40,12 @@ class Point(summary.Summarized):
         Derivatives of rates and outputs by states and inputs.
     by : callable
         Gives derivatives of rates and outputs by parameters, for `by_parameters`.
+    time : float
+        s.
+    state, inputs_there, nominal : ndarray, shape (ns,), (nu,), (ns,)
+        States and inputs there, and nominal values of the states.
+    origin : {"exact", "directional", "differences"}
+        Where derivatives come from.
     """
 
     name: str
@@ -48,16 +59,50 @@ class Point(summary.Summarized):
     C: np.ndarray
     D: np.ndarray
     by: Callable[[Sequence[str]], np.ndarray] = field(repr=False)
+    time: float
+    state: np.ndarray
+    inputs_there: np.ndarray
+    nominal: np.ndarray
+    origin: Derivatives
 
     def _title(self) -> str:
-        return f"{self.name} at a point"
+        return f"linearization of {self.name}"
 
     def _facts(self) -> list[str]:
+        values = wording.eigenvalues(mode.eigenvalue for mode in self.modes())
         return [
+            f"t = {self.time:g} s",
+            f"eigenvalues {values or 'none'} 1/s",
+            f"derivatives {self.origin}",
             wording.count(len(self.states), "state"),
             wording.count(len(self.inputs), "input"),
             wording.count(len(self.outputs), "output"),
         ]
+
+    def eigenvalues(self) -> np.ndarray:
+        """Return the eigenvalues of A, 1/s, complex, sorted by real part, largest first."""
+        return np.array([mode.eigenvalue for mode in self.modes()], complex)
+
+    def modes(self) -> list[Mode]:
+        """Return the modes, of largest amplitude one, in the order of ``eigenvalues``."""
+        values, vectors = np.linalg.eig(self.A)
+        order = np.lexsort((values.imag, -np.round(values.real, 12)))
+        made = []
+        for i in order:
+            shape = vectors[:, i] / vectors[np.argmax(np.abs(vectors[:, i])), i]
+            made.append(Mode(complex(values[i]), dict(zip(self.states, shape, strict=True))))
+        return made
+
+    def changing(self) -> str | None:
+        """Return the state that changes although others depend on it, and its rate; or None."""
+        influence = np.abs(self.A) * self.nominal / self.nominal[:, np.newaxis]
+        felt = influence.max(axis=0, initial=0.0) > UNFELT * max(1.0, influence.max(initial=0.0))
+        size = self.nominal + np.abs(self.A) @ self.nominal
+        part = np.where(felt, np.abs(self.derivatives) / size, 0.0)
+        if not part.max(initial=0.0) > UNSTEADY:
+            return None
+        i = int(np.argmax(part))
+        return f"{self.states[i]} changes by {self.derivatives[i]:.6g} per second"
 
     def by_parameters(self, names: Sequence[str]) -> np.ndarray:
         """Return derivatives of rates, then of outputs, by parameters, shape (ns + no, n).

@@ -140,6 +140,7 @@ class EquationsDriver:
             e.t[0] = checks.real(self.name, "time", time, unit="s")
             e.start(given)
             rates, values = e.derivative().copy(), e.output().copy()
+            state, held = e.s.copy(), e.u.copy()
             ns, nu = e.s.size, e.u.size
             places = [*range(ns), *range(ns + 1, ns + 1 + nu)]
             found = _changes(e, np.eye(e.whole_variation.size)[:, places])
@@ -162,6 +163,11 @@ class EquationsDriver:
             found[ns:, :ns],
             found[ns:, ns:],
             by,
+            float(time),
+            state,
+            held,
+            np.array([self.nominal(name) for name in self.states]),
+            self.derivatives,
         )
 
     def _named(self, states: Mapping[str, float] | np.ndarray | None) -> Mapping[str, float] | None:

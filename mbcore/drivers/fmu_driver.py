@@ -21,11 +21,13 @@ from mbcore.drivers.driver import (
     checked_names,
     checked_times,
 )
-from mbcore.drivers.fmu_flow import FmuFlow
+from mbcore.drivers.fmu_flow import FmuFlow, ignorable
 from mbcore.drivers.fmu_process import PATIENCE, FmuProcess
+from mbcore.drivers.steady import SteadySearch
+from mbcore.equilibria.steady_motion import SteadyMotion
 from mbcore.evaluation.input_table import TimedInput
 from mbcore.model import checks, near_names
-from mbcore.model.errors import FmuError, ModelError
+from mbcore.model.errors import FmuError, ModelError, warn_user
 from mbcore.periodic.variational import StepOptions
 
 
@@ -211,6 +213,11 @@ class FmuDriver:
             slopes[ns:, :ns],
             slopes[ns:, ns:],
             by,
+            t,
+            found["state"],
+            np.array([values.get(name, self.start(name)) for name in self.inputs]),
+            np.array([self.nominal(name) for name in self.states]),
+            self.derivatives,
         )
 
     def simulate(
@@ -265,6 +272,49 @@ class FmuDriver:
             found["events"],
             found["compared"],
         )
+
+    def linearized(
+        self,
+        state: Mapping[str, float] | np.ndarray | None,
+        parameters: Mapping[str, float] | None,
+        inputs: Mapping[str, float] | None,
+        time: float,
+        unsteady: bool,
+    ) -> Point:
+        """Return what `linearize` asks for: matrices, eigenvalues and modes at a point.
+
+        Warns
+        -----
+        ModelWarning
+            The motion changes there, unless it may be ``unsteady``.
+        """
+        found = self.point(time, state, inputs, parameters)
+        changing = None if unsteady else found.changing()
+        if changing is not None:
+            warn_user(
+                f"FMU {self.name} is not at rest or in a steady motion there, {changing}; "
+                "eigenvalues then say nothing about stability; give another state, or "
+                "unsteady=True if this is wanted"
+            )
+        return found
+
+    def steady(
+        self,
+        conditions: Mapping[str, float] | None,
+        find: Sequence[str],
+        guess: Mapping[str, float] | None,
+        parameters: Mapping[str, float] | None,
+        inputs: Mapping[str, float] | None,
+    ) -> SteadyMotion:
+        """Return what `steady_motion` asks for."""
+        begin = self.values("state", guess, self.states)
+        own = self.values("parameter", parameters, self.parameters)
+        held = self.values("input", inputs, self.inputs)
+        first = np.array([begin.get(name, self.start(name)) for name in self.states])
+        still = ignorable(self.process.ask("influence", {**own, **held}, first, 1.0))
+        names = [self.states[i] for i in still]
+        wanted = self.values("condition", conditions, (*self.states, *self.outputs))
+        return SteadySearch(self, names, wanted, find, begin, held, own).found()
 
     def shot(
         self,

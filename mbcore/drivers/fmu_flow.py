@@ -24,6 +24,24 @@ CLOSED = 1e-9
 """Increase of a signal in a period, relative to its largest value, that counts as zero."""
 
 
+def ignorable(influence: np.ndarray) -> tuple[int, ...]:
+    """Return states on which nothing depends.
+
+    Parameters
+    ----------
+    influence : ndarray, shape (ns, ns)
+        How much each state (column) changes the rates of all, in nominal values.
+    """
+    n, least = len(influence), NOTHING * max(1.0, float(influence.max(initial=0.0)))
+    still = {i for i in range(n) if influence[i, i] <= least}
+    while True:
+        others = [i for i in range(n) if i not in still]
+        felt = {i for i in still if influence[others, i].max(initial=0.0) > least}
+        if not felt:
+            return tuple(sorted(still))
+        still -= felt
+
+
 class FmuFlow:
     """The final states of an FMU by the start states and the time span.
 
@@ -174,15 +192,7 @@ class FmuFlow:
 
     def ignorable(self, start: np.ndarray, period: float) -> tuple[int, ...]:
         """Return states on which neither rates nor event indicators depend."""
-        found = self._driver.process.ask("influence", self._given, start, period)
-        least = NOTHING * max(1.0, float(found.max(initial=0.0)))
-        still = {i for i in range(start.size) if found[i, i] <= least}
-        while True:
-            others = [i for i in range(start.size) if i not in still]
-            felt = {i for i in still if found[others, i].max(initial=0.0) > least}
-            if not felt:
-                return tuple(sorted(still))
-            still -= felt
+        return ignorable(self._driver.process.ask("influence", self._given, start, period))
 
     def driven(self, start: np.ndarray, period: float, autonomous: bool) -> bool:
         """Return whether rates depend on time.

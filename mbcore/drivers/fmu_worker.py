@@ -187,7 +187,7 @@ class Worker:
         x = self._begin(values, {})
         both = self._point.both_at(t, x)
         if not parameters:
-            return {"both": both, "slopes": self._point.slopes(t, x, by, True)}
+            return {"both": both, "state": x, "slopes": self._point.slopes(t, x, by, True)}
         given = {**values, **dict(zip(self._point.states, x.tolist(), strict=True))}
         columns = []
         for name in parameters:

@@ -130,8 +130,8 @@ def steady_motion(
 
     Parameters
     ----------
-    equations : Equations
-        The system.
+    equations : Equations or driver
+        The system; of an FMU what `mbcore.driver` returns.
     conditions : mapping of str to float or str
         States or outputs with the values that they shall have: as many as the family of steady
         motions has dimensions. More are taken if they agree.
@@ -159,6 +159,9 @@ def steady_motion(
         If there is none near the guess, or the conditions are too few or too many; gives their
         required number, the free quantities, and the superfluous conditions.
     """
+    if hasattr(equations, "steady"):
+        found: SteadyMotion = equations.steady(conditions, find, guess, parameters, inputs)
+        return found
     checked_equations("steady_motion", equations)
     known = (*equations.outputs, *equations.states)
     wanted = checks.values("condition", conditions, known)

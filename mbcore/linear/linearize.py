@@ -419,8 +419,8 @@ def linearize(
 
     Parameters
     ----------
-    equations : Equations
-        Equations to linearize.
+    equations : Equations or driver
+        What to linearize; of an FMU what `mbcore.driver` returns.
     state : mapping of str to float or str, or ndarray, optional
         Values by name, others at their start values; or all in order.
     parameters, inputs : mapping of str to float or str
@@ -442,7 +442,8 @@ def linearize(
     Linearization
         M̄, C̄, K̄^d, K̄^k, A, B^d, B^k, f^d and a complete state-space model. Where M̄ is singular,
         which is accepted with motions held only, accelerations have no rows in it: they are NaN,
-        and outputs are those at zero acceleration.
+        and outputs are those at zero acceleration. Of an FMU a ``Point``: A, B, C, D, eigenvalues
+        and modes.
 
     Raises
     ------
@@ -452,6 +453,13 @@ def linearize(
         If the state cannot be assembled, the configuration is singular, or degrees of freedom
         without mass are not held.
     """
+    if hasattr(equations, "linearized"):
+        if motion != "actual":
+            raise ModelError(
+                "linearize: motion='held' needs our equations; leave it out for an FMU"
+            )
+        found: Linearization = equations.linearized(state, parameters, inputs, time, unsteady)
+        return found
     return linearizer_of(equations).at(
         state,
         parameters=parameters,

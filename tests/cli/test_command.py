@@ -168,7 +168,7 @@ def test_nothing_is_imported_that_is_not_used() -> None:
         (["linearize", "slider.py", "--at", "soon"], 2, "--at = 'soon': give a number, or a text"),
         (["run", "slider.py", "--csv", "/proc/a.csv"], 2, "cannot be written: No such file"),
         (["run", "a.fmu", "--backend", "c"], 2, "a.fmu contains its own compiled code; leave out"),
-        (["linearize", "a.fmu"], 2, "a.fmu is an FMU; give its definition"),
+        (["linearize", "a.fmu"], 2, "there is no FMU a.fmu"),
         (["linearize", "slider.py", "--find", "force"], 2, "give --steady as well"),
         (["linearize", "slider.py", "--at", "1 s", "--steady"], 2, "leave one out"),
         (["linearize", "slider.py", "--steady", "v"], 2, "--steady 'v': give NAME=VALUE"),

@@ -55,13 +55,14 @@ MAY_IMPORT = {
     " results simulation version",
     "fmi": "model formulas host equations integrators evaluation codegen results simulation"
     " version",
-    "drivers": "model host equations integrators evaluation results simulation periodic fmi",
+    "drivers": "model host equations integrators evaluation results simulation equilibria periodic"
+    " fmi",
     "identification": "model host evaluation drivers fmi version",
     "page": "model formulas host drawing equations evaluation results simulation codegen fmi",
     "gym": "model host drawing equations evaluation integrators native results simulation sweeps"
     " fmi",
-    "cli": "model host examples robots equations native evaluation equilibria linear results"
-    " simulation fmi identification page version",
+    "cli": "model host examples robots equations native evaluation equilibria linear"
+    " periodic results simulation fmi drivers identification page version",
     "__main__": "cli",
     "version": "",
     DEFINED: f"{PUBLIC} {EVERYTHING}",

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from mbcore.cli.definitions import definitions, located
+from mbcore.cli.foreign.foreign_fmu import how, is_fmu, numbers, opened, sorted_for
 from mbcore.cli.loading import load
 from mbcore.cli.parser import refuse_idle
 from mbcore.cli.robot_options import add_robot_options, only_robot_options
@@ -26,6 +27,7 @@ from mbcore.cli.settings import (
 )
 from mbcore.cli.tyre_option import add_tyre_options, tyre_options
 from mbcore.cli.wrong_call import WrongCallError, refusing_calls
+from mbcore.drivers.driver import Point
 from mbcore.equations.equations import Equations
 from mbcore.equilibria.steady_motion import steady_motion
 from mbcore.linear.linearization import Linearization
@@ -39,6 +41,19 @@ ONE_PROCESS = True
 
 MOST_PRINTED = 10
 """States up to which the matrix A is printed."""
+ROBOTS = (
+    "tyre",
+    "limits",
+    "rolling",
+    "caster",
+    "mecanum",
+    "support",
+    "speed",
+    "odometry",
+    "meshes",
+    "floating",
+)
+"""Options that an FMU has no use for."""
 NOTHING = 1e-12
 """Part of a nominal value below which a value is printed as zero."""
 
@@ -48,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "name",
         metavar="NAME",
-        help="one of 'mbcore list', or a file NAME.py, robot.urdf or robot.xml",
+        help="one of 'mbcore list', or a file NAME.py, robot.urdf, robot.xml or any NAME.fmu",
     )
     add_set_option(parser)
     add_tyre_options(parser)
@@ -87,6 +102,8 @@ def run(options: argparse.Namespace) -> int:
     if time is not None or options.steady is not None:
         why = "with --at or --steady, which give no such warning; leave it out"
         refuse_idle(options, ("unsteady",), why)
+    if is_fmu(options.name):
+        return _run_fmu(options, time, csv_file, npz_file)
     file = located(options.name, definitions())
     equations = load(file, tyre_options(options) | only_robot_options(options, file)).equations
     given = sorted_values(equations, given_values("--set", options.set))
@@ -94,6 +111,12 @@ def run(options: argparse.Namespace) -> int:
     print(f"{equations.name} about t = {about.time:g} s")
     if options.steady is not None:
         print(_place(about))
+    _tell(about, csv_file, npz_file)
+    return 0
+
+
+def _tell(about: Linearization | Point, csv_file: Path | None, npz_file: Path | None) -> None:
+    """Print a linearization, and write it where that is asked for."""
     print(_summary(about))
     if csv_file:
         _write_csv(csv_file, about)
@@ -101,6 +124,35 @@ def run(options: argparse.Namespace) -> int:
     if npz_file:
         np.savez(npz_file, **_named_matrices(about))  # type: ignore[arg-type]
         print(f"wrote {npz_file}")
+
+
+def _run_fmu(
+    options: argparse.Namespace, time: float | None, csv_file: Path | None, npz_file: Path | None
+) -> int:
+    """Linearize an FMU by its binary alone, print and write; return the exit status."""
+    refuse_idle(options, ROBOTS, "for an FMU, whose tyres and wheels are in it; leave it out")
+    with opened(options.name) as driver:
+        given = sorted_for(driver, given_values("--set", options.set))
+        state, inputs = given.start, given.inputs
+        if time is not None:
+            reached = driver.simulate(
+                [time], start=state, parameters=given.parameters, inputs=inputs, outputs=()
+            )
+            state = dict(zip(driver.states, map(float, reached.states[-1]), strict=True))
+        elif options.steady is not None:
+            asked = given_values("--steady", filter(None, options.steady))
+            wanted = numbers("--steady", driver, asked)
+            find = chosen_names("--find", options.find, driver.inputs, ())
+            with refusing_calls():
+                motion = driver.steady(wanted, find, state, given.parameters, inputs)
+            state, inputs = dict(motion.state), dict(motion.inputs)
+        quiet = time is not None or options.unsteady
+        about = driver.linearized(state, given.parameters, inputs, time or 0.0, quiet)
+        print(f"{driver.name} about t = {about.time:g} s, {how(driver)}")
+        if options.steady is not None:
+            facts = [f"{n} = {v:.6g}" for n, v in {**state, **inputs}.items() if abs(v) > NOTHING]
+            print(f"steady motion: {', '.join(facts) or 'all states are zero'}")
+        _tell(about, csv_file, npz_file)
     return 0
 
 
@@ -166,7 +218,14 @@ def _place(about: Linearization) -> str:
     return f"steady motion: {', '.join(facts)}" if facts else "steady motion: all states are zero"
 
 
-def _named_matrices(about: Linearization) -> dict[str, np.ndarray]:
+def _named_matrices(about: Linearization | Point) -> dict[str, np.ndarray]:
+    if isinstance(about, Point):
+        return {
+            **{name: getattr(about, name) for name in "ABCD"},
+            **{n: np.array(getattr(about, n), dtype=str) for n in ("states", "inputs", "outputs")},
+            "state": about.state,
+            "input": about.inputs_there,
+        }
     equations = about.equations
     return {
         "A": np.where(about.depends, about.state_matrix, 0.0),
@@ -181,7 +240,7 @@ def _named_matrices(about: Linearization) -> dict[str, np.ndarray]:
     }
 
 
-def _summary(about: Linearization) -> str:
+def _summary(about: Linearization | Point) -> str:
     """Return the matrices' sizes, A where it is small, and eigenvalues."""
     found = _named_matrices(about)
     sizes = {name: found[name].shape for name in "ABCD"}
@@ -195,12 +254,12 @@ def _summary(about: Linearization) -> str:
         ]
         parts.append(table(lines, right=range(len(states) + 1)))
     parts.append(_modes(about))
-    if about.structural_zeros:
+    if isinstance(about, Linearization) and about.structural_zeros:
         parts.append(f"zero by structure: {', '.join(about.structural_zeros)}")
     return "\n\n".join(parts)
 
 
-def _modes(about: Linearization) -> str:
+def _modes(about: Linearization | Point) -> str:
     """Return eigenvalues with frequency and damping, a pair in one row; no structural zeros."""
     rows = [("eigenvalue [1/s]", "frequency [Hz]", "damping ratio", "mostly in")]
     for mode in about.modes():
@@ -219,7 +278,7 @@ def _modes(about: Linearization) -> str:
     return table(rows)
 
 
-def _write_csv(path: Path, about: Linearization) -> None:
+def _write_csv(path: Path, about: Linearization | Point) -> None:
     """Write the four matrices one below the other, each with names of rows and columns."""
     found = _named_matrices(about)
     names = {kind: found[kind].tolist() for kind in ("states", "inputs", "outputs")}

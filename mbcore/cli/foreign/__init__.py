@@ -1,0 +1,1 @@
+"""Foreign FMUs on the command line."""
