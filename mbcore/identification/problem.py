@@ -21,6 +21,9 @@ TOLD = 1e-5
 """Change along a null direction that tells, in parts of what single unknowns bring."""
 LATE = 1e-5
 """Part of a run by which delays are changed for their derivative."""
+INSIDE = 0.01
+"""Distance from bounds, in scales, at which a search begins: where nothing rubs, nothing says what
+more friction would do."""
 TOGETHER = 1e-9
 """Part of a run within which two times are one."""
 NOISE_OF_A_GUESS = 1e-3
@@ -241,8 +244,13 @@ class Problem:
         """Return values of all unknowns to begin with, starts of segments by following the runs.
 
         Each segment begins where the one before ends, with measured states as they are measured.
+        Values at a bound begin a little inside of it.
         """
+        low, high = self.bounds()
+        scales = np.array([one.scale for one in self.sought])
         z = np.array([one.start for one in self.sought] + [0.0] * (self.size - len(self.sought)))
+        n, inside = scales.size, np.minimum(INSIDE * scales, INSIDE * (high - low)[: scales.size])
+        z[:n] = np.clip(z[:n], low[:n] + inside, high[:n] - inside)
         for segment, following in zip(self.segments, self.segments[1:], strict=False):
             if following.node < 0:
                 continue

@@ -15,8 +15,11 @@ SAME = 0.02
 """Relative change of estimated noise below which it is left."""
 ROUNDS = 6
 """Estimates of the noise at most."""
-NEAR, ENOUGH = 1e-4, 1e-7
-"""Relative change of the sum of squares at which a search ends, while noise is a guess and then."""
+NEAR = 1e-3
+"""Relative change of the sum of squares at which a search ends while noise is a guess."""
+ENOUGH = 0.02
+"""Change of the sum of squares at which a search ends: the last step was 0.14 standard deviations
+long, and as steps of Gauss and Newton shrink, the next one would be far shorter."""
 POOR = 25.0
 """Mean square of errors, in squares of the noise that samples show, at which a motion is missed."""
 WINDOWS = (0.25, 0.5)
@@ -98,7 +101,7 @@ class Search:
                     deviations = now
                     if changed < SAME and message:
                         break
-                    result = self._solve(z, deviations, ENOUGH)
+                    result = self._solve(z, deviations, ENOUGH / problem.sensor_of.size)
                     z, message = result.x, str(result.message)
         except KeyboardInterrupt:
             interrupted, message = True, "ended by Ctrl-C"
