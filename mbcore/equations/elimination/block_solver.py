@@ -281,11 +281,13 @@ def tearing_of(
         Natural sizes of the columns, in which the numbers count.
     """
     by_row = [set(row) for row in Entries(J).by_row]
+    node_of = {j: k for k, node in enumerate(nodes) for j in node}
     made: list[np.ndarray] = []
 
     def tear_part(part: Part) -> Tearing | None:
         if not made:
             made.append(numbers() * np.array(sizes.columns))
-        return tear(part, by_row, made[0], nodes, speeds, slips)
+        touched = sorted({node_of[j] for j in part.columns if j in node_of})
+        return tear(part, by_row, made[0], [nodes[k] for k in touched], speeds, slips)
 
     return tear_part
