@@ -23,7 +23,7 @@ from mbcore.codegen import compiler
 from mbcore.codegen.compiler import Compiler, CompilerError, find_compiler
 from mbcore.codegen.platforms import this_platform
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.native import cache, compiled, generated, library
+from mbcore.native import cache, compiled, generated, library, prebuilt
 from tests.built import quick
 from tests.native.test_native import pulled
 
@@ -336,7 +336,7 @@ def test_two_at_once_need_no_locks(
 
     monkeypatch.setattr(cache, "FileLock", NoLock)  # tests keep objects under locks of their own
     monkeypatch.setattr(generated, "prepare_runtime", lambda: None)
-    compile_them, calls = cache.compile_files, []
+    compile_them, calls = prebuilt.compile_files, []
 
     def second(*of: Any, **how: Any) -> None:
         """Compile the runtime, and let another process do so in the meantime."""
@@ -345,7 +345,7 @@ def test_two_at_once_need_no_locks(
             cache._runtime(folder, quick("-O0"), analyses=False)
         compile_them(*of, **how)
 
-    monkeypatch.setattr(cache, "compile_files", second)
+    monkeypatch.setattr(prebuilt, "compile_files", second)
     compile_equations(spring)
     assert len(calls) == 3  # what runs need twice, what analyses need besides once
     assert Evaluation(spring).backend == "c"
