@@ -117,6 +117,7 @@ def compile_quickly(optimization: str) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     for module in (native, toolchains):
         module.find_compiler = lambda *limits: quick(optimization, *limits)  # type: ignore[attr-defined]
+    native.prebuilt = lambda: None  # the same, whether the installation has compiled the runtime
     for module in (toolchains, webassembly):
         module.find_cross_compiler = kept_cross  # type: ignore[attr-defined]
 

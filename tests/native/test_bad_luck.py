@@ -43,7 +43,6 @@ def spring() -> Equations:
 def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """An empty cache; nothing has been compiled or warned of, and nothing is optimized there."""
     place = tmp_path / "cache"
-    monkeypatch.setattr(cache, "prebuilt", lambda: None)
     monkeypatch.setattr(cache, "find_compiler", lambda *limits: quick("-O0", *limits))
     monkeypatch.setenv(cache.VARIABLE, str(place))
     monkeypatch.setattr(library, "_LOADED", {})

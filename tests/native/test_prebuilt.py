@@ -36,6 +36,7 @@ def installed(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
     """A copy of it as that of the installation, with an empty cache of equations beside it."""
     folder = shutil.copytree(built, tmp_path / "objects")
     monkeypatch.setattr(prebuilt, "FOLDER", folder)
+    monkeypatch.setattr(cache, "prebuilt", prebuilt.prebuilt)
     monkeypatch.setattr(cache, "find_compiler", lambda *limits: quick("-O0", *limits))
     monkeypatch.setattr(library, "_LOADED", {})
     monkeypatch.setenv(cache.VARIABLE, str(tmp_path / "cache"))
