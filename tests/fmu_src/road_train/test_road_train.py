@@ -109,7 +109,7 @@ def test_folding_is_located(train: Equations) -> None:
     run = simulate(train, 30.0, start=start, parameters=parameters, **EXACT)
     when = [time for time, name, *_ in run.events if name == "trailer_1.folds"]
     expected = L1 * np.log(np.tan(0.6) / np.tan(0.005))
-    assert when == pytest.approx([expected], abs=1e-7)
+    assert when == pytest.approx([expected], abs=1e-9)
     assert run["valid"][0] == 1
     assert run["valid"][-1] == 0
 
