@@ -162,10 +162,8 @@ class Factors:
         sizes = ca.diag(column(ca.SX(1 if c.limit is None else 1 / c.nominal) for c in constraints))
         largest = _largest(mobility, constraints)
         self._order: ca.SX | None = None
-        jolt, following = (
-            column(ca.SX(getattr(c.stopping, part)) for c in constraints)
-            for part in ("jolt", "following")
-        )
+        jolt = column(ca.SX(c.stopping.jolt) for c in constraints)
+        following = column(ca.SX(c.stopping.following) for c in constraints)
         calm = jolts <= jolt * ca.diag(mobility)
         if all(strict):
             matrix = ca.SX.eye(n) - gate + gate @ mobility @ gate
