@@ -17,6 +17,7 @@ from mbcore.host.backend import Backend, takes_backend
 from mbcore.host.threads import single_threaded
 from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ModelError
+from mbcore.periodic.shot import records_of
 
 FAMILIES = (Equilibria, SteadyMotions, Periodic)
 STEPS = Steps()
@@ -104,9 +105,8 @@ def continuation(
         raise ModelError(f"continuation: steps = {steps!r}; give Steps(longest=...)")
     steps = steps.checked()
     begin = family.begin(over)
-    tracer = BranchTracer(
-        family.equations, family.kind, over, begin.unit, begin.family, steps, progress
-    )
+    records = records_of(family.equations)
+    tracer = BranchTracer(records, family.kind, over, begin.unit, begin.family, steps, progress)
     if begin.direction is not None:
         return tracer.begin_along(begin.unknowns, begin.value, begin.direction)
     return tracer.begin(begin.unknowns, begin.value, over.towards)

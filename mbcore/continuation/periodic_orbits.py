@@ -13,14 +13,14 @@ from mbcore.continuation.branch_data import Record
 from mbcore.continuation.branch_tracer import Beginning
 from mbcore.continuation.starts import Start, refuse_event, start_states
 from mbcore.continuation.varied import ParameterRange, Varied, varied
-from mbcore.equations.equations import Equations, checked_equations
+from mbcore.equations.equations import Equations
 from mbcore.linear.linearize import linearize
 from mbcore.model import checks
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 from mbcore.periodic.flow import InputSignal, Trajectory
 from mbcore.periodic.periodic import solve_shooting
-from mbcore.periodic.sampling import sampled
 from mbcore.periodic.shooting import Shooting, ShootingOptions, ShootingPoint
+from mbcore.periodic.shot import Shootable, records_of
 from mbcore.results.periodic_solution import PeriodicSolution
 
 AHEAD = 0.05
@@ -41,8 +41,8 @@ class Periodic:
 
     Attributes
     ----------
-    equations : Equations
-        The system.
+    equations : Equations or driver
+        The system; of an FMU what `mbcore.driver` returns.
     period : float or callable
         s; or a function of what varies, as in ``lambda speed: 2 * np.pi / speed``. A first guess
         where ``autonomous``; not needed where ``start`` is a Hopf bifurcation.
@@ -64,7 +64,7 @@ class Periodic:
         Tolerances of the integration; ``atol`` is multiplied by nominal values.
     """
 
-    equations: Equations
+    equations: Equations | Shootable
     period: Period | None = None
     start: Start | PeriodicSolution | BranchEvent | None = None
     parameters: Mapping[str, float] | None = None
@@ -87,7 +87,7 @@ class Periodic:
         SimulationError
             If there is none near the start.
         """
-        equations, start = checked_equations("continuation", self.equations), self.start
+        equations, start = records_of(self.equations), self.start
         parameters = checks.values("parameter", self.parameters, equations.parameters)
         inputs = dict(self.inputs or {})
         what = varied(equations, over.name, (over.low, over.high), parameters, inputs)
@@ -259,14 +259,15 @@ class PeriodicOrbitFamily:
     def accept(self, unknowns: np.ndarray, value: float) -> None:
         """Let the phase of an autonomous motion be counted from here."""
         if self.shooting.autonomous:
-            self.shooting.flow.point.vary_to(value)
+            self.shooting.system.vary_to(value)
             self.shooting.anchor(unknowns)
             self._stale = True  # the residual, not the motion
 
     def record(self, unknowns: np.ndarray, value: float) -> Record:
         """Return the data recorded for a solution."""
         solution = self.solution(unknowns, value)
-        states, outputs = self._problem.equations.states, self._problem.equations.outputs
+        records = records_of(self._problem.equations)
+        states, outputs = records.states, records.outputs
         names = [r.name for r in states] + [r.name for r in outputs]
         signals = [solution.signals[name] for name in names]
         m = self._problem.harmonics
@@ -274,12 +275,12 @@ class PeriodicOrbitFamily:
         for row, signal in zip(harmonics, signals, strict=True):
             found = signal.harmonics()[: m + 1]
             row[: found.size] = found
-        point = self.shooting.flow.point
+        parameters, inputs = self.shooting.system.values()
         return Record(
             states=np.array(list(solution.start.values())),
             outputs=np.array([float(signal(0.0)) for signal in signals[len(states) :]]),
-            parameters=point.p.copy(),
-            inputs=point.u.copy(),
+            parameters=parameters,
+            inputs=inputs,
             period=solution.period,
             amplitudes=np.array([signal.amplitude() for signal in signals]),
             harmonics=harmonics,
@@ -289,21 +290,20 @@ class PeriodicOrbitFamily:
     def solution(self, unknowns: np.ndarray, value: float) -> PeriodicSolution:
         """Return the solution at unknowns, with all signals."""
         found = self._at(unknowns, value, NEAR)
-        shooting, equations = self.shooting, self._problem.equations
+        shooting, name = self.shooting, self._problem.equations.name
         flow, period = shooting.flow, shooting.period_of(unknowns, value)
-        flow.point.vary_to(value)
+        shooting.system.vary_to(value)
         trajectory = flow(shooting.start_of(unknowns), period, derivative=False, record=True)
         advance = shooting.advance(trajectory)
         left = (trajectory.state - trajectory.start - advance) / flow.nominal
-        constant = [i for i in range(len(equations.inputs)) if i not in flow.run.signals]
-        signals, motion = sampled(flow, trajectory, advance)
+        signals, motion = shooting.system.sampled(trajectory, advance)
         return PeriodicSolution(
-            equations.name,
+            name,
             period,
             flow.named(trajectory.start),
             signals,
-            {p.name: float(v) for p, v in zip(equations.parameters, flow.point.p, strict=True)},
-            {equations.inputs[i].name: float(flow.point.u[i]) for i in constant},
+            shooting.system.parameters(),
+            shooting.system.inputs(),
             shooting.multipliers(found.trajectory),
             neutral=self._neutral,
             residual=float(np.abs(left[shooting.felt]).max(initial=0.0)),
@@ -350,6 +350,11 @@ def _from_hopf(family: Periodic, what: Varied, event: BranchEvent) -> Beginning:
 
     The direction is the change of the unknowns to small orbits, of size one.
     """
+    if not isinstance(family.equations, Equations):
+        raise ModelError(
+            f"{family.equations.name}: orbits of an FMU begin at a periodic solution or states by "
+            "name, not at an event"
+        )
     equations = family.equations
     about = linearize(equations, event.state, parameters=event.parameters, inputs=event.inputs)
     mode = min(about.modes(), key=lambda mode: abs(mode.eigenvalue - event.exponent))

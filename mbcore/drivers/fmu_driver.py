@@ -23,6 +23,7 @@ from mbcore.drivers.driver import (
 )
 from mbcore.drivers.fmu_flow import FmuFlow, ignorable
 from mbcore.drivers.fmu_process import PATIENCE, FmuProcess
+from mbcore.drivers.fmu_records import Records
 from mbcore.drivers.steady import SteadySearch
 from mbcore.equilibria.steady_motion import SteadyMotion
 from mbcore.evaluation.input_table import TimedInput
@@ -52,6 +53,8 @@ class FmuDriver:
         derivatives.
     noise : float
         Relative error of its rates, from which steps of differences follow.
+    records : Records
+        Its variables as equations have them, for analyses of both.
 
     Raises
     ------
@@ -79,6 +82,7 @@ class FmuDriver:
         self.has_events = bool(about["indicators"])
         self.derivatives: Derivatives = "directional" if about["has_derivatives"] else "differences"
         self._about = about
+        self.records = Records(self)
 
     def __enter__(self) -> FmuDriver:
         return self

@@ -247,6 +247,13 @@ class FmuFlow:
         constant = [name for name in driver.inputs if name not in self._sent]
         return {name: self._given.get(name, driver.start(name)) for name in constant}
 
+    def values(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the values of all parameters, and of all inputs at the start, in order."""
+        driver, given = self._driver, self._given
+        groups = (driver.parameters, driver.inputs)
+        found = [np.array([given.get(n, driver.start(n)) for n in names]) for names in groups]
+        return found[0], found[1]
+
     def sampled(self, found: Trajectory, advance: np.ndarray) -> tuple[dict[str, Signal], None]:
         """Return states and outputs of the motion recorded last as signals."""
         recorded, driver = self._recorded, self._driver

@@ -60,6 +60,9 @@ class Shot(Protocol):
     def inputs(self) -> dict[str, float]:
         """Return the values of all constant inputs."""
 
+    def values(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the values of all parameters, and of all inputs, in order."""
+
     def sampled(
         self, found: Trajectory, advance: np.ndarray
     ) -> tuple[dict[str, Signal], Motion | None]:
@@ -67,9 +70,19 @@ class Shot(Protocol):
 
 
 class Shootable(Protocol):
-    """What is not equations and gives its flow: the driver of an FMU."""
+    """What is not equations and gives its flow: the driver of an FMU.
+
+    Attributes
+    ----------
+    name : str
+        Of the model.
+    records : object
+        ``states``, ``outputs``, ``parameters`` and ``inputs`` as equations have them: names,
+        units, nominal values and bounds.
+    """
 
     name: str
+    records: Any
 
     def shot(
         self,
@@ -80,6 +93,19 @@ class Shootable(Protocol):
         steps: StepOptions,
     ) -> Shot:
         """Return its flow for shooting."""
+
+
+def records_of(system: Equations | Shootable) -> Any:
+    """Return equations, or the records of what is not equations and gives its flow.
+
+    Raises
+    ------
+    ModelError
+        It is neither.
+    """
+    if isinstance(system, Equations) or not hasattr(system, "shot"):
+        return checked_equations("continuation", system)
+    return system.records
 
 
 class ShotEquations:
@@ -151,6 +177,10 @@ class ShotEquations:
         records, values = self._equations.inputs, self.flow.point.u
         moving = self.flow.run.signals
         return {r.name: float(values[i]) for i, r in enumerate(records) if i not in moving}
+
+    def values(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the values of all parameters, and of all inputs, in order."""
+        return self.flow.point.p.copy(), self.flow.point.u.copy()
 
     def sampled(self, found: Trajectory, advance: np.ndarray) -> tuple[dict[str, Signal], Motion]:
         """Return states and outputs of a recorded motion as signals, and the motion."""

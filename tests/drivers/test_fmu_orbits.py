@@ -12,41 +12,44 @@ from scipy.optimize import brentq
 import mbcore
 from mbcore import ModelError, SimulationError
 from mbcore.fmi import export
-from mbcore.vibration import PeriodicOptions, periodic_solution
+from mbcore.vibration import Periodic, PeriodicOptions, Steps, continuation, periodic_solution
 from tests.built import hastily
 from tests.drivers.foreign import foreign
 from tests.oscillators import NATURAL, excited_pendulum
 
 
-def van_der_pol(t: float, y: np.ndarray) -> list[float]:
-    """Rates of the oscillator with mu = 1, and the trace of its Jacobian."""
-    x, v = y[:2]
-    return [v, (1 - x * x) * v - x, 1 - x * x]
+def cycle(mu: float) -> tuple[float, float]:
+    """Return period and second multiplier of van der Pol's limit cycle, found in Python alone."""
+
+    def rates(t: float, y: np.ndarray) -> list[float]:
+        x, v = y[:2]
+        return [v, mu * (1 - x * x) * v - x, mu * (1 - x * x)]  # the last one is the trace
+
+    def top(t: float, y: np.ndarray) -> float:
+        return y[1]
+
+    top.direction, top.terminal = -1, 2  # type: ignore[attr-defined]
+
+    def after(x: float) -> tuple[float, float, float]:
+        """Return the next maximum, when it comes, and the integral of the trace."""
+        begin = [x, 0.0, 0.0]
+        run = solve_ivp(rates, (0, 20), begin, "DOP853", events=top, rtol=1e-13, atol=1e-14)
+        x, _, trace = run.y_events[0][-1]
+        return x, run.t_events[0][-1], trace
+
+    begin = brentq(lambda x: after(x)[0] - x, 1.9, 2.1, xtol=1e-15)
+    _, period, trace = after(begin)
+    return period, np.exp(trace)  # by Liouville's formula: the first multiplier is 1
 
 
 @pytest.mark.heavy  # a process each
 @pytest.mark.parametrize("version", [2, 3])
 def test_the_limit_cycle_of_van_der_pol(version):
-    def after(x: float) -> tuple[float, float, float]:
-        """Return the next maximum, when it comes, and the integral of the trace, in Python."""
-
-        def top(t: float, y: np.ndarray) -> float:
-            return y[1]
-
-        top.direction, top.terminal = -1, 2  # type: ignore[attr-defined]
-        run = solve_ivp(
-            van_der_pol, (0, 20), [x, 0.0, 0.0], "DOP853", events=top, rtol=1e-13, atol=1e-14
-        )
-        at = run.t_events[0][-1]
-        return run.y_events[0][-1][0], at, run.y_events[0][-1][2]
-
-    begin = brentq(lambda x: after(x)[0] - x, 1.9, 2.1, xtol=1e-15)
-    _, period, trace = after(begin)
+    period, multiplier = cycle(1.0)
     with mbcore.driver(foreign("VANDERPOL", version)) as fmu:
         found = periodic_solution(fmu, 6.5, autonomous=True)
     assert found.period == pytest.approx(period, rel=1e-11)
-    # one multiplier is 1, and their product is by Liouville's formula
-    assert found.multipliers.real == pytest.approx([1.0, np.exp(trace)], rel=1e-8)
+    assert found.multipliers.real == pytest.approx([1.0, multiplier], rel=1e-8)
     assert found.stable
 
 
@@ -82,3 +85,17 @@ def test_an_orbit_of_our_fmu_is_that_of_its_equations(tmp_path: Path):
     assert found.stable == own.stable
     times = np.linspace(0, period, 7)
     np.testing.assert_allclose(found["bob.x"](times), own["bob.x"](times), atol=1e-8)
+
+
+@pytest.mark.heavy  # a process
+def test_a_branch_of_limit_cycles_over_a_parameter_without_derivatives():
+    with mbcore.driver(foreign("VANDERPOL")) as fmu:
+        family = Periodic(fmu, 6.6, autonomous=True)
+        branch = continuation(family, "mu", (1.0, 1.2), steps=Steps(longest=0.1), progress=False)
+        with pytest.raises(ModelError, match="'muu' is neither a parameter nor an input"):
+            continuation(family, "muu", (1.0, 1.2), progress=False)
+    period, multiplier = cycle(1.2)
+    last = branch.solution(-1)
+    assert last.parameters["mu"] == pytest.approx(1.2)
+    assert last.period == pytest.approx(period, rel=1e-9)
+    assert abs(last.multipliers[-1]) == pytest.approx(multiplier, rel=1e-6)
