@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mbcore.fmi.running.cosimulation import CoSimulation
-from mbcore.fmi.running.fmu_variables import Variables
+from mbcore.fmi.running.fmu_variables import REALS, Variables
 from mbcore.fmi.running.instance import Importing, read_description
 from mbcore.model.errors import ModelError
 
@@ -31,6 +31,8 @@ class FmuVariable:
         Where the FMU declares them.
     kind : str
         ``"event"`` for events.
+    whole : bool
+        Whether it is a whole number, a Boolean or an item's number.
     """
 
     name: str
@@ -39,6 +41,7 @@ class FmuVariable:
     maximum: float | None = None
     positive: bool = False
     kind: str = "number"
+    whole: bool = False
 
 
 class FmuModel:
@@ -114,7 +117,13 @@ class FmuModel:
 
     def _records(self, variables: Iterable[Any]) -> tuple[FmuVariable, ...]:
         return tuple(
-            FmuVariable(one, self._variables.unit(one), _bound(v, "min"), _bound(v, "max"))
+            FmuVariable(
+                one,
+                self._variables.unit(one),
+                _bound(v, "min"),
+                _bound(v, "max"),
+                whole=self._variables.kind(one) not in REALS,
+            )
             for v in variables
             for one in self._variables.elements(v.name)
         )

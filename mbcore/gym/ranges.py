@@ -113,6 +113,10 @@ def draws_of(
                 raise ModelError(f"{OWNER}: {near_names.unknown(_KINDS[kind], name, records)}")
             record = records[name]
             if isinstance(value, tuple | list):
+                if getattr(record, "whole", False):
+                    raise ModelError(
+                        f"{OWNER}: {kind}: {name} is a whole number, which is not drawn; give one"
+                    )
                 found = range_of(f"{kind}: {name}", value, record.unit)
                 if kind == "parameters":
                     _refuse_beyond(record, found)

@@ -170,7 +170,7 @@ class Task:
         """Names of all columns, in the order of C."""
         q = self.model
         parts = (q.states, q.discretes, q.inputs, q.outputs)
-        return tuple(record.name for part in parts for record in part)
+        return tuple(dict.fromkeys(record.name for part in parts for record in part))
 
     @cached_property
     def observed(self) -> dict[str, tuple[float, float]]:

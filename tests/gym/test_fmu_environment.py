@@ -116,6 +116,7 @@ def test_a_run_ends_where_the_fmu_does(fmus: dict[str, Path]) -> None:
         ({"action": ["torque"]}, "has no range of torque"),
         ({"ends": ["fall"]}, "no event 'fall'"),
         ({"start": {"cosine": 0.5}}, "no state 'cosine'"),
+        ({"parameters": {"solver.method": (0, 3)}}, "solver.method is a whole number"),
         ({"parameters": {"length": (2, 1)}}, "the first one the smaller"),
     ],
 )
