@@ -83,7 +83,7 @@ def fit(
     with _opened(source) as driver:
         runs = recorded(driver, data, outputs)
         problem = Problem(driver, runs, parameters, sensors or {}, options)
-        first = problem.first_guess()
+        first = Search(problem, tqdm(disable=True)).followable(problem.first_guess())
         told = of_problem(problem, first, noise_of_samples(problem))
         found = _search(problem, first)
         return _result(problem, found, told)

@@ -22,6 +22,8 @@ ENOUGH = 0.02
 long, and as steps of Gauss and Newton shrink, the next one would be far shorter."""
 POOR = 25.0
 """Mean square of errors, in squares of the noise that samples show, at which a motion is missed."""
+PARTS = (0.5, 0.25, 0.1)
+"""Parts of the runs that are tried where the whole cannot be followed from the first guess."""
 WINDOWS = (0.25, 0.5)
 """Parts of the runs that are fitted before the whole where the whole is missed."""
 GAPS = (1.0, 1e2, 1e4)
@@ -114,6 +116,36 @@ class Search:
         spent = problem.evaluations - before
         return Found(at, deviations, float(cost), spent, message, interrupted)
 
+    def followable(self, first: np.ndarray) -> np.ndarray:
+        """Return values from which the runs can be followed to their ends.
+
+        Where the first ones lead to an end too early, the first part of the runs is fitted.
+
+        Raises
+        ------
+        SimulationError, ConfigurationError
+            No part of the runs can be followed.
+        """
+        problem = self.problem
+        try:
+            problem.at(first)
+            return first
+        except (SimulationError, ConfigurationError) as error:
+            early = error
+        for problem.part in PARTS:
+            try:
+                z = self._solve(first, noise_of_samples(problem), NEAR).x
+                problem.part = 1.0
+                problem.at(z)
+                return z
+            except (SimulationError, ConfigurationError):
+                continue
+            finally:
+                problem.part = 1.0
+        raise type(early)(
+            f"fit: the motion cannot be followed from the first guess: {early}"
+        ) from early
+
     def _near(self, z: np.ndarray, deviations: np.ndarray) -> np.ndarray:
         """Return what fits nearly; through parts of the runs where the whole leads nowhere.
 
@@ -155,6 +187,8 @@ class Search:
         try:
             at = self.problem.at(z)
         except (SimulationError, ConfigurationError):
+            if self._best is None:
+                raise
             return np.full(self._size(), np.inf)
         found = weighted(self.problem, at, deviations, self._weight)[0]
         reached = float(found @ found)
