@@ -178,8 +178,10 @@ def _result(problem: Problem, found: Found, told: Identifiability) -> Fit:
         tuple(one.name for one in problem.sought if one.kind == "parameter"),
         profiler,
     )
-    if told.missing:
-        warn_user(f"fit of {problem.driver.name}: {told.missing}")
+    said = [told.missing] if told.missing else []
+    said += [warning for warning in result.warnings if warning.endswith("swapped?")]
+    for warning in said:
+        warn_user(f"fit of {problem.driver.name}: {warning}")
     return result
 
 

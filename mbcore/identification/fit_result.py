@@ -14,7 +14,7 @@ from mbcore.fmi.parameter_file import written_set
 from mbcore.identification.identifiability import Identifiability
 from mbcore.identification.pictures import pictures
 from mbcore.identification.report import Reported, write_report
-from mbcore.identification.sensor_fit import SensorFit
+from mbcore.identification.sensor_fit import SensorFit, swapped
 from mbcore.model import checks, near_names, summary, wording
 from mbcore.model.errors import ModelError
 from mbcore.model.parameter_files.write import Entry
@@ -99,6 +99,11 @@ class Fit(summary.Summarized):
             "narrow"
             for name, one in self.sensors.items()
             if not one.whiteness.white
+        ]
+        said += [
+            f"{one} and {other}: each fits far better to the other's motion; are the two columns "
+            "swapped?"
+            for one, other in swapped(self.sensors)
         ]
         return tuple(said)
 

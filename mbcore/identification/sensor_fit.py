@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from mbcore.identification.statistics import Whiteness
+
+MUCH = 4.0
+"""Ratio of sums of squares at which columns are called swapped."""
 
 
 @dataclass(frozen=True)
@@ -36,3 +41,23 @@ class SensorFit:
     def residuals(self) -> tuple[np.ndarray, ...]:
         """Measured less simulated, by runs, in ``unit``."""
         return tuple(m - s for m, s in zip(self.measured, self.simulated, strict=True))
+
+
+def swapped(sensors: Mapping[str, SensorFit]) -> list[tuple[str, str]]:
+    """Return pairs of sensors whose measurements fit far better to each other's motion."""
+    found = []
+    for (one, first), (other, second) in itertools.combinations(sensors.items(), 2):
+        if first.unit != second.unit or len(first.times) != len(second.times):
+            continue
+        if any(a.shape != b.shape for a, b in zip(first.times, second.times, strict=True)):
+            continue
+        as_named = _missed(first, first) + _missed(second, second)
+        if MUCH * (_missed(first, second) + _missed(second, first)) < as_named:
+            found.append((one, other))
+    return found
+
+
+def _missed(measured: SensorFit, simulated: SensorFit) -> float:
+    """Return the sum of squares between a sensor's measurements and a sensor's motion."""
+    pairs = zip(measured.measured, simulated.simulated, strict=True)
+    return float(sum(np.sum((m - s) ** 2) for m, s in pairs))

@@ -21,6 +21,7 @@ def pendulum() -> Model:
     joint.law(damping * arm.angle.rate - torque)
     model.output("force", mass * height * arm.angle.rate**2, unit="N")
     model.output("place", height * arm.angle.value, unit="m")
+    model.output("geared", -0.2 * arm.angle.value, unit="rad")
     return model
 
 

@@ -79,6 +79,7 @@ def test_products_and_sums_are_named(driver: EquationsDriver, angles: np.ndarray
     assert result.intervals()["mass"] == (-math.inf, math.inf)
 
 
+@pytest.mark.heavy
 def test_a_recorded_torque_its_delay_and_a_gain_are_found(driver: EquationsDriver) -> None:
     delay, gain = 0.08, 1.05
     torque = 2.0 * np.sin(2.0 * TIMES)
@@ -109,6 +110,7 @@ def test_a_robust_loss_bears_outliers(driver: EquationsDriver, angles: np.ndarra
     assert abs(robust.values["damping"] - TRUE) < 5e-4 < abs(plain - TRUE)
 
 
+@pytest.mark.heavy
 def test_segments_and_runs_give_the_same(driver: EquationsDriver, angles: np.ndarray) -> None:
     """Multiple shooting has the same optimum; two runs of the same data the same values."""
     data = {"time": TIMES, "angle": angles}
@@ -123,6 +125,7 @@ def test_segments_and_runs_give_the_same(driver: EquationsDriver, angles: np.nda
     assert share == pytest.approx(math.sqrt(0.5), rel=0.01)
 
 
+@pytest.mark.heavy
 def test_files_for_importers_and_readers(
     driver: EquationsDriver, angles: np.ndarray, tmp_path: Path
 ) -> None:
@@ -131,6 +134,14 @@ def test_files_for_importers_and_readers(
     assert f'value="{result.values["damping"]!r}" unit="N.m.s/rad"' in written
     page = result.report(tmp_path / "report.html").read_text("utf-8")
     assert page.count("<svg") == 2 and "Ljung-Box" in page
+
+
+def test_swapped_columns_are_suspected(driver: EquationsDriver) -> None:
+    course = driver.simulate(TIMES, outputs=["geared"])
+    data = {"time": TIMES, "geared": course.states[:, driver.states.index("angle")]}
+    data["angle"] = course.values[:, 0]
+    with pytest.warns(ModelWarning, match="are the two columns swapped"):
+        fit(driver, Run(data, start={"angle": 1.0}), {"damping": (0.05, 0.2)})
 
 
 SAMPLES: dict[str, Any] = {"time": [0.0, 0.1, 0.2, 0.3], "angle": [1.0, 0.9, 0.7, 0.4]}
