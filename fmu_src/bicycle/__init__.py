@@ -82,7 +82,7 @@ def limit(bicycle: Model, joints: Joints, data: Bicycle) -> None:
     bicycle.require(
         "bicycle.steer",
         headings / (data.rear_radius * data.front_radius) - CROSSWISE,
-        "the front wheel is turned by 90 degrees, where rolling is singular; start it "
+        "the front wheel stands across the rear one, where rolling is singular; start it "
         "straighter, or balance it by steer.torque",
         shown=joints.steer.value,
     )
