@@ -66,7 +66,7 @@ def cost(rows: Rows) -> Figure:
     _lines(left, rows, "per part", across=False)
     left.set(title="Operations of a right-hand side, for each part", ylabel="operations / part")
     _lines(right, rows, "FMU s")
-    right.set(title="From the model to both FMUs, built and checked", ylabel="time / s")
+    right.set(title="From the model to both FMUs, built and checked", ylabel="time (s)")
     right.set_yticks([3, 10, 30], ["3", "10", "30"])
     figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=5)
     return figure
@@ -84,10 +84,10 @@ def speed(rows: Rows) -> Figure:
         full = next(c for c in next(iter(rows["spatial"].values())) if c.startswith(column))
         _lines(left, spatial, full)
         left.lines[-1].set_label(row)
-    left.set(title="A spatial chain: one right-hand side", ylabel="time / µs")
+    left.set(title="A spatial chain: one right-hand side", ylabel="time (µs)")
     left.legend(fontsize="small")
     _lines(right, rows, "C us")
-    right.set(title="One right-hand side in C", ylabel="time / µs")
+    right.set(title="One right-hand side in C", ylabel="time (µs)")
     right.legend(fontsize="small")
     return figure
 

@@ -182,12 +182,12 @@ def draw(record: Record, folder: Path) -> None:
         bendings.plot(marks, sign * np.sin(exact[name]), "k.")
     for axes, up, title in (
         (ratio, r"$\omega_\mathrm{out} / \omega_\mathrm{in}$", "Ratio of the speeds"),
-        (rotations, "rotation / °", "a: rotations in the yokes"),
+        (rotations, "rotation (°)", "a: rotations in the yokes"),
         (bendings, "bending strain (no unit)", "b: sines of the same angles"),
     ):
         plain(axes, "", up)
         head(axes, title, 3)
-    bendings.set_xlabel("input angle φ / °")
+    bendings.set_xlabel("input angle φ (°)")
     bendings.set_xticks(range(0, 361, 60))
     bendings.set_xlim(0, 360)
     save(figure, folder, "cardan_joint")

@@ -58,7 +58,7 @@ def draw_parts(title: str, parts: Mapping[str, complex]) -> Figure:
     axes.set_yticks(range(len(felt)), [_symbol(name) for name in felt])
     axes.invert_yaxis()
     axes.axvline(0.0, color="black", linewidth=0.8)
-    axes.set_xlabel("real part / (1/s); to the right it destabilizes")
+    axes.set_xlabel("real part (1/s); to the right it destabilizes")
     axes.set_title(title)
     return figure
 
