@@ -143,8 +143,8 @@ def _described(seed: int) -> Model:
     return Described(varied(seed, 4)).model
 
 
-JOINED = (0, 1, 2, 3, 4, 5, 7, 10, 14)
-"""Seeds with all combinations of loop, wheel, free body and number of bodies of seeds below 20."""
+JOINED = (0, 2, 5, 7, 10)
+"""Seeds below 20 with all pairs of loop, wheel, free body and number of bodies."""
 DESCRIBED = (5, 7, 15, 16, 17, 18, 27, 30, 39, 47)
 """Seeds that have all pairs of kinds of parts which the first fifty have; 18 besides tells a wrong
 scale of coordinates in C."""
