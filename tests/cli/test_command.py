@@ -726,6 +726,7 @@ def test_a_page_is_written_without_a_browser_too(
 
 @pytest.mark.heavy
 def test_a_page_is_one_file(here: Here) -> None:
+    """Where the runtime is new, ziglang takes twenty seconds to compile it for pages."""
     pytest.importorskip("ziglang")
     status, printed, said = here("page", "slider.py")
     assert status == 0, said

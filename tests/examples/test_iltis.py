@@ -207,6 +207,7 @@ def test_simplified_and_zero_slip_turn_as_the_text_says(
 
 @pytest.mark.heavy
 def test_straight_driving_has_eight_pairs_besides_what_nothing_feels() -> None:
+    """Functions of linearizations of the ILTIS take five of seven seconds to make."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         points = [straight(iltis.driving(), speed) for speed in (2.0, 20.0, 40.0)]
@@ -228,6 +229,7 @@ def test_straight_driving_has_eight_pairs_besides_what_nothing_feels() -> None:
 
 @pytest.mark.heavy
 def test_modes_of_the_iltis_meet_models_by_hand_and_differences(tmp_path: Path) -> None:
+    """Steady motions are found at some twenty speeds, by linearizations, and drawn."""
     record = iltis_modes.run(points=9)
     # slopes of the laws at the equilibrium, by another program; the second as in the benchmark's
     # eigenvalue task, which is 0.4 % away at most
