@@ -34,6 +34,7 @@ LONG = (
     "continuation(",
     "linearize(",
     "closed_loop(equations",  # builds an FMU of them
+    " = System(",  # builds FMUs of its units
     ".animate(",
     ".bode(",
     "Radau",
