@@ -204,7 +204,7 @@ TABLE = {
     "folder's name of 300 letters": wrong(
         exported(directory=f"/tmp/{LONG}"), "export: /tmp/nnn", "too long", "choose another"
     ),
-    "folder with a zero byte": wrong(exported(directory="a\0b"), "export", "take it out"),
+    "folder with a zero byte": wrong(exported(directory="a\0b"), "export", "leave it out"),
     "progress as a text": wrong(exported(progress="yes"), "progress = 'yes'", "print"),
     "platforms as a number": wrong(lambda m: platforms_named(5), "platforms = 5", "['all']"),
     "platforms of numbers": wrong(lambda m: platforms_named([1]), "1 is not a name", "['all']"),
@@ -224,7 +224,7 @@ TABLE = {
         written("to_csv", "/nowhere/at/all.csv"), "/nowhere/at/all.csv cannot be written: No such"
     ),
     "result in a name of 300 letters": wrong(written("to_npz", LONG), "cannot be written", "long"),
-    "result in a name with a zero byte": wrong(written("to_csv", "a\0b"), "take it out"),
+    "result in a name with a zero byte": wrong(written("to_csv", "a\0b"), "leave it out"),
     "archive with a column that NumPy needs": wrong(archived("file"), "column 'file'", "to_csv"),
     "archive with a second time": wrong(archived("units"), "column 'units'", "rename"),
     "results of a number": wrong(swept(simulations, until=0.1, outputs=5), "outputs = 5", "['x']"),
