@@ -18,6 +18,7 @@ SHORT = frozenset(
         "cable_drum",
         "cardan_joint",
         "eulers_disk",
+        "friction_from_decay",
         "hertz_sphere",
         "joint_friction",
         "mecanum_square",
@@ -160,6 +161,11 @@ GROUPS = (
             "car_split_friction",
             "car_limit",
         ),
+    ),
+    Group(
+        "identification",
+        "Parameters from measurements",
+        ("friction_from_decay",),
     ),
     Group(
         "controllers",

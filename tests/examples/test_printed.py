@@ -58,6 +58,10 @@ CLAIMS = {
     "excited_pendulum_branches": Claim(1e-7),
     "fmu_lqr": Claim(1e-8),
     "fmu_mpc": Claim(1e-7, 2e-4),  # an interval's prediction by a step of first order
+    # three stated deviations of each estimate; derivatives at estimates beside those at true values
+    "friction_from_decay": Claim(1e-9, other={"friction, est": 6e-3, "damping, est": 0.03,
+                                              "noise": 0.01, "deviation": 5e-3,
+                                              "correlation": 1e-3}),
     "joint_friction": Claim(1e-8),
     "massless_knot": Claim(1e-9, other={"snaps": 1e-6}),
     "mecanum_square": Claim(1e-9),
