@@ -122,7 +122,7 @@ def compressed(figure: Path) -> bytes:
         palette = small.quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).convert(
             "RGB"
         )
-        found = min(_webp(palette, lossless=True), _webp(small, quality=80), key=len)
+        found = min(_webp(palette, lossless=True, quality=100), _webp(small, quality=80), key=len)
         if len(found) <= LARGEST:
             return found
         width = round(0.9 * width)

@@ -105,6 +105,7 @@ SLOW = {
     "slider_crank_impact",
     "statics_benchmarks",
     "step_dwell",
+    "sticking_clearance",
     "swivel_wheel",
     "wavy_road",
 }
@@ -130,6 +131,7 @@ IN_C = {
     "slider_crank_impact",
     "sliding_disk",
     "sliding_vehicle",
+    "sticking_clearance",
     "wavy_road",
 }
 """Those that take 3 to 49 s in Python and 1 to 7 compiled; they leave it to the library, which

@@ -78,6 +78,7 @@ CLAIMS = {
     "sliding_disk": Claim(1e-8),
     "sliding_vehicle": Claim(1e-8),
     "step_dwell": Claim(1e-6),
+    "sticking_clearance": Claim(1e-9, 0.0),
     "swivel_wheel": Claim(1e-8),
     "wavy_road": Claim(1e-6, other={"order of": 1e-3}),
     # digits as printed in the texts

@@ -180,6 +180,16 @@ MECHANISMS = {
             "joints that stick at rest, at least": (1, 0),
         },
     ),
+    # ω² = g/(r (1 + I/m R²)), r = c + m g/k; tan θ = 0.3 (1 + m R²/I); I = m R²/2
+    "sticking_clearance": Expected(
+        "[Schwab2002] 5.1, closed forms of a cylinder that rests and rolls in its sleeve",
+        {
+            "at 10°: motion of the centre in 1e6 s (m)": (0.0, 0.0),
+            "at 10°: share of samples that stick": (1.0, 0.0),
+            "rolling: frequency (rad/s)": (np.sqrt(9.81 / (1.5 * (1e-3 + 19.62e-6))), 1e-9),
+            "rolling ends at (deg)": (np.degrees(np.arctan(0.9)), 1e-6),
+        },
+    ),
     "slider_crank_clearance": Expected(
         "[Schwab2002] 5.4.1, derived; medians: chaotic, another sample",
         {
