@@ -14,6 +14,7 @@ SHORT = frozenset(
         "ackermann",
         "balancing_lqr",
         "ball_on_turntable",
+        "belt_oscillator",
         "bicycle_lane_change",
         "cable_drum",
         "cardan_joint",
@@ -132,6 +133,7 @@ GROUPS = (
         (
             "excited_pendulum",
             "excited_pendulum_branches",
+            "belt_oscillator",
             "slider_crank_periodic",
             "rotor",
             "drive_shaft",

@@ -122,9 +122,11 @@ def compressed(figure: Path) -> bytes:
         palette = small.quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).convert(
             "RGB"
         )
-        found = min(_webp(palette, lossless=True, quality=100), _webp(small, quality=80), key=len)
-        if len(found) <= LARGEST:
-            return found
+        exact, shaded = _webp(palette, lossless=True), _webp(small, quality=80)
+        if len(exact) <= min(len(shaded), LARGEST):
+            return _webp(palette, lossless=True, quality=100)  # the same pixels in a shorter file
+        if len(shaded) <= LARGEST:
+            return shaded
         width = round(0.9 * width)
 
 

@@ -75,6 +75,7 @@ FEWER_STARTS = {"slider_crank_flexible": 1}
 """Chaotic motions, of five, whose medians are asserted no closer than those of one are."""
 REFINEMENTS = statics_benchmarks.refinements
 SLOW = {
+    "belt_oscillator",
     "bottema",
     "cable_drum",
     "cardan_joint",

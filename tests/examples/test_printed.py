@@ -51,6 +51,7 @@ CLAIMS = {
     "bicycle": Claim(1e-8),
     "bicycle_stability_map": Claim(1e-7),
     "bicycle_stability_slider": Claim(0.0, 0.0),
+    "belt_oscillator": Claim(1e-10, 1e-10),
     "bottema": Claim(1e-9),
     "bouncing_ball": Claim(1e-7),
     "cable_drum": Claim(1e-8),

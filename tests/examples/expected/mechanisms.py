@@ -180,6 +180,17 @@ MECHANISMS = {
             "joints that stick at rest, at least": (1, 0),
         },
     ),
+    # T = 2 A/v + (2 pi - 2 atan(A w/v))/w, A = 0.15 * 2 * 9.81/8, w = 2, v = 0.3
+    "belt_oscillator": Expected(
+        "closed form by pieces: the mass sticks, then vibrates freely about another place",
+        {
+            "period (s)": (2.4525 + np.pi - np.arctan(2.4525), 1e-10),
+            "largest difference of the place from the pieces (m)": (0.0, 1e-10),
+            "multiplier 1": (0.0, 1e-10),
+            "multiplier 2": (1.0, 1e-10),
+            "multiplier 3": (1.0, 1e-10),
+        },
+    ),
     # ω² = g/(r (1 + I/m R²)), r = c + m g/k; tan θ = 0.3 (1 + m R²/I); I = m R²/2
     "sticking_clearance": Expected(
         "[Schwab2002] 5.1, closed forms of a cylinder that rests and rolls in its sleeve",
