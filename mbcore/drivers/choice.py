@@ -25,10 +25,10 @@ def driver(system: object, **options: Any) -> Driver:
     ----------
     system : Model, Equations, Component or path
         A model or its equations, the definition of an FMU of ours, or the file of any FMU of FMI
-        2.0 or 3.0 with Model Exchange, which then runs in a process of its own.
+        2.0 or 3.0, which then runs in a process of its own.
     options
-        Of equations ``backend``, of FMUs ``patience``, the time without a sign of life, s, after
-        which one is given up.
+        Of equations ``backend``; of FMUs ``patience``, the time without a sign of life, s, after
+        which one is given up, and ``step``, the longest step in Co-Simulation, s.
 
     Returns
     -------
@@ -43,13 +43,13 @@ def driver(system: object, **options: Any) -> Driver:
         The FMU crashes, hangs or fails while it is loaded.
     """
     if isinstance(system, Equations | Model | Component):
-        _refuse_others(options, "backend", "equations")
+        _refuse_others(options, ("backend",), "equations")
         if isinstance(system, Model):
             return EquationsDriver(system.equations(), **options)
         own = system.equations if isinstance(system, Component) else system
         return EquationsDriver(own, **options)
     if isinstance(system, str | Path):
-        _refuse_others(options, "patience", "an FMU")
+        _refuse_others(options, ("patience", "step"), "an FMU")
         return FmuDriver(system, **options)
     if isinstance(system, EquationsDriver | FmuDriver):
         return system
@@ -58,7 +58,8 @@ def driver(system: object, **options: Any) -> Driver:
     )
 
 
-def _refuse_others(options: dict[str, Any], own: str, what: str) -> None:
+def _refuse_others(options: dict[str, Any], own: tuple[str, ...], what: str) -> None:
     for name in options:
-        if name != own:
-            raise ModelError(f"driver: {name}= is no option of {what}; give {own}= or leave it out")
+        if name not in own:
+            told = " or ".join(f"{one}=" for one in own)
+            raise ModelError(f"driver: {name}= is no option of {what}; give {told} or leave it out")

@@ -180,6 +180,8 @@ class Driver(Protocol):
         Of the model.
     states, inputs, outputs, parameters : tuple of str
         Names.
+    started : tuple of str
+        What takes start values: the states, or what there is instead where they are unknown.
     derivatives : {"exact", "directional", "differences"}
         Where derivatives come from; reports say so.
     """
@@ -189,6 +191,7 @@ class Driver(Protocol):
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     parameters: tuple[str, ...]
+    started: tuple[str, ...]
     derivatives: Derivatives
 
     def unit(self, name: str) -> str:

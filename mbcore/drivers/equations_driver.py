@@ -46,7 +46,7 @@ class EquationsDriver:
 
     Attributes
     ----------
-    name, states, inputs, outputs, parameters, derivatives
+    name, states, inputs, outputs, parameters, started, derivatives
         As in `Driver`.
     equations : Equations
         As given.
@@ -60,6 +60,7 @@ class EquationsDriver:
         self._backend = checked_backend(backend)
         self.name = equations.name
         self.states = tuple(record.name for record in equations.states)
+        self.started = self.states
         self.inputs = tuple(record.name for record in equations.inputs)
         self.outputs = tuple(record.name for record in equations.outputs)
         self.parameters = tuple(record.name for record in equations.parameters)

@@ -1,4 +1,4 @@
-"""A driver of any FMU in Model Exchange, which runs in a process of its own.
+"""A driver of any FMU, which runs in a process of its own.
 
 `mbcore.drivers.choice` makes it, as it makes the one of equations.
 """
@@ -38,9 +38,13 @@ class FmuDriver:
     Parameters
     ----------
     path : path
-        An FMU of FMI 2.0 or 3.0 with Model Exchange.
+        An FMU of FMI 2.0 or 3.0. One that offers Co-Simulation alone is simulated by its own
+        steps, and knows no states, rates or matrices.
     patience : float
         Time without a sign of life, s, after which it is given up.
+    step : float, optional
+        Longest communication step in Co-Simulation, s; by default the step size of the
+        description, or a 500th of a run where it has none.
 
     Attributes
     ----------
@@ -48,23 +52,28 @@ class FmuDriver:
         As in `Driver`; real numbers alone, elements of arrays by themselves.
     version : {"2.0", "3.0"}
         Of FMI.
+    interface : {"Model Exchange", "Co-Simulation"}
+        By which it runs.
     saves_state : bool
         Whether it can save and restore its state, so that changes of states at events have
         derivatives.
     noise : float
-        Relative error of its rates, from which steps of differences follow.
+        Relative error of its rates, or of its runs in Co-Simulation, from which steps of
+        differences follow.
     records : Records
         Its variables as equations have them, for analyses of both.
 
     Raises
     ------
     ModelError
-        There is no such file, or it is not an FMU with Model Exchange.
+        There is no such file, it is not an FMU, or an option does not belong to it.
     FmuError
         It fails, crashes or hangs.
     """
 
-    def __init__(self, path: str | Path, *, patience: float = PATIENCE) -> None:
+    def __init__(
+        self, path: str | Path, *, patience: float = PATIENCE, step: float | None = None
+    ) -> None:
         self.path = Path(path)
         if not self.path.exists():
             raise ModelError(f"there is no FMU {path}; build it with export(...), or give its path")
@@ -73,6 +82,9 @@ class FmuDriver:
         about = self.process.about
         self.name: str = about["name"]
         self.version: str = about["version"]
+        self.interface: str = about["interface"]
+        self._step = self._checked_step(step)
+        self.started: tuple[str, ...] = about["started"]
         self.states: tuple[str, ...] = about["states"]
         self.inputs: tuple[str, ...] = about["inputs"]
         self.outputs: tuple[str, ...] = about["outputs"]
@@ -97,7 +109,27 @@ class FmuDriver:
 
     def __repr__(self) -> str:
         by = "by directional derivatives" if self.derivatives == "directional" else "by differences"
+        by += " of whole runs in Co-Simulation" if self.interface == "Co-Simulation" else ""
         return f"<driver of the FMU {self.name}, FMI {self.version}: derivatives {by}>"
+
+    def _checked_step(self, step: float | None) -> float | None:
+        if step is None:
+            return None
+        if self.interface != "Co-Simulation":
+            self.process.close()
+            raise ModelError(
+                f"FMU {self.name}: step = {step!r} is for Co-Simulation, and it runs in Model "
+                "Exchange, whose steps follow from the tolerance; leave it out"
+            )
+        return checks.real(f"FMU {self.name}", "step", step, above=0, unit="s")
+
+    def _need_states(self, what: str) -> None:
+        """Refuse what needs states and rates, which Co-Simulation hides."""
+        if self.interface == "Co-Simulation":
+            raise ModelError(
+                f"FMU {self.name} offers Co-Simulation alone, which hides its states and rates, so "
+                f"{what} is unknown; take an FMU with Model Exchange, or simulate() and fit()"
+            )
 
     def close(self) -> None:
         """End the FMU's process."""
@@ -186,6 +218,7 @@ class FmuDriver:
         FmuError
             The FMU fails, crashes or hangs.
         """
+        self._need_states("its linearization")
         if states is not None and not isinstance(states, Mapping):
             array = checks.numbers(f"FMU {self.name}", "states", states, len(self.states))
             states = dict(zip(self.states, map(float, array), strict=True))
@@ -239,7 +272,8 @@ class FmuDriver:
 
         Columns that the FMU gives no derivatives for come by differences of whole runs, of fourth
         order: by parameters where its directional derivatives do not know them or an event's time
-        follows from them, and all columns where a change at an event has no derivative.
+        follows from them, and all columns where a change at an event has no derivative, or in
+        Co-Simulation. There ``tolerance`` is that of the FMU's solver, its own one by default.
 
         Raises
         ------
@@ -251,18 +285,22 @@ class FmuDriver:
         owner = f"FMU {self.name}"
         at = checked_times(owner, times)
         chosen = checked_names(owner, "output", outputs, self.outputs)
-        wanted = checked_names(owner, "column", columns, (*self.parameters, *self.states))
+        wanted = checked_names(owner, "column", columns, (*self.parameters, *self.started))
         relative = TOLERANCE if tolerance is None else tolerance
         relative = checks.real(owner, "tolerance", relative, above=1e-15, most=1e-3)
         constant, sent, asked = self.split(inputs)
         values = {
             **self.values("parameter", parameters, self.parameters),
             **constant,
-            **self.values("state", start, self.states),
+            **self.values("state", start, self.started),
         }
+        inside: tuple[float | None, ...] = (relative,)
+        if self.interface == "Co-Simulation":
+            inside = (None if tolerance is None else relative, self._step)
         found = self.process.ask(
-            "simulate", at, values, sent, chosen, wanted, relative, signals=asked
+            "simulate", at, values, sent, chosen, wanted, *inside, signals=asked
         )
+        self.noise = found.get("noise", self.noise)
         return Response(
             self.name,
             at,
@@ -311,6 +349,7 @@ class FmuDriver:
         inputs: Mapping[str, float] | None,
     ) -> SteadyMotion:
         """Return what `steady_motion` asks for."""
+        self._need_states("a steady motion")
         begin = self.values("state", guess, self.states)
         own = self.values("parameter", parameters, self.parameters)
         held = self.values("input", inputs, self.inputs)
@@ -329,6 +368,7 @@ class FmuDriver:
         steps: StepOptions,
     ) -> FmuFlow:
         """Return its flow for shooting, which `periodic_solution` asks for."""
+        self._need_states("a periodic motion with its stability")
         return FmuFlow(self, start, parameters, inputs, vary, steps)
 
 

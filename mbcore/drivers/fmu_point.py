@@ -6,8 +6,6 @@ It runs in the process that `mbcore.drivers.fmu_process` starts.
 from __future__ import annotations
 
 import math
-import os
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from ctypes import POINTER, c_double
 from pathlib import Path
@@ -17,9 +15,10 @@ import numpy as np
 from fmpy.fmi1 import FMICallException
 
 from mbcore.drivers.differences import CENTRAL
+from mbcore.drivers.fmu_channel import MessageLimit
 from mbcore.fmi.running.capabilities import Capabilities, capabilities
 from mbcore.fmi.running.followed_inputs import FollowedInputs
-from mbcore.fmi.running.instance import MESSAGES, Importing
+from mbcore.fmi.running.instance import Importing
 from mbcore.fmi.running.model_exchange import ModelExchange
 from mbcore.model.errors import ModelError, SimulationError
 
@@ -30,10 +29,6 @@ PROBES = 7
 """Evaluations whose differences tell the noise."""
 APART = 1e-9
 """Their distance, in nominal values."""
-MOST_MESSAGES = 100_000
-"""Messages of an FMU in one run, after which it is given up."""
-FLOODS = 86
-"""Exit status of the process then."""
 FAILURES = (FMICallException, SimulationError)
 
 
@@ -67,10 +62,9 @@ class FmuPoint(ModelExchange):
         if offered is None:
             raise ModelError(f"{path} offers no Model Exchange; export it with Model Exchange")
         self.has_derivatives, self.saves_state = offered.has_derivatives, offered.saves_state
-        self._beat, self._said = beat, 0
-        self._told: deque[str] = deque(maxlen=MESSAGES)
+        self._beat, self._limit = beat, MessageLimit()
         self.evaluations = 0
-        super().__init__(path, importing=Importing(log=self._note))
+        super().__init__(path, importing=Importing(log=self._limit.note))
         self.states = tuple(self.rates)
         self._rates = tuple(self.rates.values())
         variables = {v.name: v for v in self.description.modelVariables}
@@ -87,16 +81,8 @@ class FmuPoint(ModelExchange):
         self.nominal = self._nominals()
         self.noise = LEAST_NOISE
 
-    def _note(self, status: int, text: str) -> None:
-        self._said += 1
-        if self._said > MOST_MESSAGES:
-            os._exit(FLOODS)  # the call that sends them may not come back
-        if text and status > 0:
-            self._told.append(text)
-
     def _explained(self, what: str) -> str:
-        said = f"; it says: {' | '.join(self._told)}" if self._told else ""
-        return f"FMU {self.name}, t = {self.time:.9g} s: {what}{said}"
+        return f"FMU {self.name}, t = {self.time:.9g} s: {what}{self._limit.said}"
 
     def begin(
         self, start: Mapping[str, Any], inputs: Mapping[str, Callable[[float], float]]
@@ -110,8 +96,7 @@ class FmuPoint(ModelExchange):
         SimulationError
             The FMU fails.
         """
-        self._said = 0
-        self._told.clear()
+        self._limit.begin()
         self.variables.check_inputs("inputs", inputs)
         self.inputs = FollowedInputs(self.description, inputs, ())
         self.restart(start)
@@ -282,7 +267,7 @@ class FmuPoint(ModelExchange):
             self.place(t, x)
             found = self.jacobian(self._rates, [parameter])[:, 0]
         except FAILURES:
-            self._told.clear()
+            self._limit.begin()
             return None
         return found if np.isfinite(found).all() else None
 

@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO, Any
 
-from mbcore.drivers.fmu_point import FLOODS, MOST_MESSAGES
+from mbcore.drivers.fmu_channel import FLOODS, MOST_MESSAGES
 from mbcore.model.errors import FmuError, ModelError
 
 PROGRAM = """

@@ -9,31 +9,28 @@ from __future__ import annotations
 
 import contextlib
 import os
-import pickle
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from fmpy.fmi1 import FMICallException
 
-from mbcore.drivers.differences import places
+from mbcore.drivers.cosimulation_worker import CosimulationWorker
+from mbcore.drivers.fmu_channel import Channel, signals
 from mbcore.drivers.fmu_jump import NoDerivativeError
 from mbcore.drivers.fmu_motion import FmuMotion, Part, Steps
 from mbcore.drivers.fmu_notes import Notes
 from mbcore.drivers.fmu_point import FmuPoint
+from mbcore.drivers.fmu_variation import bounds_of, varied
+from mbcore.fmi.running.capabilities import capabilities
 from mbcore.model.errors import ModelError, SimulationError
 from mbcore.results.piecewise_signal import places as interpolation_places
 
-BEAT = 0.2
-"""Time between two signs of life, s."""
 FINE = 1e-12
 """Tolerance of runs that are compared."""
-APART = 2e-3
-"""Their distance, in parts of a value."""
-
 ASIDE = 0.1
 """Distance from the start, in nominal values, at which an FMU's derivatives are compared."""
 PLACES = 7
@@ -44,52 +41,6 @@ SPAN = 1e-6
 """Part of a period over which the change of rates with time is taken, each side."""
 LIES = 1e-4
 """Relative difference up to which they agree with a difference."""
-
-
-class Channel:
-    """The pipes to the parent process.
-
-    Parameters
-    ----------
-    read, write : BinaryIO
-        From and to the parent.
-    """
-
-    def __init__(self, read: BinaryIO, write: BinaryIO) -> None:
-        self._read, self._write, self._told = read, write, 0.0
-
-    def send(self, message: object) -> None:
-        """Send a message."""
-        pickle.dump(message, self._write, pickle.HIGHEST_PROTOCOL)
-        self._write.flush()
-
-    def receive(self) -> Any:
-        """Wait for a message."""
-        return pickle.load(self._read)
-
-    def beat(self, t: float) -> None:
-        """Tell that the FMU is evaluated, at a time of the run, s."""
-        now = time.monotonic()
-        if now - self._told > BEAT:
-            self._told = now
-            self.send(("beat", t))
-
-
-class Asked:
-    """An input that is a function of time in the parent process."""
-
-    def __init__(self, name: str, channel: Channel) -> None:
-        self._name, self._channel = name, channel
-        self._known: dict[float, float] = {}
-
-    def __call__(self, t: float) -> float:
-        """Return its value at a time, s."""
-        if t not in self._known:
-            if len(self._known) > 1000:
-                self._known.clear()
-            self._channel.send(("input", self._name, t))
-            self._known[t] = float(self._channel.receive())
-        return self._known[t]
 
 
 class Worker:
@@ -130,26 +81,23 @@ class Worker:
         point.measure_noise(0.0, point.present()) if point.states else None
         values = dict(zip(names, point.get(names), strict=True))
         return {
+            "interface": "Model Exchange",
             "name": point.name,
             "version": point.version,
             "states": point.states,
+            "started": point.states,
             "inputs": tuple(inputs),
             "outputs": point.outputs,
             "parameters": tuple(parameters),
             "units": {name: point.variables.unit(name) for name in names},
             "starts": values,
-            "bounds": {name: _bounds(records[name]) for name in names},
+            "bounds": {name: bounds_of(records[name]) for name in names},
             "nominal": dict(zip(point.states, point.nominal.tolist(), strict=True)),
             "has_derivatives": point.has_derivatives,
             "saves_state": point.saves_state,
             "noise": point.noise,
             "indicators": int(point.description.numberOfEventIndicators),
-        }
-
-    def _signals(self, inputs: Mapping[str, Any]) -> dict[str, Callable[[float], float]]:
-        return {
-            name: Asked(name, self._channel) if given is None else given
-            for name, given in inputs.items()
+            "step": None,
         }
 
     def _begin(self, values: Mapping[str, Any], inputs: Mapping[str, Any]) -> np.ndarray:
@@ -165,7 +113,7 @@ class Worker:
             variable = self._records.get(name)
             takes = variable is None or variable.initial in ("exact", "approx")
             (later if is_state and not takes else first)[name] = value
-        point.begin(first, self._signals(inputs))
+        point.begin(first, signals(inputs, self._channel))
         x = point.present()
         for name, value in later.items():
             x[point.states.index(name)] = value
@@ -213,16 +161,9 @@ class Worker:
         """Return the derivative of a function of all start values by one, by differences."""
         record = self._records[name]
         value = float(values[name]) if name in values else self._value(name, values)
-        size = float(record.nominal or 0.0) or 1.0
-        if name in self._point.states:
-            size = float(self._point.nominal[self._point.states.index(name)])
-        size = max(abs(value), size if not value or name in self._point.states else 0.0)
-        low, high = _bounds(record)
-        ends = [
-            weight * np.asarray(function({**values, name: at}))
-            for at, weight in places(value, APART * size, low, high)
-        ]
-        return np.asarray(np.sum(ends, axis=0))
+        state = name in self._point.states
+        nominal = self._point.nominal[self._point.states.index(name)] if state else None
+        return varied(name, values, value, record, function, nominal=nominal)
 
     def _takes(self, name: str, values: Mapping[str, float]) -> bool:
         """Return whether the FMU's derivatives by a parameter are there, and true.
@@ -407,14 +348,6 @@ class Worker:
         }
 
 
-def _bounds(variable: Any) -> tuple[float, float]:
-    low, high = variable.min, variable.max
-    return (
-        -np.inf if low is None else float(str(low)),
-        np.inf if high is None else float(str(high)),
-    )
-
-
 def _end_with_parent() -> None:
     """End this process where its parent has ended, in the middle of a call of the FMU too."""
     parent = os.getppid()
@@ -425,6 +358,14 @@ def _end_with_parent() -> None:
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
+
+
+def _opened(path: str, channel: Channel) -> Any:
+    """Return what answers questions: by Model Exchange where the FMU offers it."""
+    offered = capabilities(Path(path))
+    if offered.model_exchange is None and offered.cosimulation is not None:
+        return CosimulationWorker(path, channel)
+    return Worker(path, channel)
 
 
 def main() -> None:
@@ -442,7 +383,7 @@ def main() -> None:
             return
         try:
             if question == "open":
-                worker = Worker(str(arguments[0]), channel)
+                worker = _opened(str(arguments[0]), channel)
                 answer: Any = worker.about()
             else:
                 answer = getattr(worker, question)(*arguments)

@@ -214,6 +214,11 @@ class Problem:
         found: list[Segment] = []
         place, ns = len(self.sought), len(self.driver.states)
         equation = self.options.error == "equation"
+        if not ns and (equation or self.options.segment is not None):
+            raise ModelError(
+                f"fit: the states of {self.driver.name} are unknown, so a run cannot begin anew on "
+                "its way; leave out segment= and error='equation'"
+            )
         for k, run in enumerate(self.runs):
             measured = self._measured_states(run) if equation else {}
             length = self.options.segment

@@ -187,8 +187,8 @@ def _starts(
         if one.variable in driver.states and one.time[0] < 0.1 * (one.time[-1] or 1.0):
             unknown[one.variable] = None
     for state, value in run.start.items():
-        if state not in driver.states:
-            raise ModelError(f"fit: {near_names.unknown('state', state, driver.states)}")
+        if state not in driver.started:
+            raise ModelError(f"fit: {near_names.unknown('state', state, driver.started)}")
         unknown.pop(state, None)
         if np.isscalar(value) and not isinstance(value, str):
             known[state] = checks.real("fit", f"start of {state}", value)
