@@ -10,6 +10,7 @@ from mbcore.continuation.curve_tracer import Steps
 from mbcore.continuation.equilibria import Equilibria
 from mbcore.continuation.periodic_orbits import Periodic
 from mbcore.continuation.relative_equilibria import SteadyMotions
+from mbcore.drivers.small_vibrations import SmallVibrations, small_vibrations
 from mbcore.periodic.flow import Flow, Trajectory
 from mbcore.periodic.lyapunov import LyapunovExponents, lyapunov_exponents
 from mbcore.periodic.periodic import PeriodicOptions, periodic_solution
@@ -46,6 +47,7 @@ __all__ = [
     "Shooting",
     "ShootingOptions",
     "ShootingPoint",
+    "SmallVibrations",
     "StabilityBoundary",
     "SteadyMotions",
     "StepOptions",
@@ -58,5 +60,6 @@ __all__ = [
     "nominal_motion",
     "nominal_range",
     "periodic_solution",
+    "small_vibrations",
     "stability_boundary",
 ]

@@ -50,13 +50,13 @@ MAY_IMPORT = {
     "small_vibrations": "model host equations evaluation linear results simulation",
     "periodic": "model host equations integrators native evaluation results simulation",
     "continuation": "model host equations evaluation linear equilibria periodic results",
-    "vibration": "results small_vibrations periodic continuation",
+    "vibration": "results small_vibrations periodic continuation drivers",
     "sweeps": "model host equations integrators codegen native evaluation equilibria linear"
     " results simulation version",
     "fmi": "model formulas host equations integrators evaluation codegen results simulation"
     " version",
-    "drivers": "model host equations integrators evaluation results simulation equilibria periodic"
-    " fmi",
+    "drivers": "model host equations integrators evaluation results simulation equilibria"
+    " small_vibrations periodic continuation fmi",
     "identification": "model host evaluation drivers fmi version",
     "page": "model formulas host drawing equations evaluation results simulation codegen fmi",
     "gym": "model host drawing equations evaluation integrators native results simulation sweeps"
