@@ -67,6 +67,7 @@ def main(fits: int) -> None:
     true = {name: driver.start(name) for name in driver.parameters}
     angles = {name: course.states[:, driver.states.index(name)] for name in NOISE}
     random, held, spent = np.random.default_rng(1), dict.fromkeys(true, 0), []
+    apart: dict[str, list[float]] = {name: [] for name in true}
     begun = time.process_time()
     for _ in range(fits):
         data = {n: y + random.normal(0.0, NOISE[n], TIMES.size) for n, y in angles.items()}
@@ -76,12 +77,17 @@ def main(fits: int) -> None:
         spent.append(result.evaluations)
         for name, (low, high) in result.intervals(0.95).items():
             held[name] += low < true[name] < high
+            apart[name].append((result.values[name] - true[name]) / result.deviations[name])
     taken = (time.process_time() - begun) / fits
     print(f"{fits} fits, {len(course.events)} events in each motion")
     print(f"evaluations: median {np.median(spent):g}, most {max(spent)}")
     print(f"processor time of a fit: {taken:.3g} s")
     for name, count in held.items():
-        print(f"{name}: interval true in {100 * count / fits:.1f} %")
+        z = np.array(apart[name])
+        print(
+            f"{name}: interval true in {100 * count / fits:.1f} %, errors in deviations: mean "
+            f"{z.mean():.2f}, spread {z.std(ddof=1):.3f}"
+        )
 
 
 if __name__ == "__main__":

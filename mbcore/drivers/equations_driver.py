@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any
@@ -30,6 +29,8 @@ from mbcore.periodic.variational import StepOptions, VariationalIntegration
 from mbcore.periodic.varied_point import VariedPoint
 from mbcore.simulation.arguments import breaks_of_inputs
 
+NEAR = 1e-9
+"""Part of a run within which a jump is at its end."""
 BESIDE = 1e-6
 """Distance, in nominal values, of remembered numbers beside which outputs are differentiated."""
 
@@ -225,15 +226,14 @@ class EquationsDriver:
     ) -> Response:
         """Follow the motion and note it at the times."""
         e, run, end = flow.point, flow.run, float(times[-1])
-        rows = sorted(breaks_of_inputs(inputs, end))
-        run.jump = _following(rows, 0.0)
+        marks, jumps = _jumps(inputs, end)
+        run.jump = jumps[0]
         flow.begin(flow.whole(e.s))
         integration = flow.integration(end, bool(wanted), "all")
         first = _values(integration)
-        while e.t[0] < end:
-            integration.go(min(run.jump, end))
-            if e.t[0] >= run.jump:
-                run.pass_jump(_following(rows, float(e.t[0])))
+        for mark, following in zip(marks, [*jumps[1:], np.inf], strict=True):
+            integration.go(mark)
+            run.pass_jump(following)
         found = _sampled(integration, times, first)
         ns, n = len(self.states), flow.nominal.size
         varied = [name for name in wanted if name in self.parameters]
@@ -310,10 +310,16 @@ def _within(integration: VariationalIntegration, times: np.ndarray) -> np.ndarra
     return np.clip(np.searchsorted(begins, times, side="right") - 1, 0, begins.size - 1)
 
 
-def _following(rows: Sequence[float], time: float) -> float:
-    """Return the first row behind a time, s, infinite where there is none."""
-    k = bisect_right(rows, time)
-    return rows[k] if k < len(rows) else np.inf
+def _jumps(inputs: Mapping[str, Any] | None, end: float) -> tuple[list[float], list[float]]:
+    """Return up to where steps are made at a time, and where inputs jump then, s.
+
+    Jumps beside the end, by rounding, are there: no step fits between, and none may feel what is
+    behind them.
+    """
+    rows = sorted(breaks_of_inputs(inputs, end))
+    inner = [row for row in rows if row < end * (1 - NEAR)]
+    last = rows[len(inner)] if len(rows) > len(inner) else end
+    return [*inner, end], [*inner, last if end > 0 else np.inf]
 
 
 def _changes(point: VariedPoint, directions: np.ndarray) -> np.ndarray:

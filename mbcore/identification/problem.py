@@ -13,7 +13,7 @@ from mbcore.identification.options import FitOptions, Sensor
 from mbcore.identification.runs import Recorded, Samples, delayed
 from mbcore.identification.unknowns import Sought, sought
 from mbcore.model import near_names
-from mbcore.model.errors import ModelError
+from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 
 SAMPLES_OF_A_STEP = 10
 """Samples from one measured state to the next, for equation errors."""
@@ -250,6 +250,11 @@ class Problem:
 
         Each segment begins where the one before ends, with measured states as they are measured.
         Values at a bound begin a little inside of it.
+
+        Raises
+        ------
+        SimulationError, ConfigurationError
+            A segment cannot be followed.
         """
         low, high = self.bounds()
         scales = np.array([one.scale for one in self.sought])
@@ -261,7 +266,14 @@ class Problem:
                 continue
             run = self.runs[segment.run]
             times = np.array([segment.end - segment.begin])
-            states = self._simulate(z, segment, times, ()).states[-1].copy()
+            try:
+                states = self._simulate(z, segment, times, ()).states[-1].copy()
+            except (SimulationError, ConfigurationError) as error:
+                raise type(error)(
+                    f"fit: with the first guess, the segment from {segment.begin:g} s to "
+                    f"{segment.end:g} s of {run.name} cannot be followed; make segments shorter, "
+                    f"measure more states, or guess better: {error}"
+                ) from error
             for one in run.samples.values():
                 if one.variable in self.driver.states:
                     place = self.driver.states.index(one.variable)

@@ -17,6 +17,8 @@ from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.wording import listed
 
 KINDS = ("linear", "held", "smooth")
+ROUNDING = 1e-12
+"""Part of a table's span by which times differ by rounding."""
 
 
 @dataclass(frozen=True)
@@ -246,5 +248,7 @@ def _shifted(signal: Callable[[float], float], delay: float) -> Callable[[float]
 def delayed(signal: Any, delay: float) -> Any:
     """Return an input that comes later by a time, s."""
     if isinstance(signal, TimedInput):
-        return TimedInput(signal.time + delay, signal.values, signal.holds)
+        time = signal.time + delay
+        time[np.abs(time) < ROUNDING * np.ptp(time)] = 0.0  # a row at the start jumps there
+        return TimedInput(time, signal.values, signal.holds)
     return _shifted(signal, delay) if callable(signal) else signal

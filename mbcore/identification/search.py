@@ -26,8 +26,9 @@ PARTS = (0.5, 0.25, 0.1)
 """Parts of the runs that are tried where the whole cannot be followed from the first guess."""
 WINDOWS = (0.25, 0.5)
 """Parts of the runs that are fitted before the whole where the whole is missed."""
-GAPS = (1.0, 1e2, 1e4)
-"""Weights of gaps between segments, one search after the other."""
+GAPS = (1e-2, 1.0, 1e2, 1e4)
+"""Weights of gaps between segments, one search after the other: where motions are unstable and
+parameters are far off, segments hardly hang together at first."""
 FLOOR = 1e-9
 """Noise in parts of what a sensor measures below which none is assumed."""
 MEDIAN = 1.4826
@@ -97,14 +98,15 @@ class Search:
             gaps = problem.at(z).gaps.size
             for self._weight in GAPS if gaps else GAPS[-1:]:
                 z = self._near(z, deviations)
-                for _ in range(ROUNDS):
-                    now = noise_of_errors(problem, problem.at(z))
-                    changed = np.abs(np.log(now / deviations)).max(initial=0.0)
-                    deviations = now
-                    if changed < SAME and message:
-                        break
-                    result = self._solve(z, deviations, ENOUGH / problem.sensor_of.size)
-                    z, message = result.x, str(result.message)
+                deviations = noise_of_errors(problem, problem.at(z))
+            for _ in range(ROUNDS):
+                result = self._solve(z, deviations, ENOUGH / problem.sensor_of.size)
+                z, message = result.x, str(result.message)
+                now = noise_of_errors(problem, problem.at(z))
+                changed = np.abs(np.log(now / deviations)).max(initial=0.0)
+                deviations = now
+                if changed < SAME:
+                    break
         except KeyboardInterrupt:
             interrupted, message = True, "ended by Ctrl-C"
             z = self._best[1] if self._best is not None else z

@@ -133,6 +133,25 @@ def test_equations_have_exact_columns():
     assert point.by_parameters(["k"])[driver.states.index("speed"), 0] == pytest.approx(-2.0)
 
 
+@pytest.mark.parametrize("late", [-1e-16, 0.0, 1e-16])
+def test_inputs_that_jump_beside_the_end_are_followed(late):
+    """A mass of 2 kg: 0.1 s each of 1 N, 3 N and -2 N; what holds from the end on is not felt."""
+    model = Model("pushed")
+    force = model.input("force", unit="N")
+    point = model.point("point", (0, 0))
+    point.y.fix()
+    point.x.dof("place", "speed")
+    model.add(mbcore.Body("mass", point, mass=2.0))
+    model.force(point, (force, 0))
+    table = mbcore.InputTable([0, 0.1, 0.1, 0.2, 0.2, 0.3 + late, 0.3 + late, 1],
+                              {"force": [1, 1, 3, 3, -2, -2, 1e3, 1e3]})  # fmt: skip
+    with mbcore.driver(model) as driver:
+        found = driver.simulate([0.15, 0.3], inputs=table, columns=["speed"])
+    order = [driver.states.index(name) for name in ("speed", "place")]
+    np.testing.assert_allclose(found.states[:, order], [[0.125, 0.006875], [0.1, 0.03]], atol=1e-9)
+    np.testing.assert_allclose(found.state_columns[:, order, 0], [[1, 0.15], [1, 0.3]], atol=1e-9)
+
+
 def test_mistakes_are_named(tmp_path):
     driver = mbcore.driver(damped())
     with pytest.raises(ModelError, match="no column 'kk'"):
