@@ -86,6 +86,8 @@ def fit(
         first = Search(problem, tqdm(disable=True)).followable(problem.first_guess())
         told = of_problem(problem, first, noise_of_samples(problem))
         found = _search(problem, first)
+        if not told.complete:  # a first guess may be where less can be told than elsewhere
+            told = of_problem(problem, found.at.unknowns, noise_of_samples(problem))
         return _result(problem, found, told)
 
 

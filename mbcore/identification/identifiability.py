@@ -16,6 +16,8 @@ NOTHING = 1e-6
 """Size of a change, in parts of what single unknowns bring, that counts as nothing."""
 UNSEEN = 1e-8
 """Size of a sensitivity, in parts of the largest one, below which nothing is felt."""
+FELT = 1e-3
+"""Size of a sensitivity, in standard deviations, that is not amplified beyond 1."""
 SPREAD = 0.3
 """Part of their values by which parameters are changed, to see whether a direction is the same."""
 POINTS, MANY_POINTS = 4, 24
@@ -102,6 +104,7 @@ def of_problem(problem: Problem, z: np.ndarray, deviations: np.ndarray) -> Ident
         whole[:n] = values
         at = problem.at(whole) if np.array_equal(whole, z) else problem.evaluate(whole)
         _, jacobian = weighted(problem, at, deviations)
+        jacobian = _evened(jacobian, problem.sensor_of, scales)
         nodes = jacobian[:, n:]
         if nodes.shape[1]:
             base = np.linalg.qr(nodes)[0]
@@ -115,6 +118,21 @@ def of_problem(problem: Problem, z: np.ndarray, deviations: np.ndarray) -> Ident
 
     names = tuple(one.name for one in problem.sought)
     return identified(names, z[:n], scales, (low, high), sensitivities, telling)
+
+
+def _evened(jacobian: np.ndarray, sensor_of: np.ndarray, scales: np.ndarray) -> np.ndarray:
+    """Return rows with each sensor's as large as another's: weights do not change what is told.
+
+    A sensor that feels nothing but rounding errors stays small.
+    """
+    found = jacobian.copy()
+    for j in range(int(sensor_of.max(initial=-1)) + 1):
+        rows = np.flatnonzero(sensor_of == j)
+        lengths = np.linalg.norm(jacobian[rows, : scales.size] * scales, axis=0)
+        found[rows] /= max(lengths.max(initial=0.0), FELT)
+    rest = found[sensor_of.size :]  # gaps between segments, and what was known before
+    found[sensor_of.size :] = rest / np.maximum(np.linalg.norm(rest, axis=1, keepdims=True), FELT)
+    return found
 
 
 def identified(

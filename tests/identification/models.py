@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import casadi as ca
+
 from mbcore import Body, Friction, Model, PlanarHinge
 
 GRAVITY = 9.81
@@ -54,4 +56,17 @@ def arm() -> Model:
                 preload=dry,
             )
         )
+    return model
+
+
+def driven() -> Model:
+    """Return a damped mass on a spring, x'' = a sin(w t) - k x - d x', which begins at x = 0."""
+    model = Model("driven")
+    amplitude = model.parameter("amplitude", 0.5, unit="N")
+    frequency = model.parameter("frequency", 1.2, unit="rad/s")
+    place = model.point("place", (0, 0))
+    place.y.fix()
+    x = place.x.dof("x", "v")
+    model.add(Body("mass", place, mass=1.0))
+    x.law(4.0 * place.x.value + 0.3 * place.x.rate - amplitude * ca.sin(frequency * model.time))
     return model

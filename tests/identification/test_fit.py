@@ -167,3 +167,32 @@ def test_mistakes_are_named(driver: EquationsDriver, data: Any, parameters: Any,
     with pytest.raises(ModelError) as refused:
         fit(driver, data, parameters)
     assert said in str(refused.value)
+
+
+def test_a_first_guess_that_tells_less_says_nothing_of_what_is_found(
+    driver: EquationsDriver,
+) -> None:
+    """At an amplitude of zero nothing depends on the frequency; noise is that of an encoder."""
+    model = models.driven()
+    own = EquationsDriver(model.equations(), backend="c")
+    true = {"amplitude": 0.8, "frequency": 1.5}
+    x = own.simulate(TIMES, parameters=true).states[:, own.states.index("x")]
+    noise = np.random.default_rng(7).normal(0.0, 1e-3, TIMES.size)
+    data = {"time": TIMES, "x": x + noise}
+    unknown = {"amplitude": (-2, 2, 0.0), "frequency": (1, 2, 1.4)}
+    result = fit(own, Run(data, start={"x": 0.0, "v": 0.0}), unknown)
+    assert result.identifiability.complete and not result.warnings
+    low, high = result.intervals(0.999)["frequency"]
+    assert low < 1.5 < high and high - low < 0.01
+
+
+def test_an_exact_sensor_does_not_hide_what_another_tells(driver: EquationsDriver) -> None:
+    """The offset of a sensor with deviation 1 is known up to 1/sqrt(n) of it."""
+    course = driver.simulate(TIMES, parameters={"damping": TRUE})
+    angle, rate = (course.states[:, driver.states.index(n)] for n in ("angle", "rate"))
+    noise = np.random.default_rng(9).normal(0.0, 1.0, TIMES.size)
+    data = {"time": TIMES, "angle": angle, "rate": rate + 0.5 + noise}
+    sensors = {"angle": Sensor(deviation=1e-8), "rate": Sensor(deviation=1.0, offset=(-1, 1))}
+    result = fit(driver, Run(data, start={}), {"damping": (0.01, 1)}, sensors=sensors)
+    assert result.identifiability.complete
+    assert result.deviations["offset of rate"] == pytest.approx(1 / np.sqrt(TIMES.size), rel=1e-6)
