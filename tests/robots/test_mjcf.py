@@ -111,6 +111,8 @@ def test_a_spring_with_armature_swings_as_the_formula_says(tmp_path: Path) -> No
         ("tendon", {"more": TENDON}),
         ("equality", {"more": '<equality><joint joint1="hinge"/></equality>'}),
         ("actuator", {"more": '<actuator><position joint="hinge" kp="3"/></actuator>'}),
+        ("actuator", {"more": '<actuator><motor joint="hinge" ctrlrange="1 2"/></actuator>'}),
+        ("actuator", {"more": '<actuator><motor joint="hinge" forcerange="1 2"/></actuator>'}),
     ],
 )  # fmt: skip
 def test_what_is_more_than_a_tree_is_refused_or_ignored(

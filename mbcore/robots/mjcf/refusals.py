@@ -125,8 +125,11 @@ def _refuse_joint(model: Any, names: Names, i: int) -> None:
         raise names.error("joint", i, "is a ball joint; write three hinges")
     if model.jnt_type[i] == FREE:
         dofs = slice(first, first + 6)
-        if model.dof_armature[dofs].any() or model.dof_damping[dofs].any():
-            raise names.error("joint", i, "is free and has armature or damping; write <freejoint/>")
+        acts = model.dof_armature[dofs].any() or model.dof_damping[dofs].any()
+        if acts or model.jnt_stiffness[i]:
+            raise names.error(
+                "joint", i, "is free and has armature, damping or stiffness; write <freejoint/>"
+            )
         return
     # of MuJoCo 4
     if np.any(getattr(model, "jnt_stiffnesspoly", np.zeros(model.njnt))[i]):
@@ -161,7 +164,18 @@ def _found(model: Any, names: Names) -> Iterator[tuple[str, str, int, str]]:
 
 
 def _acts_alone(model: Any, i: int) -> bool:
-    return bool(model.actuator_biastype[i] or model.actuator_dyntype[i])
+    pushed = False  # a control or force of zero is not allowed
+    for what in ("ctrl", "force"):
+        low, high = getattr(model, f"actuator_{what}range")[i]
+        limited = getattr(model, f"actuator_{what}limited")[i]
+        pushed |= bool(limited) and not low <= 0.0 <= high
+    # of MuJoCo 4
+    added = (
+        np.any(getattr(model, f"actuator_{name}", np.zeros((model.nu, 1)))[i])
+        for name in ("armature", "damping", "dampingpoly")
+    )
+    kinds = model.actuator_biastype[i] or model.actuator_dyntype[i]
+    return bool(kinds or pushed or any(added))
 
 
 def _touching(model: Any) -> tuple[int, int] | None:
