@@ -23,6 +23,7 @@ from mbcore.linear.linearize import linearizer_of
 from mbcore.model import checks
 from mbcore.model.errors import SimulationError
 from mbcore.periodic.driving import refuse_driven
+from mbcore.periodic.shot import Shootable
 
 
 class EquilibriumFamily:
@@ -156,15 +157,15 @@ class Equilibria:
 
     Attributes
     ----------
-    equations : Equations
-        The system.
+    equations : Equations or driver
+        The system; of an FMU what `mbcore.driver` returns, whose rates all vanish.
     start : mapping of str to float, Configuration or SteadyMotion, optional
         Where the first one is sought: states by name, or as in `mbcore.equilibrium`.
     parameters, inputs : mapping of str to float
         Values that differ from the model's.
     """
 
-    equations: Equations
+    equations: Equations | Shootable
     start: Start | None = None
     parameters: Mapping[str, float] | None = None
     inputs: Mapping[str, float] | None = None
@@ -181,6 +182,10 @@ class Equilibria:
         SimulationError
             If there is none near the start.
         """
+        if hasattr(self.equations, "steady_branch"):
+            given = (start_states("equilibria", self.start), self.parameters, self.inputs)
+            beginning: Beginning = self.equations.steady_branch(over, None, (), *given)
+            return beginning
         equations = checked_equations("continuation", self.equations)
         parameters = checks.values("parameter", self.parameters, equations.parameters)
         inputs = checks.values("input", self.inputs, equations.inputs)

@@ -20,6 +20,7 @@ from mbcore.linear.linearize import linearizer_of
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, SimulationError
 from mbcore.periodic.driving import refuse_driven
+from mbcore.periodic.shot import Shootable
 
 STEADY = 1e-7
 """Largest rate, in parts of nominal values, that is left in a steady motion."""
@@ -166,8 +167,8 @@ class SteadyMotions:
 
     Attributes
     ----------
-    equations : Equations
-        The system.
+    equations : Equations or driver
+        The system; of an FMU what `mbcore.driver` returns.
     conditions : mapping of str to float
         Values of states and outputs, as in `mbcore.steady_motion`.
     find : sequence of str
@@ -178,7 +179,7 @@ class SteadyMotions:
         Values that differ from the model's.
     """
 
-    equations: Equations
+    equations: Equations | Shootable
     conditions: Mapping[str, float] | None = None
     find: Sequence[str] = ()
     start: Start | None = None
@@ -197,6 +198,15 @@ class SteadyMotions:
         SimulationError
             If there is none near the start, or the conditions are too few or too many.
         """
+        if hasattr(self.equations, "steady_branch"):
+            begun = dict(start_states("steady motions", self.start) or {})
+            there = dict(self.start.inputs) if isinstance(self.start, SteadyMotion) else {}
+            there.pop(over.name, None)
+            held = there | dict(self.inputs or {})
+            beginning: Beginning = self.equations.steady_branch(
+                over, self.conditions or {}, self.find, begun, self.parameters, held
+            )
+            return beginning
         equations = checked_equations("continuation", self.equations)
         parameters = checks.values("parameter", self.parameters, equations.parameters)
         inputs = checks.values("input", self.inputs, equations.inputs)
@@ -215,7 +225,7 @@ class SteadyMotions:
         if isinstance(self.start, SteadyMotion):
             known = self.start.inputs.items()
             inputs = {k: v for k, v in known if k != over.name} | inputs
-        search = self._search(over, given, parameters, inputs)
+        search = self._search(equations, over, given, parameters, inputs)
         refuse_driven(search.evaluation, "steady motion")
         family = RelativeEquilibriumFamily(search, what, over.span)
         family.accept(family.start, over.first)
@@ -223,6 +233,7 @@ class SteadyMotions:
 
     def _search(
         self,
+        equations: Equations,
         over: ParameterRange,
         given: Mapping[str, float],
         parameters: Mapping[str, float],
@@ -232,7 +243,7 @@ class SteadyMotions:
         guess = dict(start_states("steady motions", self.start) or {})
         try:
             found = steady_motion(
-                self.equations,
+                equations,
                 given,
                 find=self.find,
                 guess=guess,
@@ -245,4 +256,4 @@ class SteadyMotions:
                 f"{error}"
             ) from error
         begin = {k: v for k, v in found.state.items() if k not in given}
-        return SteadySearch(self.equations, given, self.find, begin, parameters, found.inputs)
+        return SteadySearch(equations, given, self.find, begin, parameters, found.inputs)

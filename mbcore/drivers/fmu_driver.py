@@ -13,6 +13,8 @@ from typing import Any, cast
 
 import numpy as np
 
+from mbcore.continuation.branch_tracer import Beginning
+from mbcore.continuation.varied import ParameterRange
 from mbcore.drivers.driver import (
     TOLERANCE,
     Derivatives,
@@ -25,6 +27,7 @@ from mbcore.drivers.fmu_flow import FmuFlow, ignorable
 from mbcore.drivers.fmu_process import PATIENCE, FmuProcess
 from mbcore.drivers.fmu_records import Records
 from mbcore.drivers.steady import SteadySearch
+from mbcore.drivers.steady_family import Sought, steady_branch
 from mbcore.equilibria.steady_motion import SteadyMotion
 from mbcore.evaluation.input_table import TimedInput
 from mbcore.model import checks, near_names
@@ -358,6 +361,31 @@ class FmuDriver:
         names = [self.states[i] for i in still]
         wanted = self.values("condition", conditions, (*self.states, *self.outputs))
         return SteadySearch(self, names, wanted, find, begin, held, own).found()
+
+    def steady_branch(
+        self,
+        over: ParameterRange,
+        conditions: Mapping[str, float] | None,
+        find: Sequence[str],
+        start: Mapping[str, float] | None,
+        parameters: Mapping[str, float] | None,
+        inputs: Mapping[str, float] | None,
+    ) -> Beginning:
+        """Return what `continuation` asks for: steady motions, or without conditions equilibria."""
+        self._need_states("a branch of steady motions")
+
+        def search(*given: Mapping[str, float]) -> SteadyMotion:
+            conditions, parameters, inputs = given
+            return self.steady(conditions, find, start, parameters, inputs)
+
+        sought = Sought(
+            dict(conditions or {}),
+            tuple(find),
+            dict(parameters or {}),
+            dict(inputs or {}),
+            conditions is None,
+        )
+        return steady_branch(self, self.records, over, sought, search)
 
     def shot(
         self,

@@ -11,6 +11,7 @@ import mbcore
 from mbcore import ModelWarning, SimulationError
 from mbcore.cli.program import main
 from mbcore.fmi import export
+from mbcore.vibration import SteadyMotions, continuation
 from tests.built import hastily
 from tests.drivers.foreign import foreign
 from tests.shipped import SHIPPED
@@ -46,6 +47,7 @@ def test_our_fmu_is_linearized_as_its_equations(tmp_path: Path):
     with mbcore.driver(file) as fmu:
         found = mbcore.linearize(fmu, unsteady=True)
         rest = mbcore.steady_motion(fmu)
+        branch = continuation(SteadyMotions(fmu), "swivel.damping", (0.0, 0.1), progress=False)
     np.testing.assert_allclose(found.A, own.state_matrix, atol=1e-12)
     np.testing.assert_allclose(found.B, own.input_matrix, atol=1e-12)
     shown = [found.outputs.index(record.name) for record in equations.outputs]
@@ -53,6 +55,13 @@ def test_our_fmu_is_linearized_as_its_equations(tmp_path: Path):
     np.testing.assert_allclose(found.D[shown], own.feedthrough, atol=1e-12)
     assert rest.ignorable == ("attachment.x",)
     assert rest.state["swivel.angle"] == pytest.approx(0.0, abs=1e-12)
+    # it begins to shimmy where the equations say
+    theirs = continuation(SteadyMotions(equations), "swivel.damping", (0.0, 0.1), progress=False)
+    (begins,), (expected,) = branch.events, theirs.events
+    assert begins.kind == expected.kind == "hopf"
+    assert begins.value == pytest.approx(expected.value, rel=1e-8)
+    last, same = (np.sort_complex(b.columns.exponents[-1]) for b in (branch, theirs))
+    np.testing.assert_allclose(last, same, atol=1e-8)
 
 
 @pytest.mark.heavy  # two processes
