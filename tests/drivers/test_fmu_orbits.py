@@ -12,10 +12,18 @@ from scipy.optimize import brentq
 import mbcore
 from mbcore import ModelError, SimulationError
 from mbcore.fmi import export
-from mbcore.vibration import Periodic, PeriodicOptions, Steps, continuation, periodic_solution
+from mbcore.vibration import (
+    Periodic,
+    PeriodicOptions,
+    Steps,
+    continuation,
+    periodic_solution,
+    small_vibrations,
+)
 from tests.built import hastily
 from tests.drivers.foreign import foreign
 from tests.oscillators import NATURAL, excited_pendulum
+from tests.periodic.test_saltation import LEAST, MOST, PERIOD, bounce, table_ball
 
 
 def cycle(mu: float) -> tuple[float, float]:
@@ -91,11 +99,29 @@ def test_an_orbit_of_our_fmu_is_that_of_its_equations(tmp_path: Path):
 def test_a_branch_of_limit_cycles_over_a_parameter_without_derivatives():
     with mbcore.driver(foreign("VANDERPOL")) as fmu:
         family = Periodic(fmu, 6.6, autonomous=True)
-        branch = continuation(family, "mu", (1.0, 1.2), steps=Steps(longest=0.1), progress=False)
+        branch = continuation(family, "mu", (1.0, 1.05), steps=Steps(longest=0.1), progress=False)
         with pytest.raises(ModelError, match="'muu' is neither a parameter nor an input"):
-            continuation(family, "muu", (1.0, 1.2), progress=False)
-    period, multiplier = cycle(1.2)
+            continuation(family, "muu", (1.0, 1.05), progress=False)
+    period, multiplier = cycle(1.05)
     last = branch.solution(-1)
-    assert last.parameters["mu"] == pytest.approx(1.2)
+    assert last.parameters["mu"] == pytest.approx(1.05)
     assert last.period == pytest.approx(period, rel=1e-9)
     assert abs(last.multipliers[-1]) == pytest.approx(multiplier, rel=1e-6)
+
+
+@pytest.mark.heavy  # an export and a process
+def test_a_ball_bounces_on_a_shaken_table_as_by_hand(tmp_path: Path):
+    acceleration = 0.5 * (LEAST + MOST)
+    start, multipliers = bounce(acceleration)
+    with hastily():
+        (file,) = export(table_ball(acceleration).equations(), tmp_path, fmi="3.0")
+    with mbcore.driver(file) as fmu:
+        near = {name: 1.001 * value + 1e-4 for name, value in start.items()}
+        found = periodic_solution(fmu, PERIOD, guess=near)
+        assert found.start == pytest.approx(start, abs=1e-9)
+        # changes at impacts come by differences of the FMU's own update
+        values, expected = (np.sort_complex(m) for m in (found.multipliers, multipliers))
+        np.testing.assert_allclose(values, expected, atol=1e-7)
+        assert found.stable
+        with pytest.raises(ModelError, match="where derivatives jump"):
+            small_vibrations(fmu, PERIOD, start=found)
