@@ -90,6 +90,11 @@ from .model.units.units import Units
 from .model.variables import Item
 from .native.compiled import compile_equations, evaluate_by
 from .native.cuda import cuda_source
+from .optimization.optimize import optimize
+from .optimization.optimum import Optimum
+from .optimization.options import OptimizeOptions
+from .optimization.trial import Trial
+from .optimization.varied import Varied
 from .results.mode import Mode
 from .results.result import Result
 from .robots.from_urdf import from_urdf
@@ -148,6 +153,8 @@ __all__ = [
     "Model",
     "ModelError",
     "ModelWarning",
+    "OptimizeOptions",
+    "Optimum",
     "PinFriction",
     "PlanarBeam",
     "PlanarHinge",
@@ -182,6 +189,7 @@ __all__ = [
     "Table2D",
     "ThickWheel",
     "TransmissionFriction",
+    "Trial",
     "Truss",
     "Tyre",
     "TyreContact",
@@ -192,6 +200,7 @@ __all__ = [
     "TyreSpring",
     "Units",
     "Unknown",
+    "Varied",
     "Wheel",
     "Workers",
     "__version__",
@@ -208,6 +217,7 @@ __all__ = [
     "from_urdf",
     "linearizations",
     "linearize",
+    "optimize",
     "planar",
     "prismatic",
     "read_inputs",

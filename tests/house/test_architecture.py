@@ -20,7 +20,7 @@ DEFINITIONS = Path(mbcore.fmus.__path__[0])
 EVERYTHING = (
     "factories model formulas host elements contact robots drawing equations integrators codegen"
     " native evaluation results simulation linear equilibria small_vibrations periodic continuation"
-    " vibration sweeps fmi drivers identification page gym cli version"
+    " vibration sweeps fmi drivers identification optimization page gym cli version"
 )
 PUBLIC = "public"
 """The module with the public names, which only definitions of FMUs use inside the library."""
@@ -58,6 +58,7 @@ MAY_IMPORT = {
     "drivers": "model host equations integrators evaluation results simulation equilibria"
     " small_vibrations periodic continuation fmi",
     "identification": "model host evaluation drivers fmi version",
+    "optimization": "model host equations periodic drivers identification",
     "page": "model formulas host drawing equations evaluation results simulation codegen fmi",
     "gym": "model host drawing equations evaluation integrators native results simulation sweeps"
     " fmi",

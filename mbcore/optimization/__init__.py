@@ -1,0 +1,1 @@
+"""Parameters with which a mechanism is best, found by exact derivatives."""
