@@ -32,6 +32,7 @@ def test_eigenvalues_and_their_derivatives_are_those_of_an_oscillator() -> None:
     assert up.gradient == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.heavy
 def test_response_that_passes_zero_at_a_given_time() -> None:
     """Undamped, cos √k is zero after 1 s with k = (π/2)²; by trust-constr, too."""
     for method in ("slsqp", "trust-constr"):
