@@ -312,7 +312,7 @@ class Equations(summary.Summarized):
         if D.contacts is not None:
             forces.append((contact_symbols(A), D.contacts.forces))
         if D.switched is not None:
-            forces.append(D.switched.meanings)
+            forces.append(D.switched.meanings(D.switched_forces))
         found = meanings(A, D, (D.v, D.a), D.stresses, forces)
         if forces_in_auxiliary(A):
             last = len(self.states) - A.z.numel()
@@ -361,6 +361,10 @@ class Equations(summary.Summarized):
     def gaps_change_function(self) -> ca.Function:
         """Return the function of their changes by a variation of (s, t, u, p), (2 nc,)."""
         return self._function_of("gaps_change", self._results.gaps_change())
+
+    def pushes_change_function(self) -> ca.Function:
+        """Return the function of what changes of constraint forces add to accelerations, (nd,)."""
+        return self._function_of("pushes_change", self._results.pushes_change())
 
     def _function_named(self, name: str) -> ca.Function:
         """Return the function of a row of ``FUNCTIONS``."""

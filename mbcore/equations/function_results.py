@@ -374,3 +374,17 @@ class FunctionResults:
     def slips_change(self) -> Made:
         """Return their changes by a variation of (s, t, u, p)."""
         return self._changing(self.slips().results[0])
+
+    def pushes_change(self) -> Made:
+        """Return accelerations by the changes of constraint forces by a variation of (s, t, u, p).
+
+        These are the normal forces of closed contacts, with their friction, and the forces of held
+        slips, while laws of constraint forces stay as they are.
+        """
+        unknown = self._dynamics.reduced.unknown
+        assert unknown is not None
+        count = unknown.pushes.shape[1]
+        forces = column(scalars(unknown.values)[:count])
+        variation = ca.SX.sym("variation", self.known.numel())
+        changes = self._differentiated(forces, self.known, variation)
+        return Made([unknown.pushes @ changes], [variation])

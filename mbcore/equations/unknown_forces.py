@@ -97,6 +97,9 @@ class UnknownForces:
         Values of their multipliers, shape (nh, 1).
     moved_by_switched : SX
         What units of these add to all speeds' rates, shape (m, nh).
+    pushes : SX
+        Accelerations of the degrees of freedom by unit forces of contacts, then of held slips,
+        others staying as they are, shape (nd, nc + nt + nh).
     implicit : ImplicitForces or None
         Forces of laws that depend on constraint forces.
     law_forces : SX
@@ -121,6 +124,7 @@ class UnknownForces:
         (free, a), (response, moved) = there, by_units
         nc, nh = int(contact_symbols(A).numel()), int(switched_multipliers(A).numel())
         others = [*range(nc), *range(nc + nh, symbols.numel())]
+        self.pushes = response[:, : nc + nh]
         of_switched = response[:, nc : nc + nh]
         moved_by_switched = self.moved_by_switched = moved[:, nc : nc + nh]
         response, moved = response[:, others], moved[:, others]

@@ -9,6 +9,8 @@ unreduced equations.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import casadi as ca
 import numpy as np
 
@@ -32,8 +34,7 @@ def linearize_by_changes(point: Evaluation, nominal: np.ndarray) -> CompiledLine
     nominal : ndarray, shape (ns,)
         Natural sizes of the states.
     """
-    ns, nu = point.s.size, point.u.size
-    columns = [*range(ns), *range(ns + 1, ns + 1 + nu)]
+    ns, nu, columns = point.s.size, point.u.size, _columns(point)
     rate, output = np.empty((ns, ns + nu)), np.empty((len(point.equations.outputs), ns + nu))
     for k, place in enumerate(columns):
         point.variation[place] = 1.0
@@ -65,14 +66,32 @@ def closed_gaps_by_changes(point: Evaluation, change: ca.Function) -> tuple[np.n
     return gaps[closed], rates[closed]
 
 
+def pushed_by_changes(point: Evaluation, change: ca.Function) -> np.ndarray:
+    """Return accelerations by changes of constraint forces with states and inputs, (nd, ns + nu).
+
+    ``change`` is that of `mbcore.equations.equations.Equations.pushes_change_function`.
+    """
+    return _by_places(point, change, _columns(point))
+
+
+def _columns(point: Evaluation) -> list[int]:
+    """Return the places of states and inputs in a variation of (s, t, u, p)."""
+    ns, nu = point.s.size, point.u.size
+    return [*range(ns), *range(ns + 1, ns + 1 + nu)]
+
+
 def _by_states(point: Evaluation, change: ca.Function) -> np.ndarray:
     """Return changes by each of the states, shape (k, ns)."""
-    rows = np.empty((change.size1_out(0), point.s.size))
-    for i in range(point.s.size):
-        point.variation[i] = 1.0
+    return _by_places(point, change, range(point.s.size))
+
+
+def _by_places(point: Evaluation, change: ca.Function, places: Sequence[int]) -> np.ndarray:
+    rows = np.empty((change.size1_out(0), len(places)))
+    for k, place in enumerate(places):
+        point.variation[place] = 1.0
         here = [point.t, point.s, point.d, point.u, point.p, point.x, point.variation]
-        rows[:, i] = np.array(change(*here)).ravel()
-        point.variation[i] = 0.0
+        rows[:, k] = np.array(change(*here)).ravel()
+        point.variation[place] = 0.0
     return rows
 
 

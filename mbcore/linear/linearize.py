@@ -32,6 +32,7 @@ from mbcore.linear.directional import (
     held_slips_by_changes,
     independent,
     linearize_by_changes,
+    pushed_by_changes,
 )
 from mbcore.linear.linear_map import LinearMap, linear_map
 from mbcore.linear.linearization import Linearization
@@ -295,8 +296,12 @@ class Linearizer:
     ) -> Linearization:
         nd = self._nd
         held, gaps = self._constraints(point)
-        # M̄ times the accelerations are the forces that [Schwab2002] (2.43) has on its left side
-        reduced = -made.mass @ made.rate[:nd]
+        # M̄ times the accelerations are the forces that [Schwab2002] (2.43) has on its left side,
+        # with the constraint forces given.
+        qdd = made.rate[:nd]
+        if len(held) or len(gaps):
+            qdd = qdd - pushed_by_changes(point, self._pushes_change)
+        reduced = -made.mass @ qdd
         return self._assembled(
             point,
             M=made.mass,
@@ -328,6 +333,10 @@ class Linearizer:
     @cached_property
     def _gaps_change(self) -> ca.Function:
         return self.equations.gaps_change_function()
+
+    @cached_property
+    def _pushes_change(self) -> ca.Function:
+        return self.equations.pushes_change_function()
 
     @cached_property
     def _slips_change(self) -> ca.Function:

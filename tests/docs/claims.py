@@ -275,6 +275,7 @@ ONCE = (
     Once(LIMITS, "9e-11 rad", "drift of a joint that sticks on a moving body"),
     Once(LIMITS, "17 %", "loads over a bump on a road with place and slope"),
     Once(LIMITS, "0.67 µs", "start of a slider at its dead centre"),
+    Once(LIMITS, "less than 3e-7 of", "the root of the part that a slip may keep that follows"),
     Once(LIMITS, "±3e-7", "size of a double zero among eigenvalues"),
     Once(CONTACT, "Its 40 impacts add", "energy made at impacts; the tests bound that of each"),
     Once(CONTACT, "takes 7 % of the", "cost of a second step of Newton's method"),

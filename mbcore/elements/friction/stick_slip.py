@@ -234,7 +234,9 @@ def _hold(
     for r, limit in zip(rubbing, largest, strict=True):
         stopping = Stopping(following=following)
         if one.phase is not None:
-            stopping = Stopping(JOLT, ONSET * r.nominal, following)
+            # A joint's load depends on the forces that hold it, that of surfaces by a law does not.
+            cone = None if limits.touches is None else one.name
+            stopping = Stopping(JOLT, ONSET * r.nominal, following, cone)
         r.slip.model = model
         r.slip.release().hold(
             sticks,
@@ -336,7 +338,11 @@ def _add_start(
     releases: Releases | None,
 ) -> None:
     """Let it slide where it cannot be held, the way it is drawn."""
-    holding = ca.vertcat(*(r.force for r in rubbing))
+    forces = [r.force for r in rubbing]
+    if one.phase is not None and limits.touches is not None:
+        pairs = zip(rubbing, held, strict=True)
+        forces = [(r.slip.force - constraint.shared) * r.scale for r, constraint in pairs]
+    holding = ca.vertcat(*forces)
     exceeds = limits.excess(holding)
     # What sticks where others hold all that moves begins to slide when these do.
     holds, drawn = ca.SX(1), ca.SX(-1)

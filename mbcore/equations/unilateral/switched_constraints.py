@@ -12,8 +12,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import casadi as ca
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
 from mbcore.equations.assembly.assembly import Assembly
+from mbcore.equations.unilateral.sharing import shares
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import any_of, column, depends, replace, total, where
 from mbcore.model.quantities.slips import Slip
@@ -29,8 +33,15 @@ HARDLY_MOVES = 0.1
 """Share of the largest mobility, in parts of a slip's smallest own one, below which it holds
 nothing."""
 
-FOR_EVENTS = ("holds", "others", "tolerable", "mobility")
+LEFT = 1e-6
+"""Part of its own mobility that a slip which follows from others may keep, by rounding:
+the forces that hold may be a thousand times those that are held."""
+
+FOR_EVENTS = ("holds", "others", "tolerable", "mobility", "shared")
 """Symbols of a constraint that events know."""
+
+MOST_CONES = 8
+"""Number of cones that share the forces of redundant slips: the operations grow with its cube."""
 
 ROUNDED = 64
 """Rounding errors of the velocities in a slip, each of which is the result of some operations."""
@@ -72,7 +83,12 @@ class SwitchedConstraints:
         up to the last one.
     symbols : SX
         Symbols that say in events whether slips can be held, how many others are, how large
-        slips are by drift and rounding, and how a unit multiplier moves them, (4 nh, 1).
+        slips are by drift and rounding, how a unit multiplier moves them, and what sharing
+        redundant forces adds to their multipliers, (5 nh, 1).
+    limits : SX
+        Largest multipliers of those that share cones; 0 for others, shape (nh, 1).
+    cones : tuple of tuple of places
+        Slips that share cones, in sets that have motions in common.
     """
 
     names: tuple[str, ...]
@@ -83,6 +99,8 @@ class SwitchedConstraints:
     active: ca.SX
     own: tuple[tuple[Places, Places], ...]
     symbols: ca.SX
+    limits: ca.SX
+    cones: tuple[tuple[Places, ...], ...]
     _factors: Factors
 
     def at_rest(self, rates: ca.SX) -> ca.SX:
@@ -118,13 +136,20 @@ class SwitchedConstraints:
         name = f"the held slips {', '.join(self.names)}, some of which follow from the others"
         return name, ca.fmax(self._factors.measure, REDUNDANT)
 
-    @property
-    def meanings(self) -> tuple[ca.SX, ca.SX]:
-        """Symbols of the constraints for events, and their meanings, shape (4 nh, 1)."""
+    def meanings(self, multipliers: ca.SX) -> tuple[ca.SX, ca.SX]:
+        """Return symbols of the constraints for events, and their meanings, shape (5 nh, 1)."""
         holding = self._factors.holding * self.active
         others = ca.sum1(holding) - holding
         found = (self._factors.holding, others, self.tolerable, self._factors.mobility)
-        return self.symbols, ca.vertcat(*found)
+        return self.symbols, ca.vertcat(*found, self._shared(multipliers))
+
+    def _shared(self, multipliers: ca.SX) -> ca.SX:
+        """Return what sharing redundant forces in cones adds to multipliers, shape (nh, 1)."""
+        shared = ca.SX.zeros(multipliers.numel())
+        directions = self._factors.without_effect() if self.cones else ca.SX()
+        for cones in self.cones:
+            shared += shares(multipliers, directions, self.limits, cones)
+        return shared
 
     def drift(self) -> ca.SX:
         """Slips that are held, relative to their tolerance, shape (nh, 1)."""
@@ -207,9 +232,23 @@ class Factors:
         self.measure = 1 + self.where_held(self.measure - 1)
         at_rest = ca.SX(column(ca.SX(c.limit is None) for c in constraints))
         self.holding = holding
+        self._matrix = gate @ mobility @ gate
         if self._order is not None:
             self.holding = at_rest + self.where_held(order.T @ holding - at_rest)
         """1 where a slip is independent of those before it, so that it can be held."""
+
+    def without_effect(self) -> ca.SX:
+        """Return multipliers that move no held slip, one column for each that follows from others.
+
+        Shape (n, n); columns of others are zeros.
+        """
+        matrix = self._matrix
+        directions = ca.SX.eye(matrix.shape[0]) - self.solve(matrix)
+        own = ca.diag(matrix)
+        # A slip that is not held for another reason does not follow from those that are.
+        left = ca.fabs(ca.diag(matrix @ directions)) <= LEFT * own
+        follows = ca.logic_and(own > 0, ca.logic_and(ca.logic_not(self.holding), left))
+        return directions @ ca.diag(follows)
 
     def where_held(self, expression: ca.SX) -> ca.SX:
         """Return an expression, any shape; zero where friction holds no slip."""
@@ -303,6 +342,9 @@ def solve_switched_constraints(
     tolerable = drift + ROUNDED * EPSILON * parts
     names = tuple(s.name for s, _ in held)
     settled = substitute(slip)
+    shared = _cones_in_common(mobility, [constraint for _, constraint in held])
+    in_cones = {i for cones in shared for cone in cones for i in cone}
+    limits = [c.limit if i in in_cones else None for i, (_, c) in enumerate(held)]
     return SwitchedConstraints(
         names,
         settled,
@@ -312,8 +354,28 @@ def solve_switched_constraints(
         active,
         _own_rates(settled, A.dof_rates),
         column(getattr(c, what) for what in FOR_EVENTS for _, c in held),
+        substitute(A.resolve(column(ca.SX(0) if one is None else one for one in limits))),
+        shared,
         Factors(mobility, _jolts(A, response, settled, held), [one for _, one in held]),
     )
+
+
+def _cones_in_common(
+    mobility: ca.SX, constraints: Sequence[SwitchedConstraint]
+) -> tuple[tuple[Places, ...], ...]:
+    """Return the cones of each set whose slips depend on each other, of two to `MOST_CONES`."""
+    places = ca.sparsify(mobility).sparsity().get_triplet()
+    together = csr_array((np.ones(len(places[0])), places), shape=mobility.shape)
+    _, sets = connected_components(together, directed=False)
+    cones: dict[tuple[int, str], list[int]] = {}
+    for i, constraint in enumerate(constraints):
+        cone = constraint.stopping.cone
+        if cone is not None:
+            cones.setdefault((int(sets[i]), cone), []).append(i)
+    common: dict[int, list[Places]] = {}
+    for (one, _), slips in cones.items():
+        common.setdefault(one, []).append(tuple(slips))
+    return tuple(tuple(found) for found in common.values() if 1 < len(found) <= MOST_CONES)
 
 
 def _jolts(

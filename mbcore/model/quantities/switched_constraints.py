@@ -49,11 +49,15 @@ class Stopping:
         of the importer's integration in Model Exchange, and no sign of a dead centre.
     following : float
         Part of a slip's mobility that others leave, below which the slip follows from theirs.
+    cone : str or None
+        Name of the friction that limits the forces of several slips together, and whose forces
+        others may share where they are not unique; None for a single slip.
     """
 
     jolt: float = JOLT
     resting: float = math.inf
     following: float = FOLLOWING
+    cone: str | None = None
 
 
 class EventOwner(Protocol):
@@ -93,6 +97,9 @@ class SwitchedConstraint:
         Symbol for events: how large the slip can be by drift and rounding alone.
     mobility : SX
         Symbol for events: rate of the slip by a unit multiplier.
+    shared : SX
+        Symbol for events: what is added to the multiplier where forces that are not unique are
+        shared so that none exceeds its cone; 0 without a cone.
     at_rest : bool
         Whether it holds what rests already, so that linearization leaves it out.
     """
@@ -108,6 +115,7 @@ class SwitchedConstraint:
     others: ca.SX = field(default_factory=lambda: ca.SX.sym("others"))
     tolerable: ca.SX = field(default_factory=lambda: ca.SX.sym("tolerable"))
     mobility: ca.SX = field(default_factory=lambda: ca.SX.sym("mobility"))
+    shared: ca.SX = field(default_factory=lambda: ca.SX.sym("shared"))
     at_rest: bool = False
 
 
