@@ -21,8 +21,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks import common
 from mbcore import simulate, simulate_many
-from mbcore.codegen.lanes import VARIABLE, widest
 from mbcore.fmus import bicycle, clearance_joint, rolling_disk, vehicle
+from mbcore.host.vectors import VARIABLE, widest
 
 MODELS = {
     "bicycle": (bicycle.model, "bicycle.lean_rate", 3.3, 2.0),

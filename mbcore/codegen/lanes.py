@@ -6,12 +6,7 @@ steps of a batch, ``mb_batch_steps.h``.
 
 from __future__ import annotations
 
-import os
-import platform
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 
 import casadi as ca
 
@@ -21,11 +16,8 @@ from mbcore.codegen.program import program
 from mbcore.codegen.statements import statements
 from mbcore.equations.equations import Equations
 from mbcore.equations.functions import POINT
-from mbcore.model.errors import ModelError
+from mbcore.host.vectors import Vectors, instructions
 from mbcore.model.tables.lookup import Lookup
-
-VARIABLE = "MBCORE_LANES"
-"""Environment variable with the number of lanes, in place of what the processor offers."""
 
 _FUNCTIONS = {
     "newton": (("newton", 0),),
@@ -35,61 +27,6 @@ _FUNCTIONS = {
     "power": (("virtual_power", 0), ("virtual_power", 1)),
 }
 """Functions in lanes: results of which functions of the equations each of them has."""
-
-
-@dataclass(frozen=True)
-class Vectors:
-    """Vectors that a processor offers.
-
-    Attributes
-    ----------
-    lanes : int
-        Doubles in a vector.
-    target : str
-        Compilers' name of the instructions; empty where all processors of a kind have them.
-    """
-
-    lanes: int
-    target: str = ""
-
-
-_OFFERED = {8: Vectors(8, "avx512f"), 4: Vectors(4, "avx2"), 2: Vectors(2), 1: Vectors(1)}
-"""By number of lanes. Two need no instructions that not all processors have."""
-
-
-def vectors() -> Vectors:
-    """Return the vectors in which batches are evaluated on this machine.
-
-    Raises
-    ------
-    ModelError
-        The environment variable ``MBCORE_LANES`` asks for lanes that there are none of.
-    """
-    asked = os.environ.get(VARIABLE, "").strip()
-    if not asked:
-        return widest()
-    known = {str(lanes): of for lanes, of in _OFFERED.items() if lanes <= widest().lanes}
-    if asked not in known:
-        raise ModelError(
-            f"the environment variable {VARIABLE} is {asked!r}; on this machine it may be "
-            f"{', '.join(sorted(known))}"
-        )
-    return known[asked]
-
-
-@cache
-def widest() -> Vectors:
-    """Return what this processor offers, as far as the system says it."""
-    flags: set[str] = set()
-    if platform.machine().lower() in ("x86_64", "amd64"):
-        try:
-            for line in Path("/proc/cpuinfo").read_text().splitlines():
-                if line.startswith("flags"):
-                    flags = set(line.partition(":")[2].split())
-                    break
-        except OSError:
-            pass
-    return next(of for of in _OFFERED.values() if not of.target or of.target in flags)
 
 
 def lane_functions(equations: Equations, without: Collection[str] = ()) -> str:
@@ -149,7 +86,7 @@ def in_lanes(equations: Equations, vectors: Vectors) -> str:
     vectors : Vectors
         How many lanes there are, by which instructions.
     """
-    begin, end = _instructions(vectors.target)
+    begin, end = instructions(vectors.target)
     return "\n".join(
         [
             f"#define MB_LANES {vectors.lanes}",
@@ -161,26 +98,3 @@ def in_lanes(equations: Equations, vectors: Vectors) -> str:
             "",
         ]
     )
-
-
-def _instructions(target: str) -> tuple[str, str]:
-    """Return what lets a compiler use more instructions than its flags do, and what ends it."""
-    if not target:
-        return "", ""
-    attribute = f'__attribute__((target("{target}")))'
-    begin = [
-        "#ifdef __clang__",
-        f"#pragma clang attribute push({attribute}, apply_to = function)",
-        "#else",
-        "#pragma GCC push_options",
-        f'#pragma GCC target("{target}")',
-        "#endif",
-    ]
-    end = [
-        "#ifdef __clang__",
-        "#pragma clang attribute pop",
-        "#else",
-        "#pragma GCC pop_options",
-        "#endif",
-    ]
-    return "\n".join(begin), "\n".join(end)

@@ -16,11 +16,12 @@ import casadi
 
 from mbcore.codegen.background import InBackground
 from mbcore.codegen.c_model import generate
-from mbcore.codegen.lanes import in_lanes, vectors
+from mbcore.codegen.lanes import in_lanes
 from mbcore.codegen.model_source.tables import tables
 from mbcore.codegen.rows import SOLVER_PARAMETERS, Table
 from mbcore.equations.equations import Equations
 from mbcore.equations.functions import FUNCTIONS
+from mbcore.host.vectors import vectors
 from mbcore.native.cache import compiled, prepare_runtime, remember, remembered
 from mbcore.native.extents import Extent, serving
 
@@ -92,7 +93,7 @@ def compiles(equations: Equations, name: str) -> bool:
 def _identity(equations: Equations, extent: Extent) -> str:
     """Return a digest of what the C of equations follows from: functions, tables, this package."""
     digest = hashlib.sha256(f"{extent}\n{_package()}\n{casadi.__version__}\n".encode())
-    if extent == "batches":
+    if extent in ("implicit runs", "batches"):
         digest.update(f"{vectors()}\n".encode())
     if extent == "held" and equations.held_motion is not None:
         digest.update(f"{equations.held_motion.formulas().serialize()}\n".encode())
@@ -134,7 +135,8 @@ def _source(equations: Equations, extent: Extent) -> str:
     analyses = extent in ("analyses", "batches")
     others = [name for name in OTHERS if analyses and compiles(equations, name)]
     others = list(HELD) if extent == "held" else others
-    source = generate(equations, _table(equations), _WITHOUT[extent], others).source
+    steps = vectors() if extent == "implicit runs" else None
+    source = generate(equations, _table(equations), _WITHOUT[extent], others, vectors=steps).source
     if extent not in _OF_RUNS:
         source = f"/* with flows */\n{source}"
     return f"{source}\n{in_lanes(equations, vectors())}" if extent == "batches" else source

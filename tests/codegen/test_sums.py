@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import casadi as ca
@@ -16,8 +16,9 @@ from mbcore.codegen.runtime import ROOMS
 from mbcore.codegen.statements import Wanted, statements
 from mbcore.codegen.sums import writing
 from mbcore.codegen.sums.sums import Sums
-from mbcore.codegen.sums.writing import Linear, in_sums
+from mbcore.codegen.sums.writing import Columns, Linear, in_sums
 from mbcore.fmi.packing.compiler import find_compiler
+from mbcore.host.vectors import Vectors, widest
 
 POINT, ENTRIES, RATES, OUTPUTS = 5, 4, 3, 2
 SIZES = {"point": POINT, "argument": ENTRIES, "rate_seed": RATES, "output_seed": OUTPUTS}
@@ -86,9 +87,9 @@ class Library:
         return np.concatenate([r for r in found if r is not None])
 
 
-def library(of: Program, folder: Path) -> Library:
+def library(of: Program, folder: Path, linear: Linear = OF) -> Library:
     """Compile both ways, without warnings."""
-    texts = in_sums(of, OF)
+    texts = in_sums(of, linear)
     assert texts is not None
     own = ["arg[0]", "arg[1]"]
     plain = statements(of, "mb_model_plain", own, of.results["change"], {}, Wanted(1))
@@ -134,6 +135,18 @@ def test_bits_are_those_of_statements(
     for k, seeds in enumerate(np.eye(RATES + OUTPUTS)):
         row = call("adjoint_change", [point, seeds[:RATES], seeds[RATES:]], [ENTRIES])
         np.testing.assert_allclose(row, np.transpose(columns)[k], rtol=1e-11, atol=1e-12)
+
+
+@pytest.mark.parametrize("vectors", [Vectors(2), widest()])
+def test_columns_have_the_bits_of_single_directions(vectors: Vectors, tmp_path: Path) -> None:
+    """Three columns: some lanes of the last vector are left over."""
+    of, _ = merged(1)
+    call = library(of, tmp_path, replace(OF, columns=Columns("jacobian", 3, vectors)))
+    point = np.random.default_rng(1).normal(size=POINT)
+    single = [call("change", [point, e], [RATES, None]) for e in np.eye(ENTRIES)[:3]]
+    # the function of columns takes no direction
+    found = call("jacobian", [point], [3 * RATES])
+    assert found.tobytes() == np.concatenate(single).tobytes()
 
 
 def test_places_are_as_wide_as_the_factors_of_both_signs_need(

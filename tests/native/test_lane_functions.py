@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mbcore.codegen.compiler import FLAGS, find_compiler
-from mbcore.codegen.lanes import widest
+from mbcore.host.vectors import widest
 from mbcore.native.sources import OWN
 
 pytestmark = pytest.mark.heavy

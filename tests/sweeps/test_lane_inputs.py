@@ -12,10 +12,10 @@ from scipy.interpolate import BSpline, CubicSpline, PPoly, make_interp_spline
 
 import mbcore
 from mbcore import Body, Model, ModelError, ModelWarning, simulate_many
-from mbcore.codegen.lanes import VARIABLE, widest
 from mbcore.contact.impact import Impact, unilateral_contact
 from mbcore.equations.equations import Equations
 from mbcore.fmus import caster, rolling_disk, vehicle
+from mbcore.host.vectors import VARIABLE, widest
 from tests.conftest import equations_of
 
 MASS = 2.0

@@ -22,12 +22,12 @@ from mbcore import (
     simulate_many,
 )
 from mbcore.codegen.compiler import CompilerError
-from mbcore.codegen.lanes import VARIABLE, widest
 from mbcore.contact.impact import Impact, unilateral_contact
 from mbcore.equations.equations import Equations
 from mbcore.examples.contact import joint_friction
 from mbcore.examples.rolling import sliding_disk
 from mbcore.fmus import bicycle, clearance_joint, rolling_disk, vehicle
+from mbcore.host.vectors import VARIABLE, widest
 from mbcore.model.nodes.nodes import Point
 from mbcore.model.variables import Requirement
 from mbcore.native.batch import Batch, Outcome

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore.codegen.model_source.shared_texts import (
+    JACOBIAN,
     VARIED,
     declaration,
     write_indicators,
@@ -32,9 +33,11 @@ from mbcore.codegen.model_source.sharing import (
     shared_values,
     used_values,
 )
-from mbcore.codegen.program import program
+from mbcore.codegen.program import Program, program
 from mbcore.codegen.statements import Text, Wanted, statements
+from mbcore.codegen.sums.writing import Columns
 from mbcore.equations.functions import EXTRA, FUNCTIONS, POINT
+from mbcore.host.vectors import Vectors
 from mbcore.model.tables.lookup import Lookup
 
 KNOWN_INDICATORS = "known_indicator"
@@ -77,8 +80,13 @@ class WrittenFunctions:
     lookups: Sequence[Lookup] = ()
 
 
-def write_functions(functions: Mapping[str, ca.Function], branches: bool) -> WrittenFunctions:
-    """Write functions of the table in C, by their names there; with ``branches`` or without."""
+def write_functions(
+    functions: Mapping[str, ca.Function], branches: bool, vectors: Vectors | None = None
+) -> WrittenFunctions:
+    """Write functions of the table in C, by their names there; with ``branches`` or without.
+
+    With vectors, the Jacobian of the rates is written as a function besides, where that pays.
+    """
     arguments = [ca.SX.sym(f"argument{i}", n) for i, n in enumerate(_sizes(functions))]
     extras = list(EXTRA)
     taken = {
@@ -96,7 +104,8 @@ def write_functions(functions: Mapping[str, ca.Function], branches: bool) -> Wri
     cached, first = first_of_check(merged, shares, cached, base)
     rates = write_rates(merged, base, _names(taken[base]), cached, (measured, caches, first))
     texts: dict[str, Text] = {"common": rates.common, base: rates.derivative}
-    shorter = write_sums(merged, shares, cached, int(arguments[VARIED].numel()))
+    varied, columns = int(arguments[VARIED].numel()), _columns(functions, vectors)
+    shorter = write_sums(merged, shares, cached, varied, columns)
     if not shares & {INDICATORS, FREE_INDICATORS}:
         shorter |= write_indicators(merged, _names(taken[base]))
     if measures_alone(merged, measured) and MEASURES not in shares:
@@ -125,19 +134,31 @@ def write_functions(functions: Mapping[str, ca.Function], branches: bool) -> Wri
             )
         records[name] = _record(name, texts[name], own)
     if known:
-        texts[KNOWN_INDICATORS] = statements(
-            merged,
-            f"mb_model_{KNOWN_INDICATORS}",
-            _names(taken[INDICATORS]),
-            merged.results[INDICATORS],
-            {v: f"arg[{len(POINT)}][{k}]" for k, v in enumerate(cached)},
-        )
+        texts[KNOWN_INDICATORS] = _known_indicators(merged, _names(taken[INDICATORS]), cached)
         records[KNOWN_INDICATORS] = _record(KNOWN_INDICATORS, texts[KNOWN_INDICATORS], [_CACHED])
+    if JACOBIAN in shorter:
+        texts[JACOBIAN] = shorter[JACOBIAN]
+        records[JACOBIAN] = _record(JACOBIAN, texts[JACOBIAN], [_CACHED])
     visible = {name: _visible(name, text) for name, text in texts.items() if text.source}
     visible["common"] = f"{rates.source}\n{visible['common']}"
     counts = {name: text.statements for name, text in texts.items() if name != "common"}
     shared = len(cached), measured, caches, first
     return WrittenFunctions(visible, records, *shared, counts, merged.lookups)
+
+
+def _known_indicators(merged: Program, arguments: list[str], cached: Sequence[int]) -> Text:
+    """Write the indicators at a point whose values are cached."""
+    given = {v: f"arg[{len(POINT)}][{k}]" for k, v in enumerate(cached)}
+    name = f"mb_model_{KNOWN_INDICATORS}"
+    return statements(merged, name, arguments, merged.results[INDICATORS], given)
+
+
+def _columns(functions: Mapping[str, ca.Function], vectors: Vectors | None) -> Columns | None:
+    """Return what the function of the Jacobian is, where there are as many states as lanes."""
+    if vectors is None or "change" not in functions:
+        return None
+    states = int(functions["change"].numel_out(0))
+    return Columns(JACOBIAN, states, vectors) if states >= vectors.lanes > 1 else None
 
 
 def _visible(name: str, text: Text) -> str:

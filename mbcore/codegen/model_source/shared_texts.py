@@ -16,13 +16,15 @@ from mbcore.codegen.model_source.sharing import (
 )
 from mbcore.codegen.program import Program
 from mbcore.codegen.statements import Text, Wanted, statements
-from mbcore.codegen.sums.writing import Linear, in_sums
+from mbcore.codegen.sums.writing import Columns, Linear, in_sums
 from mbcore.equations.functions import EXTRA, POINT
 
 _SAME = 1.05
 """Most values of two functions that are one text, in those of the shorter one."""
 DERIVATIVES = ("change", "adjoint_change")
 """Functions that are linear in one argument: changes by a variation, and the transposed ones."""
+JACOBIAN = "jacobian"
+"""Derivative of the rates by the states, several columns at once."""
 VARIED = len(POINT) + list(EXTRA).index("variation")
 """Number of the argument in which they are linear."""
 
@@ -92,12 +94,12 @@ def write_indicators(merged: Program, arguments: list[str]) -> dict[str, Text]:
 
 
 def write_sums(
-    merged: Program, shares: set[str], cached: Sequence[int], entries: int
+    merged: Program, shares: set[str], cached: Sequence[int], entries: int, columns: Columns | None
 ) -> dict[str, Text]:
-    """Return C of the derivatives as sums, where that is shorter than statements."""
-    if not shares.issuperset(DERIVATIVES):
+    """Return C of the derivatives as sums, where that is shorter than statements or has columns."""
+    if not shares.issuperset(DERIVATIVES[: 1 if columns else 2]):
         return {}
-    of = Linear(*DERIVATIVES, argument=VARIED, entries=entries, point=len(POINT), cached=cached)
+    of = Linear(*DERIVATIVES, VARIED, entries, len(POINT), cached, columns)
     return in_sums(merged, of) or {}
 
 

@@ -9,6 +9,7 @@ from itertools import accumulate
 from mbcore.codegen.dependencies import Dependencies
 from mbcore.codegen.dependency_kinds import KINDS
 from mbcore.codegen.model_source.functions import KNOWN_INDICATORS, WrittenFunctions
+from mbcore.codegen.model_source.shared_texts import JACOBIAN
 from mbcore.codegen.model_source.sizes import counts
 from mbcore.codegen.rows import ArrayRow, Choice, Row, Table
 from mbcore.equations.equations import Equations
@@ -63,10 +64,10 @@ def tables(
     ]
     of_arrays, behind = _of_arrays(table, depending)
     arrays += of_arrays
+    behind += [f"    .{n} = {of}," for n, of in functions.records.items() if n == JACOBIAN]
     sizes = counts(equations) | {"np": table.parameters}  # with those of the solver
     sizes["nk"] = functions.cached
-    written = [name for name, row in FUNCTIONS.items() if row.in_c]
-    known = ["common", *written, KNOWN_INDICATORS]
+    known = ["common", *(name for name, row in FUNCTIONS.items() if row.in_c), KNOWN_INDICATORS]
     return "\n".join(
         [
             *arrays,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import casadi as ca
@@ -10,11 +10,31 @@ import casadi as ca
 from mbcore.codegen.program import Program
 from mbcore.codegen.statements import Text, statements
 from mbcore.codegen.sums.sums import NotLinearError, Sums
+from mbcore.host.vectors import Vectors, instructions
 
 SHORTEST = 10_000
 """Statements from which on a table pays."""
 _TWO_BYTES = 1 << 16
 _PER_LINE = 30
+
+
+@dataclass(frozen=True)
+class Columns:
+    """A function of a linear function's derivative, several columns at once.
+
+    Attributes
+    ----------
+    name : str
+        Its name.
+    number : int
+        How many columns it has: those of so many entries of the argument, the first.
+    vectors : Vectors
+        Vectors that hold a value in several directions.
+    """
+
+    name: str
+    number: int
+    vectors: Vectors
 
 
 @dataclass(frozen=True)
@@ -34,6 +54,8 @@ class Linear:
         Number of arguments before it.
     cached : sequence of int
         Values that are given in an array behind the other arguments.
+    columns : Columns, optional
+        A function of the first result's derivative, for which a table pays in shorter ones too.
     """
 
     name: str
@@ -42,6 +64,7 @@ class Linear:
     entries: int
     point: int
     cached: Sequence[int]
+    columns: Columns | None = None
 
 
 def in_sums(program: Program, of: Linear) -> dict[str, Text] | None:
@@ -50,7 +73,8 @@ def in_sums(program: Program, of: Linear) -> dict[str, Text] | None:
     That of the function holds what both need, so it comes first.
     """
     results = program.results[of.name]
-    if program.branches or len(program.computed(results, of.cached)) < SHORTEST:
+    shortest = SHORTEST if of.columns is None else 0
+    if program.branches or len(program.computed(results, of.cached)) < shortest:
         return None
     try:
         sums = Sums(program, results, of.argument, of.cached)
@@ -94,16 +118,30 @@ class _Writer:
         texts = {of.name: "\n".join(parts), of.transpose: _BACK.format(**names)}
         work = behind + factors.work
         # The cost of a call is counted in its operations, however they are written.
-        return {
+        written = {
             name: Text(text, work, len(program.computed(program.results[name], of.cached)))
             for name, text in texts.items()
             if name in program.results
         }
+        if of.columns is not None:
+            written[of.columns.name] = self._columns(of.columns, names, written[of.name], values)
+        return written
+
+    def _columns(self, of: Columns, names: Mapping[str, object], one: Text, values: int) -> Text:
+        """Return the function of columns; its cost is counted as that of one after the other."""
+        text = _COLUMNS.format(**names, columns=of.name, number=of.number)
+        work = max(one.work, 2 * len(self._factors) + of.vectors.lanes * (values + 1))
+        return Text(text, work, of.number * one.statements)
 
     def _head(self) -> str:
         largest = max(2 * len(self._factors), *self._places.values())
         place = "unsigned short" if largest < _TWO_BYTES else "unsigned"
-        return f'#define MB_PLACE {place}\n#include "mb_sums.h"\n'
+        lines = [f"#define MB_PLACE {place}", '#include "mb_sums.h"', ""]
+        if self._of.columns is not None:
+            vectors = self._of.columns.vectors
+            begin, end = instructions(vectors.target)
+            lines = [lines[0], f"#define MB_DIRECTIONS {vectors.lanes}", begin, lines[1], end, ""]
+        return "\n".join(lines)
 
     def _tables(self) -> str:
         rows, runs, places = self._sums.rows, self._sums.runs, self._places
@@ -152,5 +190,12 @@ _BACK = """\
 static void mb_model_{transpose}(const double **arg, double **res, double *w)
 {{
     mb_sum_back(&sums, w, {extra0}, {extra1}, {name}_values(arg, {extra2}, w), res[0]);
+}}
+"""
+_COLUMNS = """\
+static void mb_model_{columns}(const double **arg, double **res, double *w)
+{{
+    double *value = {name}_values(arg, {extra0}, w);
+    mb_sum_columns(&sums, w, {number}, value, res[0]);
 }}
 """

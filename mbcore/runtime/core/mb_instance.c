@@ -40,7 +40,7 @@ static void lay_out_function_work(mb_arena *arena, mb_instance *m)
 {
     const mb_model *model = MB_MODEL;
 #define MB_ADDRESS_FUNCTION(name) &model->name,
-    const mb_function *functions[] = {&model->common, &model->known_indicator,
+    const mb_function *functions[] = {&model->common, &model->known_indicator, &model->jacobian,
                                       MB_EACH_FUNCTION(MB_ADDRESS_FUNCTION)};
     int w = 1;
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)

@@ -173,6 +173,9 @@ typedef struct mb_model {
     int arrays;
     const mb_array *array;
     mb_dependencies running, initial;
+
+    mb_function jacobian; /* derivative of the rates by the states, ns x ns; where it is not written, its
+                             columns follow from change */
 } mb_model;
 
 /* A model without arrays says nothing of them. */

@@ -53,13 +53,16 @@ static void find_values(mb_instance *m)
             m->unknown[m->unknowns++] = i;
 }
 
-/* The Jacobian, column by column from directional derivatives, and the derivative in time, which
- * contains that of inputs that change within the step. */
+/* The Jacobian, at once or column by column from directional derivatives, and the derivative in time,
+ * which contains that of inputs that change within the step. */
 static mb_status prepare(mb_instance *m)
 {
     const int n = MB_MODEL->ns, nu = MB_MODEL->nu;
+    const int at_once = MB_MODEL->jacobian.call != NULL;
     double *input_change = m->variation + n + 1;
-    for (int i = 0; i <= n; i++) {
+    if (at_once)
+        mb_run(m, &MB_MODEL->jacobian, &m->now, m->jacobian, NULL);
+    for (int i = at_once ? n : 0; i <= n; i++) {
         if (i == n && m->input_mode == MB_INPUTS_REQUESTED)
             mb_estimate_input_rates(m, fmin(m->step_size.next > 0 ? m->step_size.next : INFINITY,
                                             m->update_until - m->now.t));
