@@ -133,6 +133,17 @@ class SmallVibrations(summary.Summarized):
     ) -> np.ndarray:
         """Return the characteristic exponents, 1/s, as `NominalMotion.exponents` does.
 
+        Parameters
+        ----------
+        method : {"hill", "monodromy", "averaged"}
+            How they are found.
+        harmonics : int
+            Of Hill's determinant.
+        choose : {"weight", "least_imaginary"}
+            How Hill's exponents are selected among their images.
+        count : int, optional
+            Number of exponents, the least damped ones; by default all.
+
         Raises
         ------
         ModelError

@@ -16,7 +16,9 @@ class Judge:
     """A file without constraints and actuators, at points by our states' names."""
 
     def __init__(self, file: Path) -> None:
+        mujoco.set_mju_user_warning(lambda said: None)  # its own writes a log file
         self.model = mujoco.MjModel.from_xml_path(str(file))
+        mujoco.set_mju_user_warning(None)
         bits = mujoco.mjtDisableBit
         self.model.opt.disableflags |= int(bits.mjDSBL_CONSTRAINT) | int(bits.mjDSBL_ACTUATION)
         self.data = mujoco.MjData(self.model)

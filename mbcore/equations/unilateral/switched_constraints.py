@@ -13,8 +13,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
+import scipy
 
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.equations.unilateral.sharing import shares
@@ -365,8 +364,8 @@ def _cones_in_common(
 ) -> tuple[tuple[Places, ...], ...]:
     """Return the cones of each set whose slips depend on each other, of two to `MOST_CONES`."""
     places = ca.sparsify(mobility).sparsity().get_triplet()
-    together = csr_array((np.ones(len(places[0])), places), shape=mobility.shape)
-    _, sets = connected_components(together, directed=False)
+    together = scipy.sparse.csr_array((np.ones(len(places[0])), places), shape=mobility.shape)
+    _, sets = scipy.sparse.csgraph.connected_components(together, directed=False)
     cones: dict[tuple[int, str], list[int]] = {}
     for i, constraint in enumerate(constraints):
         cone = constraint.stopping.cone

@@ -61,11 +61,15 @@ def _compiled(file: Path) -> Any:
         raise ModelError(f"{file}: {error.strerror or error}; give the path of an MJCF") from error
     if size > MOST_BYTES:
         raise ModelError(f"{file}: larger than {MOST_BYTES // 10**6} MB; an MJCF is smaller")
+    # warnings come as Python's, too; a log file in the working folder is nobody's wish
+    mujoco.set_mju_user_warning(lambda said: None)
     try:
         return mujoco.MjSpec.from_file(str(file)).compile()
     except Exception as error:
         said = " ".join(str(error).split())
         raise ModelError(f"{file.name}: MuJoCo cannot read it: {said}") from error
+    finally:
+        mujoco.set_mju_user_warning(None)
 
 
 def _hang(
