@@ -60,7 +60,10 @@ class FmuPoint(ModelExchange):
         self.can: Capabilities = capabilities(path)
         offered = self.can.model_exchange
         if offered is None:
-            raise ModelError(f"{path} offers no Model Exchange; export it with Model Exchange")
+            raise ModelError(
+                f"{path} offers no Model Exchange, in which an FMU has states and rates; "
+                "export it with Model Exchange, or simulate and fit it as it is"
+            )
         self.has_derivatives, self.saves_state = offered.has_derivatives, offered.saves_state
         self._beat, self._limit = beat, MessageLimit()
         self.evaluations = 0

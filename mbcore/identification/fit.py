@@ -181,7 +181,7 @@ def _result(problem: Problem, found: Found, told: Identifiability) -> Fit:
         profiler,
     )
     said = [told.missing] if told.missing else []
-    said += [warning for warning in result.warnings if warning.endswith("swapped?")]
+    said += [warning for warning in result.warnings if warning.endswith("?")]
     for warning in said:
         warn_user(f"fit of {problem.driver.name}: {warning}")
     return result

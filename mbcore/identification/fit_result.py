@@ -94,12 +94,17 @@ class Fit(summary.Summarized):
             said.append(
                 f"at a bound: {wording.listed(self.at_bounds)}; intervals do not hold there"
             )
-        said += [
-            f"residuals of {name} are not white: the model misses something, and intervals are too "
-            "narrow"
-            for name, one in self.sensors.items()
-            if not one.whiteness.white
-        ]
+        for name, one in self.sensors.items():
+            if one.unexplained:
+                said.append(
+                    f"{name}: residuals of {one.deviation:.3g} {one.unit} are as large as what is "
+                    "measured: the model does not follow it; is its unit right?"
+                )
+            elif not one.whiteness.white:
+                said.append(
+                    f"residuals of {name} are not white: the model misses something, and intervals "
+                    "are too narrow"
+                )
         said += [
             f"{one} and {other}: each fits far better to the other's motion; are the two columns "
             "swapped?"

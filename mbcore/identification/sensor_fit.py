@@ -10,6 +10,8 @@ import numpy as np
 
 from mbcore.identification.statistics import Whiteness
 
+UNEXPLAINED = 0.5
+"""Residuals that a model leaves at most, in parts of the standard deviation that is measured."""
 MUCH = 4.0
 """Ratio of sums of squares at which columns are called swapped."""
 
@@ -36,6 +38,12 @@ class SensorFit:
     times: tuple[np.ndarray, ...]
     measured: tuple[np.ndarray, ...]
     simulated: tuple[np.ndarray, ...]
+
+    @property
+    def unexplained(self) -> bool:
+        """Whether residuals are not white and nearly as large as the changes that are measured."""
+        spread = np.std(np.concatenate(self.measured))
+        return not self.whiteness.white and self.deviation > UNEXPLAINED * float(spread)
 
     @property
     def residuals(self) -> tuple[np.ndarray, ...]:

@@ -196,3 +196,12 @@ def test_an_exact_sensor_does_not_hide_what_another_tells(driver: EquationsDrive
     result = fit(driver, Run(data, start={}), {"damping": (0.01, 1)}, sensors=sensors)
     assert result.identifiability.complete
     assert result.deviations["offset of rate"] == pytest.approx(1 / np.sqrt(TIMES.size), rel=1e-6)
+
+
+def test_degrees_that_are_taken_as_radians_are_suspected(
+    driver: EquationsDriver, angles: np.ndarray
+) -> None:
+    data = {"time": TIMES, "angle": np.degrees(angles)}
+    with pytest.warns(ModelWarning, match="angle: residuals of .* is its unit right"):
+        result = fit(driver, data, {"damping": (0.01, 1)})
+    assert result.sensors["angle"].unexplained

@@ -23,6 +23,8 @@ from mbcore.periodic.periodic import PeriodicOptions, periodic_solution
 from mbcore.results.periodic_solution import PeriodicSolution
 
 HELP = "find a periodic motion of any FMU, its multipliers, and whether it is stable"
+STEADY = 1e-7
+"""Part of a nominal value below which nothing oscillates."""
 TOLERANCE = 1e-10
 
 
@@ -96,7 +98,23 @@ def _summary(driver: FmuDriver, found: PeriodicSolution) -> str:
         table(rows, right=(0, 1, 2)),
         _verdict(found),
     ]
+    if not _oscillates(driver, found):
+        parts.append(
+            "nothing oscillates: a steady motion, which any period fits; 'mbcore linearize "
+            f"{driver.path.name} --steady' gives its eigenvalues"
+        )
     return "\n\n".join(parts)
+
+
+def _oscillates(driver: FmuDriver, found: PeriodicSolution) -> bool:
+    """Whether a state does more than advance evenly."""
+    times = np.linspace(0.0, found.period, 33)
+    for name in driver.states:
+        values = np.asarray(found[name](times))
+        evenly = values[0] + (values[-1] - values[0]) * times / found.period
+        if np.abs(values - evenly).max() > STEADY * driver.nominal(name):
+            return True
+    return False
 
 
 def _verdict(found: PeriodicSolution) -> str:
