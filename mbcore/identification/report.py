@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from mbcore.host.files import file_path, writing
 from mbcore.identification.pictures import correlation_picture, pictures
 from mbcore.identification.sensor_fit import SensorFit
+from mbcore.model import wording
 from mbcore.model.errors import ModelError
 from mbcore.version import VERSION
 
@@ -77,8 +78,9 @@ def _said(fit: Reported) -> str:
     """Return how the fit ended, and what the data do not tell."""
     samples = sum(t.size for one in fit.sensors.values() for t in one.times)
     text = (
-        f"<p>{samples} samples of {len(fit.sensors)} sensors; {fit.evaluations} evaluations; "
-        f"derivatives: {WORDS[fit.derivatives]}. {escape(fit.message)}</p>"
+        f"<p>{wording.count(samples, 'sample')} of {wording.count(len(fit.sensors), 'sensor')}; "
+        f"{wording.count(fit.evaluations, 'evaluation')}; derivatives: {WORDS[fit.derivatives]}. "
+        f"{escape(fit.message).capitalize()}.</p>"
     )
     for warning in fit.warnings:
         text += f"<p class='warning'>{escape(warning)}</p>"

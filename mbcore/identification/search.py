@@ -29,6 +29,14 @@ WINDOWS = (0.25, 0.5)
 GAPS = (1e-2, 1.0, 1e2, 1e4)
 """Weights of gaps between segments, one search after the other: where motions are unstable and
 parameters are far off, segments hardly hang together at first."""
+ENDS = {
+    0: "ended after the most evaluations that are allowed",
+    1: "converged: the gradient is zero",
+    2: "converged: the sum of squares falls no more",
+    3: "converged: the values change no more",
+    4: "converged: neither the sum of squares nor the values change any more",
+}
+"""Why a search has ended, by the status of `scipy.optimize.least_squares`."""
 FLOOR = 1e-9
 """Noise in parts of what a sensor measures below which none is assumed."""
 MEDIAN = 1.4826
@@ -101,7 +109,7 @@ class Search:
                 deviations = noise_of_errors(problem, problem.at(z))
             for _ in range(ROUNDS):
                 result = self._solve(z, deviations, ENOUGH / problem.sensor_of.size)
-                z, message = result.x, str(result.message)
+                z, message = result.x, ENDS.get(result.status, str(result.message))
                 now = noise_of_errors(problem, problem.at(z))
                 changed = np.abs(np.log(now / deviations)).max(initial=0.0)
                 deviations = now
