@@ -126,6 +126,13 @@ class Reader:
         """
         return bool(self.browser.execute_script(script, heading))
 
+    def comes_to(self, heading: str) -> bool:
+        """Say whether a heading comes into view, on a loaded machine after a while."""
+        end = monotonic() + SETTLED
+        while not (seen := self.sees(heading)) and monotonic() < end:
+            sleep(0.1)
+        return seen
+
     def _found(self, way: str) -> list[Any]:
         return list(self.browser.find_elements("xpath", way))
 
@@ -158,7 +165,7 @@ def walked(reader: Reader, walk: Walk) -> Iterator[tuple[str, int, str]]:
                     reader.click(text)
             else:
                 reader.search(walk.query, walk.result)
-            if not reader.sees(walk.heading):
+            if not reader.comes_to(walk.heading):
                 wrong = f"{walk.heading} is not in view at {reader.browser.current_url}"
         except LookupError as error:
             wrong = str(error)
