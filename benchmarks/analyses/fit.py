@@ -14,8 +14,9 @@ import time
 
 import numpy as np
 
-from mbcore import Body, Friction, Model, PlanarHinge, Run, fit
+from mbcore import Run, fit
 from mbcore.drivers.equations_driver import EquationsDriver
+from tests.identification.models import arm
 
 TIMES = np.linspace(0.0, 10.0, 1001)
 NOISE = {"shoulder.angle": 2e-3, "elbow.angle": 2e-2}
@@ -26,38 +27,6 @@ TORQUES = {
 }
 OFF = (0.5, 1.5)
 """First guesses in parts of the true values."""
-
-
-def arm() -> Model:
-    """Return an arm with damping and dry friction in both joints, and a load."""
-    model = Model("arm", gravity=(0.0, -9.81))
-    mass = model.parameter("load.mass", 1.0, unit="kg")
-    wall, base = model.angle("wall", fixed=True), model.point("base", (0, 0), fixed=True)
-    upper, lower = model.angle("upper"), model.angle("lower")
-    first = model.add(Body("upper_arm", base, upper, mass=3.0, inertia=0.3, offset=(0, -0.25)))
-    elbow = first.point("elbow_place", (0, -0.5))
-    second = model.add(Body("lower_arm", elbow, lower, mass=1.5, inertia=0.12, offset=(0, -0.2)))
-    model.add(Body("load", second.point("load_place", (0, -0.4)), mass=mass))
-    for name, ends, damping, friction in (
-        ("shoulder", (wall, upper), 0.3, 0.8),
-        ("elbow", (upper, lower), 0.15, 0.4),
-    ):
-        torque = model.input(f"{name}.torque", unit="N.m")
-        viscous = model.parameter(f"{name}.damping", damping, unit="N.m.s/rad")
-        dry = model.parameter(f"{name}.friction", friction, unit="N.m")
-        hinge = model.add(PlanarHinge(name, *ends))
-        hinge.angle.dof(f"{name}.angle", f"{name}.rate").law(-torque)
-        model.add(
-            Friction(
-                f"{name}_friction",
-                hinge,
-                coefficient=0.0,
-                radius=0.01,
-                viscous=viscous,
-                preload=dry,
-            )
-        )
-    return model
 
 
 def main(fits: int) -> None:
