@@ -1,8 +1,8 @@
 """What the process of a foreign FMU does: it answers questions of `mbcore.drivers.fmu_process`.
 
-Each question is the name of a method of `Worker` and its arguments; the answer is its result, or
-an error's kind and text. In between the worker tells that it is alive, and asks for inputs that
-are functions of time.
+Each question is the name of a method of `ModelExchangeWorker` or `CosimulationWorker`, and its
+arguments; the answer is its result, or an error's kind and text. In between the worker tells that
+it is alive, and asks for inputs that are functions of time.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ LIES = 1e-4
 """Relative difference up to which they agree with a difference."""
 
 
-class Worker:
-    """An FMU in this process, which answers questions.
+class ModelExchangeWorker:
+    """An FMU in Model Exchange in this process, which answers questions.
 
     Parameters
     ----------
@@ -78,7 +78,8 @@ class Worker:
         inputs = [name for name in point.variables.inputs if records[name].type in reals]
         names = [*point.states, *inputs, *point.outputs, *parameters]
         point.begin({}, {})
-        point.measure_noise(0.0, point.present()) if point.states else None
+        if point.states:
+            point.measure_noise(0.0, point.present())
         values = dict(zip(names, point.get(names), strict=True))
         return {
             "interface": "Model Exchange",
@@ -365,7 +366,7 @@ def _opened(path: str, channel: Channel) -> Any:
     offered = capabilities(Path(path))
     if offered.model_exchange is None and offered.cosimulation is not None:
         return CosimulationWorker(path, channel)
-    return Worker(path, channel)
+    return ModelExchangeWorker(path, channel)
 
 
 def main() -> None:

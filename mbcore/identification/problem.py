@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,8 @@ import numpy as np
 from mbcore.drivers.driver import Driver
 from mbcore.identification.options import FitOptions, Sensor
 from mbcore.identification.runs import Recorded, Samples, delayed
-from mbcore.identification.unknowns import Sought, sought
+from mbcore.identification.segments import Evaluated, Predicted, Segment
+from mbcore.identification.unknowns import Sought, sought, sought_parameters
 from mbcore.model import near_names
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 
@@ -28,79 +28,6 @@ TOGETHER = 1e-9
 """Part of a run within which two times are one."""
 NOISE_OF_A_GUESS = 1e-3
 """Noise in parts of a state's nominal value where no sensor tells it."""
-
-
-@dataclass(frozen=True)
-class Segment:
-    """A part of a run that is simulated from a start of its own.
-
-    Attributes
-    ----------
-    run : int
-        Number of the run.
-    begin, end : float
-        s.
-    node : int
-        Place of its first start value among the unknowns, -1 where it begins with the run.
-    given : dict of str to float
-        Measured states that it begins with, for equation errors.
-    last : bool
-        Whether none follows it in its run.
-    """
-
-    run: int
-    begin: float
-    end: float
-    node: int
-    given: dict[str, float]
-    last: bool
-
-
-@dataclass(frozen=True)
-class Evaluated:
-    """Errors at values of the unknowns.
-
-    Attributes
-    ----------
-    unknowns : ndarray, shape (nz,)
-        Values, start values of segments among them.
-    errors : ndarray, shape (n,)
-        Simulated less measured, sensor by sensor and run by run, in the variables' units.
-    jacobian : ndarray, shape (n, nz)
-        Its derivative.
-    gaps : ndarray, shape (ng,)
-        Starts of segments less the ends of those before, in parts of their scales.
-    gap_jacobian : ndarray, shape (ng, nz)
-        Its derivative.
-    """
-
-    unknowns: np.ndarray
-    errors: np.ndarray
-    jacobian: np.ndarray
-    gaps: np.ndarray
-    gap_jacobian: np.ndarray
-
-
-@dataclass(frozen=True)
-class Predicted:
-    """Outputs and states of a segment.
-
-    Attributes
-    ----------
-    times : ndarray, shape (n,)
-        From the start of the run, s.
-    names : tuple of str
-        Outputs, then states.
-    values : ndarray, shape (n, m)
-        Their values.
-    changes : ndarray, shape (n, m, nz)
-        Derivatives by all unknowns.
-    """
-
-    times: np.ndarray
-    names: tuple[str, ...]
-    values: np.ndarray
-    changes: np.ndarray
 
 
 class Problem:
@@ -155,7 +82,7 @@ class Problem:
         ]
         self.sizes = [len(self._samples(j, k).time) for j, k in self.rows]
         self.sensor_of = np.repeat([j for j, _ in self.rows], self.sizes)
-        self.sought = [*_parameters(driver, parameters), *self._others()]
+        self.sought = [*sought_parameters(driver, parameters), *self._others()]
         self.outputs = [
             name
             for name in driver.outputs
@@ -486,29 +413,6 @@ class Problem:
     def gap_scales(self) -> np.ndarray:
         """Return the sizes of states that gaps are measured by, shape (ns,)."""
         return np.array([NOISE_OF_A_GUESS * self.driver.nominal(s) for s in self.driver.states])
-
-
-def _parameters(driver: Driver, given: Mapping[str, Any]) -> list[Sought]:
-    """Return unknown parameters.
-
-    Raises
-    ------
-    ModelError
-        There is none, one is unknown, or bounds are wrong.
-    """
-    if not isinstance(given, Mapping) or not given:
-        raise ModelError(
-            f"fit: parameters = {given!r}; give names with bounds, as in "
-            "{'strut.stiffness': (0.05, 5)}"
-        )
-    found = []
-    for name, bounds in given.items():
-        if name not in driver.parameters:
-            raise ModelError(f"fit: {near_names.unknown('parameter', name, driver.parameters)}")
-        named = (name, driver.unit(name), "parameter", name, -1)
-        own = (*driver.bounds(name), driver.start(name))
-        found.append(sought(f"fit: {name}", bounds, named, own))
-    return found
 
 
 def _first(run: Recorded, state: str) -> float | None:

@@ -8,7 +8,8 @@ import numpy as np
 from scipy.optimize import OptimizeResult, least_squares
 from tqdm import tqdm
 
-from mbcore.identification.problem import Evaluated, Problem
+from mbcore.identification.problem import Problem
+from mbcore.identification.segments import Evaluated
 from mbcore.model.errors import ConfigurationError, SimulationError
 
 SAME = 0.02

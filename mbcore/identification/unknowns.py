@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from mbcore.drivers.driver import Driver
+from mbcore.model import near_names
 from mbcore.model.errors import ModelError
 from mbcore.model.units.text_units import is_value, value_in
 
@@ -165,3 +167,26 @@ def _prior(owner: str, one: Unknown) -> tuple[float, float] | None:
             f"{owner}: prior = {one.prior!r}; give a value and its standard deviation, (1.2, 0.1)"
         )
     return mean, deviation
+
+
+def sought_parameters(driver: Driver, given: Mapping[str, Any]) -> list[Sought]:
+    """Return unknown parameters.
+
+    Raises
+    ------
+    ModelError
+        There is none, one is unknown, or bounds are wrong.
+    """
+    if not isinstance(given, Mapping) or not given:
+        raise ModelError(
+            f"fit: parameters = {given!r}; give names with bounds, as in "
+            "{'strut.stiffness': (0.05, 5)}"
+        )
+    found = []
+    for name, bounds in given.items():
+        if name not in driver.parameters:
+            raise ModelError(f"fit: {near_names.unknown('parameter', name, driver.parameters)}")
+        named = (name, driver.unit(name), "parameter", name, -1)
+        own = (*driver.bounds(name), driver.start(name))
+        found.append(sought(f"fit: {name}", bounds, named, own))
+    return found
