@@ -6,7 +6,7 @@ axle; speed, yaw rate and pitch are free, pose and wheels follow by kinematic co
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 
@@ -21,6 +21,7 @@ from ..mobile_robot.handling import CAPTIONS, drive_ranges, terminals, two_wheel
 from ..mobile_robot.odometry import add_path, nominal
 from ..shared import shipped_component
 from .parts import BalancingWheel, Frames
+from .regulator import BALANCE, regulated_torques
 from .shapes import add_shapes
 from .sketch import icon, picture
 
@@ -46,7 +47,7 @@ def model() -> Model:
         "gravity", 9.81, unit="m/s2", positive=True, description="acceleration of free fall"
     )
     robot.gravity = ca.vertcat(0, 0, -gravity)
-    by_speed = add_choice(robot)
+    chosen = add_choice(robot, BALANCE)
     sizes = Sizes(
         {
             side: length(robot, f"{side}.radius", 0.1, f"of the {side} wheel", True)
@@ -56,9 +57,9 @@ def model() -> Model:
     )
     frames = add_frames(robot, sizes)
     add_body(robot, frames)
-    wheels = add_wheels(robot, frames, sizes, by_speed)
+    wheels = add_wheels(robot, frames, sizes, chosen)
     sideways = give_roles(robot, frames)
-    show(robot, frames, wheels, sideways, by_speed)
+    show(robot, frames, wheels, sideways, chosen["speed"])
     add_odometry(robot, frames, wheels)
     add_limit(robot, frames)
     add_shapes(robot, frames, wheels, sizes.track)
@@ -96,8 +97,11 @@ def add_body(robot: Model, frames: Frames) -> None:
     ).visible = False
 
 
-def add_wheels(robot: Model, frames: Frames, sizes: Sizes, by_speed: ca.SX) -> list[BalancingWheel]:
+def add_wheels(
+    robot: Model, frames: Frames, sizes: Sizes, chosen: dict[str, ca.SX]
+) -> list[BalancingWheel]:
     """Add both wheels, driven from the body, on the floor and rolling."""
+    regulated = regulated_torques(robot, frames)
     mass = robot.parameter("wheel.mass", 1.0, unit="kg", positive=True, description="of a wheel")
     spin = robot.parameter(
         "wheel.spin_inertia", 5e-3, unit="kg.m2", positive=True, description="about its axle"
@@ -122,7 +126,9 @@ def add_wheels(robot: Model, frames: Frames, sizes: Sizes, by_speed: ca.SX) -> l
         )
         rolling = ca.dot(frames.ahead, hub.velocity) - radius * (joint.rate + frames.pitch.rate)
         rolls = robot.add(Speed(f"{name}_rolling", rolling, zero=True)).slip
-        drive = add_drive(robot, name, by_speed)
+        drive = add_drive(robot, name, chosen["speed"])
+        given = (1 - chosen["balance"]) * drive.torque
+        drive = replace(drive, torque=given + chosen["balance"] * regulated[name])
         robot.load(drive.torque, joint.rate)
         added.append(BalancingWheel(name, hub, turned, radius, drive, joint.rate, rolls))
     return added
@@ -228,15 +234,27 @@ def add_limit(robot: Model, frames: Frames) -> None:
 
 TERMINALS = terminals({side: f"drive of the {side} wheel, from the body" for side in SIDES})
 
+TARGETS = {
+    "left": {"target.yaw_rate": 1.5},
+    "right": {"target.yaw_rate": -1.5},
+    "up": {"target.speed": 0.8},
+    "down": {"target.speed": -0.8},
+}
+"""Of keys where the regulator acts."""
+BY_HAND = two_wheel_keys(turning=(0.2, 1.5), driving=(0.3, 3.0))
+
 PAGE = Page(
-    keys=two_wheel_keys(turning=(0.2, 1.5), driving=(0.3, 3.0)),
+    keys={key: TARGETS[key] | values for key, values in BY_HAND.items()},
     captions=CAPTIONS,
-    used_with=used_with(SIDES),
-    time_scale=0.25,  # to balance it by hand
+    opening={"drive": "balance"},
+    used_with=used_with(SIDES)
+    | {f"target.{of}": ("drive", "balance") for of in ("speed", "yaw_rate")},
     follow="body",
     plots=("body.pitch", "base.speed", ("left.load", "right.load")),
     ranges={
         **drive_ranges(SIDES, torque=4, acceleration=50),
+        "target.speed": (-2, 2),
+        "target.yaw_rate": (-4, 4),
         "body.pitch": (-1, 1),
         "body.pitch_rate": (-3, 3),
         "base.speed": (-2, 2),
@@ -270,7 +288,14 @@ reads them: a wheel rolls at <math>γ̇ + θ̇</math>. <tt>drive</tt> = <tt>torq
 <tt>left.torque</tt> and <tt>right.torque</tt>. <tt>speed</tt>: servos turn them in the body at
 <tt>left.speed</tt> and <tt>right.speed</tt> exactly; <tt>left.acceleration</tt> must be the
 derivative of the speed, or 0 with a speed that is given in steps: at each of these an impulse
-changes the rates.</p>
+changes the rates. <tt>balance</tt>: a regulator keeps the robot upright and leads it to
+<tt>target.speed</tt> and <tt>target.yaw_rate</tt>. It gives the wheels the torques</p>
+<math display="block">
+M_{L,R} = k_θ θ + k_q θ̇ + k_v (v - v_t) ∓ k_ψ (ψ̇_t - ψ̇)
+</math>
+<p>with the gains <tt>regulator.pitch</tt>, <tt>.pitch_rate</tt>, <tt>.speed</tt> and
+<tt>.yaw_rate</tt>, by default those of a linear quadratic regulator of the upright robot. The page
+opens with it; choose <tt>torque</tt> to balance the robot by hand.</p>
 <p><tt>valid</tt> becomes false, for good, where the pitch passes <tt>body.pitch_limit</tt>; the
 motion goes on as if there were no floor. The sideways force of the axle is shared evenly by its
 wheels. Where the radii differ the axle is taken as level all the same, and the moment of both
@@ -290,7 +315,10 @@ SYMBOLS = {
     "I, I_d": "wheel.spin_inertia, wheel.inertia",
     "r, b": "left.radius, right.radius, track",
     "g": "gravity",
-    "M_L, M_R": "left.torque, right.torque",
+    "M_L, M_R": "left.drive_torque, right.drive_torque",
+    "k_θ, k_q": "regulator.pitch, regulator.pitch_rate",
+    "k_v, k_ψ": "regulator.speed, regulator.yaw_rate",
+    "v_t, ψ_t": "target.speed, target.yaw_rate",
 }
 """Meaning of each symbol in the documentation."""
 

@@ -50,7 +50,7 @@ class Rolling:
 def model() -> Model:
     """Return the robot with its inputs, parameters and outputs."""
     robot = Model(NAME)
-    by_speed = add_choice(robot)
+    by_speed = add_choice(robot)["speed"]
     base = add_base(robot, mass=20.0, inertia=0.6, ahead=-0.06, height=0.2)
     drive_speeds(base, sideways=False)
     wheels = add_wheels(base, by_speed)

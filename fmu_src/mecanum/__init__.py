@@ -56,7 +56,7 @@ class Mecanum:
 def model() -> Model:
     """Return the robot with its inputs, parameters and outputs."""
     robot = Model(NAME)
-    by_speed = add_choice(robot)
+    by_speed = add_choice(robot)["speed"]
     base = add_base(robot, mass=30.0, inertia=1.0, ahead=0.0, height=0.2)
     drive_speeds(base, sideways=True)
     wheels = add_wheels(base, by_speed)

@@ -27,14 +27,22 @@ class Drive:
     shaft: Angle
 
 
-def add_choice(robot: Model) -> ca.SX:
-    """Add the enumeration `drive`; return 1 where it is ``speed``, else 0."""
-    choice = robot.enumeration(
-        "drive",
-        ["torque", "speed"],
-        description="torque: of each wheel as given; speed: servos turn the wheels as given",
-    )
-    return ca.eq(choice, 2)
+def add_choice(robot: Model, *further: str) -> dict[str, ca.SX]:
+    """Add the enumeration `drive`; return by the name of an item 1 where it is chosen, else 0.
+
+    Parameters
+    ----------
+    robot : Model
+        To which it is added.
+    *further : str
+        Items beside ``torque`` and ``speed``, each as ``"name: description"``.
+    """
+    items = (
+        "torque: of each wheel as given", "speed: servos turn the wheels as given", *further
+    )  # fmt: skip
+    names = [item.partition(":")[0] for item in items]
+    choice = robot.enumeration("drive", names, description="; ".join(items))
+    return {name: ca.eq(choice, number) for number, name in enumerate(names, 1)}
 
 
 def add_drive(robot: Model, name: str, by_speed: ca.SX) -> Drive:

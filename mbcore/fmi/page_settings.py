@@ -86,6 +86,9 @@ class Page:
         Inputs that act only where an enumeration has a value, as in ``{"motor.speed": ("drive",
         "speed")}``. Elsewhere the page dims them, and ``mbcore run`` of the model says that a
         value given for them has no effect.
+    opening : mapping of str to float or str
+        Values with which the page opens instead of the default ones, in their units; items of
+        enumerations by name. A link that chooses anything opens with its own.
 
     Raises
     ------
@@ -104,6 +107,7 @@ class Page:
     captions: Mapping[str, str] = field(default_factory=dict)
     used_with: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     spins: Mapping[str, str] = field(default_factory=dict)
+    opening: Mapping[str, float | str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.time_scale is not None:
@@ -133,6 +137,9 @@ class Page:
         for name, rate in _mapping("spins", self.spins).items():
             if not isinstance(rate, str):
                 raise ModelError(f"page: the spin of {name!r} is {rate!r}; give an input's name")
+        for name, value in _mapping("opening", self.opening).items():
+            if not isinstance(value, str):
+                checks.real("page: opening", str(name), value)
         if isinstance(self.plots, str):
             raise ModelError(f"page: plots = {self.plots!r}; give a tuple of names")
         if self.follow is not None and not isinstance(self.follow, bool | str):

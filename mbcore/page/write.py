@@ -28,6 +28,7 @@ from mbcore.fmi.page_settings import Page
 from mbcore.formulas import style
 from mbcore.model.errors import ModelError
 from mbcore.page import arrays, table
+from mbcore.page.opening import opening
 from mbcore.page.spins import spins
 from mbcore.page.trial import tried_sizes
 from mbcore.page.used_with import used_with
@@ -159,6 +160,7 @@ def _description(
         "keys": table.keys(wishes, found, rates.values()),
         "captions": dict(wishes.captions),
         "usedWith": used_with(wishes.used_with, rows, equations.unused),
+        "opening": opening(wishes.opening, rows, equations.unused),
         "spins": spins(wishes.spins, rows, scene, equations.unused),
         "ramp": wishes.ramp,
         "remarks": {name: asdict(remark) for name, remark in wishes.remarks.items()},

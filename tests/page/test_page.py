@@ -77,6 +77,7 @@ def oscillator(name: str = "swing", description: str = "a mass on a spring") -> 
         ({"keys": {"q": {}}, "captions": {"q": 3}}, "the caption of 'q' is 3; give a text"),
         ({"used_with": {"push": "kind"}}, "give \\(enumeration, value\\)"),
         ({"spins": {"wheel": 3}}, "the spin of 'wheel' is 3; give an input's name"),
+        ({"opening": {"push": math.nan}}, "opening: push"),
     ],
 )
 def test_wishes_that_mean_nothing_are_refused(wishes: dict[str, Any], said: str) -> None:
@@ -117,6 +118,9 @@ def test_settings_of_what_a_page_leaves_out_are_refused(tmp_path: Path) -> None:
         (Page(used_with={"push": ("mass", "first")}), "'mass', which is not an enumeration"),
         (Page(used_with={"push": ("kind", "third")}), "'third', which is not one of kind"),
         (Page(spins={"wheel": "push"}), "'wheel', which is not a disc; there are none"),
+        (Page(opening={"force": 1.0}), "'force', which is not a variable with a slider"),
+        (Page(opening={"kind": "third"}), "'third', which is not one of kind"),
+        (Page(opening={"push": "much"}), "'push' to 'much'; give a number"),
         (Page(remarks={"x": FAR}), "'x', which is not a boolean output; there are far"),
         (Page(remarks={"far": replace(FAR, watched=("y",))}), "'y', which is not calculated"),
         (Page(remarks={"far": replace(FAR, limit="x")}), "'x', which is not a parameter"),
@@ -630,6 +634,24 @@ def test_an_input_moves_with_its_rate(by_key: bool, kept: Kept, browser: Any) ->
     wanted = np.column_stack([speed, rates, angle])
     assert np.array(run(LED, by_key)) == pytest.approx(wanted, rel=1e-6, abs=1e-9)
     assert words(run) == ""
+    assert complaints(browser) == []
+
+
+@pytest.mark.heavy
+@needs_browser
+@needs_ziglang
+def test_a_page_opens_with_values_of_its_own(kept: Kept, browser: Any) -> None:
+    """They are chosen values; the address is free of them until it is shared."""
+    run = opened(browser, kept.page("balancing_robot"))
+    chosen = "return [mbcore.get('drive'), [...mbcore.page.simulation.chosen.keys()]]"
+    assert run(chosen) == [3, ["drive"]]
+    assert run("return location.hash") == ""
+    run("document.getElementById('share').click()")
+    wait_for(lambda: run("return location.hash") == "#drive=3")
+    run("mbcore.set('drive', 1); document.getElementById('share').click()")
+    wait_for(lambda: run("return location.hash") == "#drive=1")
+    run("document.getElementById('defaults').click()")
+    assert run(chosen) == [3, ["drive"]]
     assert complaints(browser) == []
 
 

@@ -39,7 +39,7 @@ class Page {
     if (model.scene) this.makeScene(module);
     else document.body.classList.add("blind");
     this.connect();
-    this.open(location.hash);
+    this.open(location.hash || model.opening);
     this.play(!this.simulation.failed);
   }
 
@@ -68,7 +68,7 @@ class Page {
     on("play", "click", () => this.play(!this.playing));
     on("reset", "click", () => this.restart());
     on("again", "click", () => this.restart());
-    on("defaults", "click", () => this.open(""));
+    on("defaults", "click", () => this.open(this.model.opening));
     on("share", "click", () => this.share());
     on("follow", "click", () => this.follow(!this.followed));
     on("close", "click", () => this.say(""));
@@ -83,7 +83,7 @@ class Page {
       part("speed").blur();
     });
     part("speed").value = 1;
-    window.addEventListener("hashchange", () => location.hash !== this.shared && this.open(location.hash));
+    window.addEventListener("hashchange", () => location.hash !== this.shared && this.open(location.hash || this.model.opening));
     this.connectKeys();
   }
 
@@ -177,7 +177,7 @@ class Page {
     this.restart();
     this.controls.refresh();
     if (complaints.length) this.say(complaints.join("; "));
-    if (!hash) this.address("");
+    if (hash === this.model.opening) this.address("");
   }
 
   play(on) {
@@ -348,6 +348,10 @@ class Page {
     if (this.speed !== 1) more.speed = this.speed;
     const usual = this.model.plots.map((names) => names.join("+")).join(",");
     if (this.plots.names !== usual) more.plots = this.plots.names;
+    // A page that opens with a value must be told of the default one.
+    for (const name of new URLSearchParams(this.model.opening.slice(1)).keys()) {
+      if (!this.simulation.isChosen(name)) more[name] = this.simulation.variable(name).start;
+    }
     return written(this.simulation, more);
   }
 

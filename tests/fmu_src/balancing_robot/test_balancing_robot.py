@@ -147,3 +147,24 @@ def test_a_fall_backwards_is_told_by_its_amount(robot: Equations) -> None:
     (text,) = said(remarks, {"body.pitch_limit": 1.2}, run)
     assert text.startswith(f"not valid: body.pitch reached {run['body.pitch'].min():.3g} at ")
     assert run["body.pitch"].min() < -1.2
+
+
+def test_the_regulator_keeps_it_upright(robot: Equations) -> None:
+    """Eigenvalues follow from the mass matrix by hand; it is led to its targets."""
+    inputs = {"target.speed": 0.8, "target.yaw_rate": 1.5}
+    balanced = linearize.linearize(robot, {"body.pitch": 0.0}, parameters={"drive": "balance"})
+    gains = 2 * np.array([23.0, 3.3, 2.8])  # by pitch, its rate and speed, of both wheels
+    pull = np.linalg.solve(_mass(0.0), [1 / R, 0, -1])
+    fall = np.linalg.solve(_mass(0.0), [0, 0, M * G * H])
+    own = np.array(
+        [[0, 1, 0]]
+        + [gains * pull[row] + np.array([fall[row], 0, 0]) for row in (2, 0)]
+    )  # fmt: skip
+    yaw = -2 * 1.4 * B / (2 * R) / _mass(0.0)[1, 1]
+    expected = sorted([*np.linalg.eigvals(own).real, yaw])
+    assert sorted(balanced.eigenvalues().real) == pytest.approx(expected, rel=1e-9)
+    start = {"body.pitch": 0.3}
+    run = simulate(robot, 8.0, parameters={"drive": "balance"}, start=start, inputs=inputs)
+    assert run["valid"].all()
+    assert run["base.speed"][-1] == pytest.approx(0.8, abs=1e-3)
+    assert run["base.yaw_rate"][-1] == pytest.approx(1.5, abs=1e-3)
