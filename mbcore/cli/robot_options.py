@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from mbcore.cli.robot_page import robot_page
 from mbcore.cli.wrong_call import WrongCallError, refusing_calls
-from mbcore.fmi.component import Component, identifier
+from mbcore.fmi.component import Component, as_component, identifier
 from mbcore.model import checks
 from mbcore.model.near_names import unknown
 from mbcore.robots.carrying import CONTACTS
@@ -270,7 +271,7 @@ def robot_component(file: Path, options: Mapping[str, Any]) -> Component:
         [record.name for record in equations.inputs],
         [record.name for record in records],
     )
-    return Component(robot.name, description, equations, page=page)
+    return replace(as_component(equations), description=description, page=page)
 
 
 _LACKING = {

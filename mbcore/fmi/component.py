@@ -305,7 +305,8 @@ def as_component(source: Component | Equations) -> Component:
         return source
     if not hasattr(source, "functions"):
         raise ModelError(f"{source!r} is neither a Component nor Equations; give model.equations()")
-    return Component(identifier(source.name), source.name, source)
+    parameters = {"solver.method": "automatic"} if source.model.often_stiff else {}
+    return Component(identifier(source.name), source.name, source, parameters=parameters)
 
 
 def identifier(name: str) -> str:

@@ -78,6 +78,9 @@ class Model(summary.Summarized):
         The user's own, for pictures; they do not enter the equations.
     upwards : tuple of three float, or None
         The direction that is up in pictures; by default against gravity.
+    often_stiff : bool
+        Whether its FMU starts with ``solver.method`` ``automatic``, so that steps are implicit
+        where joints are stiff; true of a `Robot`. Motions that are not stiff stay the same.
 
     Raises
     ------
@@ -236,6 +239,11 @@ class Model(summary.Summarized):
 
     upwards: tuple[float, float, float] | None = None
     """The direction that is up in pictures, three numbers; by default against gravity."""
+
+    # FMUs
+
+    often_stiff: bool = False
+    """Whether its FMU chooses between explicit and implicit steps by default."""
 
     show = taken("shown", Shapes.add)
 

@@ -39,6 +39,7 @@ class System(Owner, Protocol):
     kinetic_energy: ca.SX
     potential_energy: ca.SX
     upwards: tuple[float, float, float] | None
+    often_stiff: bool
     nodes: Nodes
     ground: Rotation
     elements: Elements

@@ -56,7 +56,7 @@ def odometry(
     ModelError
         If they do not determine it.
     """
-    straight = [w for w in wheels if w.joint.name in motion.columns and not motion.steers(w)]
+    straight = [w for w in wheels if w.joint.name in motion.columns and motion.driven(w)]
     rows = motion.rows(straight, {}) if straight else []
     factors = np.array([row.factors for row in rows]).reshape(-1, len(motion.columns))
     sizes = np.linalg.svd(factors[:, :3], compute_uv=False)

@@ -182,6 +182,8 @@ class Robot(Model):
         How the base's twist follows from wheels that do not steer, see `add_odometry`.
     """
 
+    often_stiff = True
+
     def __init__(self, name: str, gravity: Sequence[Number] | None = None) -> None:
         super().__init__(name, gravity)
         self.links: dict[str, RobotLink] = {}

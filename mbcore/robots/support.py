@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -25,11 +26,15 @@ Roles: TypeAlias = Literal["auto", "given"]
 BASE = ("base.x", "base.y", "base.yaw")
 RANK = 1e-9
 """Singular values below it, in parts of the largest, are zero."""
+NEARLY = 1e-6
+"""As RANK at the start, where trails of a file's last digits would not keep slips apart."""
 SEED = 1
 TRAIL = 1e-2
 """Least trail of a wheel that turns its swivel, in parts of its radius: less steers or is noise."""
 STANDING = 0.5
 """Cosine to the vertical beyond which a joint between base and axle is a swivel."""
+PARALLEL = 1e-6
+"""Sine of the angle between a joint's axis and an axle that it does not turn."""
 TOUCHING = 1e-4
 """Gap between a wheel and the ground that no note tells, m."""
 
@@ -86,6 +91,10 @@ class PlanarKinematics:
             found[body.name] = link @ joint_frame(body.joint, values.get(body.joint.name, 0.0))
         return found
 
+    @cached_property
+    def _at_zero(self) -> dict[str, Frame]:
+        return self.frames({})
+
     def contact(self, wheel: WheelPlace, frames: Mapping[str, Frame]) -> tuple[np.ndarray, ...]:
         """Return the place of contact, and the directions along and sideways.
 
@@ -124,9 +133,22 @@ class PlanarKinematics:
                 found.append(SlipRow(wheel, "sideways", sideways @ velocity))
         return found
 
+    def driven(self, wheel: WheelPlace) -> bool:
+        """Return whether the wheel's joint is on the base, so that its rate is the wheel's spin."""
+        return len(self.path(wheel)) == 1
+
     def steers(self, wheel: WheelPlace) -> bool:
-        """Return whether something between the base and the wheel's axle moves."""
-        return any(joint is not wheel.joint for joint in self.path(wheel))
+        """Return whether a joint between the base and the wheel turns its axle.
+
+        One along the axle, as in a differential or a swing arm, does not.
+        """
+        frames = self._at_zero
+        axle = frames[wheel.joint.child].turn @ wheel.joint.axis
+        return any(
+            joint.kind != "prismatic"
+            and np.linalg.norm(np.cross(frames[joint.child].turn @ joint.axis, axle)) > PARALLEL
+            for joint in self.path(wheel)
+        )
 
     def path(self, wheel: WheelPlace) -> list[Joint]:
         """Return the joints from a wheel to the base."""
@@ -348,22 +370,24 @@ def _following(
         if name not in motion.columns:
             continue
         place = motion.columns.index(name)
-        if _rank(factors[:, [*found, place]].T) > len(found):
+        if _rank(factors[:, [*found, place]].T, NEARLY) > len(found):
             found.append(place)
         if len(found) == len(factors):
             break
     if len(found) < len(factors):
+        steered = ", ".join(w.link for w in wheels if motion.steers(w)) or "none steers"
         raise ModelError(
-            "from_urdf: rolling: at the start the wheels' slips depend on each other; start with "
-            "other steering angles"
+            f"from_urdf: rolling: at the start the wheels' slips depend on each other: {steered}; "
+            "couple the joints that steer (mimic), give one Rolling(sideways=False), or start "
+            "with other angles"
         )
     return [motion.columns[place] for place in found]
 
 
-def _rank(rows: Sequence[np.ndarray] | np.ndarray) -> int:
+def _rank(rows: Sequence[np.ndarray] | np.ndarray, least: float = RANK) -> int:
     if not len(rows):
         return 0
     values = np.linalg.svd(np.array(rows), compute_uv=False)
     if not len(values):
         return 0
-    return int((values > RANK * values[0]).sum())
+    return int((values > least * values[0]).sum())

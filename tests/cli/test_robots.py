@@ -3,6 +3,8 @@
 from pathlib import Path
 
 import pytest
+from fmpy import simulate_fmu
+from fmpy.fmi1 import FMICallException
 
 from mbcore import simulate
 from mbcore.cli.commands.build import main
@@ -12,7 +14,9 @@ from mbcore.cli.robot_options import SUFFIX
 from mbcore.fmi import export
 from mbcore.model.errors import ModelError
 from mbcore.robots.rolling import Caster, Mecanum, Rolling
+from tests.conftest import RUNGE_KUTTA, Tools
 from tests.robots.carts import AXLE, CART
+from tests.robots.robot_files import joint, link, robot
 
 pytestmark = pytest.mark.filterwarnings("ignore::mbcore.ModelWarning")
 WHEELS = {"left_wheel": Rolling(0.1), "right_wheel": Rolling(), "corner": Caster(0.05, 0.04)}
@@ -28,6 +32,7 @@ def cart(tmp_path: Path) -> Path:
 def test_inputs_are_torques_and_outputs_pose_twist_and_forces(cart: Path) -> None:
     component = load(cart, {"rolling": WHEELS})
     assert component.name == "my_cart"
+    assert component.parameters == {"solver.method": "automatic"}
     equations = component.equations
     assert [record.name for record in equations.inputs] == ["left.torque", "right.torque"]
     names = {record.name for record in (*equations.states, *equations.outputs)}
@@ -158,3 +163,35 @@ def test_names_that_no_variable_can_have_are_refused(cart: Path, tmp_path: Path)
     cart.write_text(CART.replace('name="left"', 'name="left/wheel-joint"'))
     with pytest.raises(ModelError, match=r"left/wheel-joint"):
         export(load(cart, {"rolling": WHEELS}), tmp_path, "3.0")
+
+
+BAR = """<inertial><origin xyz="0.4 0 0"/><mass value="2"/>
+<inertia ixx="0.01" iyy="0.05" izz="0.06"/></inertial>"""
+UPRIGHT = '<axis xyz="0 0 1"/>'
+STIFF = robot(
+    link("base", ""), link("arm", BAR), link("hand", BAR),
+    joint("shoulder", "continuous", "base arm", UPRIGHT),
+    joint("wrist", "continuous", "arm hand",
+          f'<origin xyz="0.8 0 0"/>{UPRIGHT}<dynamics damping="1e9"/>'),
+)  # fmt: skip
+"""Two bars that turn about vertical axes, with a wrist that comes to rest in some 1e-10 s."""
+INERTIA = 2 * 0.06 + 2 * (0.4**2 + 1.2**2)
+"""Of both bars in line about the shoulder, kg.m2."""
+
+
+@pytest.mark.heavy
+def test_a_stiff_robot_runs_without_options(tmp_path: Path, tools: Tools) -> None:
+    """Under a torque of 1 N.m the bars turn by t²/2I; explicit steps alone are given up."""
+    file = tmp_path / "stiff.urdf"
+    file.write_text(STIFF)
+    made = str(export(load(file), tmp_path, "3.0", tools=tools)[0])
+    names, torque = ["shoulder.angle"], {"shoulder.torque": 1.0}
+    rows = simulate_fmu(
+        made, stop_time=2.0, output_interval=1.0, output=names, start_values=torque,
+        fmi_type="CoSimulation",
+    )  # fmt: skip
+    assert rows["shoulder.angle"][-1] == pytest.approx(2 / INERTIA, rel=1e-6)
+    torque["solver.method"] = RUNGE_KUTTA
+    with pytest.raises(FMICallException, match="discard"):
+        simulate_fmu(made, stop_time=2.0, output_interval=1.0, start_values=torque,
+                     fmi_type="CoSimulation")  # fmt: skip

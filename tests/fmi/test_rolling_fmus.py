@@ -1,4 +1,4 @@
-"""FMUs of rolling bodies: the ball on its turntable and the rattleback, as in Python."""
+"""FMUs of rolling bodies: the ball and a wheel on turntables, and the rattleback, as in Python."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from mbcore.evaluation.evaluation import Evaluation
 from mbcore.examples.rolling import ball_on_turntable, rattleback
 from mbcore.fmi import export
 from tests.conftest import OK, VERSIONS, Archive, Instance, Tools
+from tests.elements.wheels.test_wheel_on_moving_frames import mill
 
 pytestmark = pytest.mark.heavy
 
 START = {
     "ball_on_turntable": {"ball.omega_x": 9.0, "ball.omega_y": -4.0, "ball.e0": 0.8},
     "rattleback": rattleback.start(5.0),
+    "mill": {"arm_rate": 0.8},
 }
 Made = dict[tuple[str, str], Archive]
-UNTIL = {"ball_on_turntable": 6.0, "rattleback": 1.0}
+UNTIL = {"ball_on_turntable": 6.0, "rattleback": 1.0, "mill": 2.0}
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +29,7 @@ def equations() -> dict[str, Equations]:
     return {
         "ball_on_turntable": ball_on_turntable.model().equations(),
         "rattleback": rattleback.model().equations(),
+        "mill": mill(tilt=0.2).equations(),
     }
 
 

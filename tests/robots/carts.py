@@ -56,3 +56,21 @@ SKID = robot(
         for side, y in (("left", 0.2), ("right", -0.2))
     ),
 )
+
+STEERED = robot(
+    link("base", BASE), link("ring", WHEEL),
+    *(link(f"{end}_{side}", WHEEL) for end in ("front", "rear") for side in ("left", "right")),
+    *(link(f"{side}_knuckle", "") for side in ("left", "right")),
+    joint("ring", "continuous", "base ring", AXLE),
+    *(
+        row
+        for side, y in (("left", 0.2), ("right", -0.2))
+        for row in (
+            joint(f"{side}_kingpin", "continuous", f"base {side}_knuckle",
+                  at(0.6, y) + '<axis xyz="0 0 1"/>'),
+            joint(f"front_{side}_axle", "continuous", f"{side}_knuckle front_{side}", AXLE),
+            joint(f"rear_{side}_axle", "continuous", f"ring rear_{side}", at(0, y) + AXLE),
+        )
+    ),
+)  # fmt: skip
+"""Two front wheels that steer apart; the rear ones turn on the ring of a differential."""

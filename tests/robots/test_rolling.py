@@ -9,7 +9,7 @@ import pytest
 
 from mbcore import Caster, Ground, JointLaws, Robot, Rolling, from_urdf, simulate
 from mbcore.model.errors import ModelError, ModelWarning
-from tests.robots.carts import AXLE, CART, SKID, SWIVELLING, TWO_SWIVELS
+from tests.robots.carts import AXLE, CART, SKID, STEERED, SWIVELLING, TWO_SWIVELS
 
 pytestmark = pytest.mark.filterwarnings("ignore::mbcore.ModelWarning")
 WHEELS = {"left_wheel": Rolling(radius=0.1), "right_wheel": Rolling(radius=0.1)}
@@ -155,6 +155,25 @@ def test_skid_steering_is_told_by_names(tmp_path: Path) -> None:
     held = {name: Rolling(sideways=name.endswith("left") or None) for name in wheels}
     with pytest.raises(ModelError, match="rear_left cannot keep from sliding sideways"):
         read(tmp_path, SKID, rolling=held)
+
+
+def test_a_joint_along_the_axle_does_not_steer(tmp_path: Path) -> None:
+    """The rear axle holds the cart, though a ring turns its wheels; one front wheel steers it."""
+    names = [f"{end}_{side}" for end in ("front", "rear") for side in ("left", "right")]
+    rolling = dict.fromkeys(names, Rolling(radius=0.1))
+    robot = read(tmp_path, STEERED, rolling=rolling)
+    for name in ("rear_right", "front_right"):
+        assert any(note.startswith(f"wheel {name} carries no side") for note in robot.notes)
+    steered = {"left_kingpin.angle": 0.3}
+    run = simulate(robot.equations(), until=1, start=steered, inputs={"rear_left_axle.torque": 0.5})
+    slope = math.tan(run.final("left_kingpin.angle"))
+    turned = run["base.speed"][-1] * slope / (0.6 + 0.2 * slope)
+    assert run["base.side_speed"][-1] == pytest.approx(0, abs=1e-12)
+    assert run["base.yaw_rate"][-1] == pytest.approx(turned, rel=1e-9)
+    assert turned > 0.01
+    both = {name: Rolling(radius=0.1, sideways=name.startswith("front")) for name in names}
+    with pytest.raises(ModelError, match=r"depend on each other: front_left, .*couple the joints"):
+        read(tmp_path, STEERED, rolling=both)
 
 
 def test_unequal_wheels_turn_a_straight_path(tmp_path: Path) -> None:
