@@ -21,6 +21,7 @@ from mbcore.drivers.driver import (
 )
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.host.backend import Backend, checked_backend, evaluating
+from mbcore.host.threads import one_thread
 from mbcore.model import checks, near_names
 from mbcore.model.errors import ModelError
 from mbcore.periodic.flow import Flow
@@ -31,6 +32,8 @@ from mbcore.simulation.arguments import breaks_of_inputs
 
 NEAR = 1e-9
 """Part of a run within which a jump is at its end."""
+COARSE = 1e-10
+"""Tolerance from which smooth motions have explicit steps unless they are stiff."""
 BESIDE = 1e-6
 """Distance, in nominal values, of remembered numbers beside which outputs are differentiated."""
 
@@ -71,6 +74,7 @@ class EquationsDriver:
             *equations.outputs,
             *equations.parameters,
         )
+        self._last_flow: tuple[tuple[tuple[str, ...], float], Flow] | None = None
         self._records: dict[str, Any] = {record.name: record for record in every}
 
     def __enter__(self) -> EquationsDriver:
@@ -205,16 +209,31 @@ class EquationsDriver:
         wanted = checked_names(self.name, "column", columns, (*self.parameters, *self.states))
         varied = [name for name in wanted if name in self.parameters]
         relative = TOLERANCE if tolerance is None else tolerance
-        with evaluating(self._backend):
-            flow = Flow(
-                self.equations,
-                start,
-                parameters=parameters,
-                inputs=inputs,
-                vary=varied,
-                steps=StepOptions(relative, relative, np.inf),
-            )
-            return self._gone(flow, at, chosen, wanted, inputs)
+        with evaluating(self._backend), one_thread():
+            flow = self._flow_from((start, parameters, inputs), varied, relative)
+            found = self._gone(flow, at, chosen, wanted, inputs)
+            self._last_flow = (tuple(varied), relative), flow
+            return found
+
+    def _flow_from(self, given: tuple[Any, Any, Any], varied: list[str], tolerance: float) -> Flow:
+        """Return the flow from a start, with parameters and inputs; that of the last run if it can.
+
+        Where the last run has failed, another one is made.
+        """
+        asked = tuple(varied), tolerance
+        known, self._last_flow = self._last_flow, None
+        if known is not None and known[0] == asked:
+            known[1].renew(*given)
+            return known[1]
+        start, parameters, inputs = given
+        return Flow(
+            self.equations,
+            start,
+            parameters=parameters,
+            inputs=inputs,
+            vary=varied,
+            steps=StepOptions(tolerance, tolerance, coarse=tolerance >= COARSE),
+        )
 
     def _gone(
         self,
@@ -324,6 +343,8 @@ def _jumps(inputs: Mapping[str, Any] | None, end: float) -> tuple[list[float], l
 
 def _changes(point: VariedPoint, directions: np.ndarray) -> np.ndarray:
     """Return changes of rates, then of outputs, along directions, (m, n): (ns + no, n)."""
+    if point.compiled is not None and point.compiled.has("change"):
+        return point.compiled.changes(directions)
     columns = []
     for direction in directions.T:
         point.whole_variation[:] = direction

@@ -14,6 +14,7 @@ from tqdm import tqdm
 from mbcore.drivers.choice import driver as driver_of
 from mbcore.drivers.driver import Driver
 from mbcore.host.backend import Backend, takes_backend
+from mbcore.host.threads import single_threaded
 from mbcore.identification.fit_result import Fit
 from mbcore.identification.identifiability import Identifiability, of_problem
 from mbcore.identification.options import FitOptions, Sensor
@@ -33,6 +34,7 @@ AT_BOUND = 1e-6
 
 @explains_arguments
 @takes_backend
+@single_threaded
 def fit(
     source: Any,
     data: Any,

@@ -9,6 +9,7 @@ import numpy as np
 
 from mbcore.identification.combinations import determined
 from mbcore.identification.problem import Problem
+from mbcore.identification.reduction import reduced
 from mbcore.identification.search import weighted
 from mbcore.model import summary, wording
 
@@ -105,11 +106,11 @@ def of_problem(problem: Problem, z: np.ndarray, deviations: np.ndarray) -> Ident
         at = problem.at(whole) if np.array_equal(whole, z) else problem.evaluate(whole)
         _, jacobian = weighted(problem, at, deviations)
         jacobian = _evened(jacobian, problem.sensor_of, scales)
-        nodes = jacobian[:, n:]
-        if nodes.shape[1]:
-            base = np.linalg.qr(nodes)[0]
-            return np.asarray(jacobian[:, :n] - base @ (base.T @ jacobian[:, :n]))
-        return jacobian[:, :n]
+        found = reduced(np.zeros(len(jacobian)), jacobian, at.segment_of)[1]
+        if found.shape[1] == n:
+            return found
+        nodes_first = np.hstack([found[:, n:], found[:, :n]])
+        return np.linalg.qr(nodes_first, mode="r")[-n:, -n:]  # what starts of segments leave
 
     def telling(values: np.ndarray, space: np.ndarray) -> tuple[str, ...]:
         whole = z.copy()

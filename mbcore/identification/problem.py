@@ -298,13 +298,17 @@ class Problem:
         """Return errors with their derivatives, calculated anew."""
         blocks = [np.zeros(n) for n in self.sizes]
         changes = [np.zeros((n, self.size)) for n in self.sizes]
+        parts = [np.zeros(n, int) for n in self.sizes]
         gaps: list[np.ndarray] = []
         gap_changes: list[np.ndarray] = []
         for i, segment in enumerate(self.segments):
             predicted = self._follow(z, segment)
             for place, (_, k) in enumerate(self.rows):
                 if k == segment.run:
-                    self._compare(z, segment, predicted, place, blocks[place], changes[place])
+                    there = self._compare(
+                        z, segment, predicted, place, blocks[place], changes[place]
+                    )
+                    parts[place][there] = i
             if not segment.last and self.segments[i + 1].node >= 0:
                 gap, change = self._gap(z, self.segments[i + 1], predicted)
                 gaps.append(gap)
@@ -314,6 +318,7 @@ class Problem:
             z,
             np.concatenate(blocks),
             np.vstack(changes),
+            np.concatenate(parts),
             np.concatenate([*gaps, np.zeros(0)]),
             np.vstack([*gap_changes, none]),
         )
@@ -374,8 +379,8 @@ class Problem:
         place: int,
         errors: np.ndarray,
         changes: np.ndarray,
-    ) -> None:
-        """Write the errors of a sensor in a segment."""
+    ) -> np.ndarray:
+        """Write the errors of a sensor in a segment; return their places."""
         j, k = self.rows[place]
         samples = self._samples(j, k)
         behind = samples.time > segment.begin if segment.begin > 0 else samples.time >= 0
@@ -397,6 +402,7 @@ class Problem:
                 changes[chosen, i] += 1.0
         changes[chosen] += gain * change
         errors[chosen] = gain * value + offset - samples.values[chosen]
+        return chosen
 
     def _gap(
         self, z: np.ndarray, following: Segment, predicted: Predicted

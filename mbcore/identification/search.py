@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.optimize import OptimizeResult, least_squares
 from tqdm import tqdm
 
 from mbcore.identification.problem import Problem
+from mbcore.identification.reduction import reduced
 from mbcore.identification.segments import Evaluated
 from mbcore.model.errors import ConfigurationError, SimulationError
 
@@ -86,7 +88,8 @@ class Search:
     def __init__(self, problem: Problem, bar: tqdm) -> None:
         self.problem, self._bar = problem, bar
         self._best: tuple[float, np.ndarray] | None = None
-        self._weight = GAPS[-1]
+        self._weight, self._rows = GAPS[-1], 0
+        self._known: tuple[tuple[Any, ...], tuple[np.ndarray, np.ndarray]] | None = None
 
     def run(self, first: np.ndarray) -> Found:
         """Search from values of the unknowns, (nz,).
@@ -183,7 +186,7 @@ class Search:
         return least_squares(
             lambda x: self._errors(x, deviations),
             z,
-            lambda x: weighted(self.problem, self.problem.at(x), deviations, self._weight)[1],
+            lambda x: self._least_squares(x, deviations)[1],
             bounds=self.problem.bounds(),
             x_scale="jac",
             loss=self.problem.options.loss,
@@ -196,24 +199,35 @@ class Search:
     def _errors(self, z: np.ndarray, deviations: np.ndarray) -> np.ndarray:
         """Return weighted errors, infinite where the motion cannot be followed."""
         try:
-            at = self.problem.at(z)
+            self.problem.at(z)
         except (SimulationError, ConfigurationError):
             if self._best is None:
                 raise
-            return np.full(self._size(), np.inf)
-        found = weighted(self.problem, at, deviations, self._weight)[0]
+            return np.full(self._rows, np.inf)
+        found = self._least_squares(z, deviations)[0]
+        self._rows = found.size
         reached = float(found @ found)
         if self._best is None or reached < self._best[0]:
             self._best = reached, z.copy()
-            self._bar.set_postfix_str(f"mean square {reached / max(found.size, 1):.4g}")
+            self._bar.set_postfix_str(f"mean square {reached / self.problem.sensor_of.size:.4g}")
         self._bar.update()
         return found
 
-    def _size(self) -> int:
-        problem = self.problem
-        priors = sum(one.prior is not None for one in problem.sought)
-        last = problem._last
-        return sum(problem.sizes) + priors + (0 if last is None else last.gaps.size)
+    def _least_squares(
+        self, z: np.ndarray, deviations: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return weighted errors and their Jacobian, in fewer rows where no loss asks for each."""
+        problem, at = self.problem, self.problem.at(z)
+        asked = at, self._weight, deviations
+        if self._known is not None and all(
+            a is b for a, b in zip(self._known[0], asked, strict=True)
+        ):
+            return self._known[1]
+        found = weighted(problem, at, deviations, self._weight)
+        if problem.options.loss == "linear":
+            found = reduced(*found, at.segment_of)
+        self._known = asked, found
+        return found
 
 
 def weighted(

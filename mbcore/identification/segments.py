@@ -45,6 +45,8 @@ class Evaluated:
         Simulated less measured, sensor by sensor and run by run, in the variables' units.
     jacobian : ndarray, shape (n, nz)
         Its derivative.
+    segment_of : ndarray of int, shape (n,)
+        The segment that each error belongs to.
     gaps : ndarray, shape (ng,)
         Starts of segments less the ends of those before, in parts of their scales.
     gap_jacobian : ndarray, shape (ng, nz)
@@ -54,6 +56,7 @@ class Evaluated:
     unknowns: np.ndarray
     errors: np.ndarray
     jacobian: np.ndarray
+    segment_of: np.ndarray
     gaps: np.ndarray
     gap_jacobian: np.ndarray
 

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.stats import chi2
 
 from mbcore.identification.problem import Problem
+from mbcore.identification.reduction import reduced
 from mbcore.identification.search import Found, weighted
 
 NOTHING = 1e-10
@@ -66,7 +67,7 @@ def covariance(problem: Problem, found: Found) -> np.ndarray:
     Starts of segments follow from the rest, as they are part of the same least squares. With a
     robust loss it is that of M-estimators: [Huber1981] (7.6.5).
     """
-    _, jacobian = weighted(problem, found.at, found.deviations)
+    _, jacobian = reduced(*weighted(problem, found.at, found.deviations), found.at.segment_of)
     scale = np.linalg.norm(jacobian, axis=0)
     scale[scale == 0] = 1.0
     _, sizes, rows = np.linalg.svd(jacobian / scale, full_matrices=False)

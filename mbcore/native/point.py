@@ -157,6 +157,24 @@ class CompiledPoint:
         )
         return results, run
 
+    def changes(self, directions: np.ndarray) -> np.ndarray:
+        """Return changes of rates, then of outputs, at the point.
+
+        Parameters
+        ----------
+        directions : ndarray, shape (m, n)
+            Whole variations, a column each.
+
+        Returns
+        -------
+        ndarray, shape (ns + ny, n)
+        """
+        rows, c = np.ascontiguousarray(directions.T, float), self._counts
+        rates, outputs = np.zeros((len(rows), c["ns"])), np.zeros((len(rows), c["ny"]))
+        places = (array.ctypes.data for array in (rows, rates, outputs))
+        self.library.changes(self.analysis, self.at, *rows.shape, *places)
+        return np.hstack([rates, outputs]).T
+
     def configure(
         self, x: np.ndarray, scale: np.ndarray, branch: np.ndarray, met: Sequence[np.ndarray]
     ) -> bool:

@@ -196,6 +196,7 @@ class Library:
         self.close_point = found("mb_point_close", None, analysis)
         self.has = found("mb_point_has", c_int, c_int)
         self.call = found("mb_point_call", None, analysis, c_int, point, *[array] * 3)
+        self.changes = found("mb_point_changes", None, *at, c_int, c_int, *[array] * 3)
         self.configure = found("mb_point_configure", c_int, *at, *[array] * 5)
         self.travel = found("mb_point_travel", c_int, *at, point, *[array] * 3)
         self.start = found("mb_point_start", c_int, *at, point, c_int, *[array] * 2)

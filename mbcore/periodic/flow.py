@@ -28,9 +28,9 @@ from mbcore.simulation.arguments import split_inputs
 
 LOOSEST = 1e-3
 """Loosest tolerance at which a motion may be judged periodic."""
-STIFF = 3e4
-"""Exponent of the fastest decay within the time span above which steps are implicit in spite of
-events."""
+STIFF, MILD = 3e4, 1e3
+"""Exponents of the fastest decay within the time span above which steps are implicit in spite of
+events, and in smooth motions where coarse ones may be explicit."""
 
 InputSignal = float | Callable[[float], float]
 
@@ -168,24 +168,15 @@ class Flow:
                 f"flow of {equations.name}: it has no states, so its motion depends on no start; "
                 "simulate() gives its outputs over time"
             )
-        self._implicit, self._varies_one = steps.implicit, isinstance(vary, str)
+        self._steps, self._varies_one = steps, isinstance(vary, str)
         constants, signals = split_inputs(equations, inputs)
         self.point = VariedPoint(equations, parameters, constants, signals, vary)
-        self.run = MovingPoint(self.point, signals)
-        for i, signal in signals.items():
-            self.point.u[i] = signal(0.0)
         numbers = [equations.discretes[i] for i in self.point.numbers]
-        own = {number.name: number.start for number in numbers}
-        given = checks.values("start value", start, (*equations.states, *numbers))
-        own |= {name: given.pop(name) for name in own if name in given}
-        self.point.start(given)
-        self._numbers = np.array(list(own.values()))
         self.modes = list(equations.remembered.modes)
         records: list[State | Discrete] = [*equations.states, *numbers]
         self.names = tuple(record.name for record in records)
         self.units = tuple(record.unit for record in records)
         self.nominal = np.array([record.nominal or 1.0 for record in records])
-        self.saltation = Saltation(self.run, self.point, self.nominal)
         self.still = tuple(still)
         owner = f"flow of {equations.name}"
         self.rtol = checks.real(owner, "rtol", steps.rtol, above=1e-15, most=LOOSEST)
@@ -195,18 +186,60 @@ class Flow:
             raise ModelError(
                 f"{owner}: max_step = {steps.max_step}; give a positive number of seconds"
             )
+        self._assemble(start, signals)
+
+    def renew(
+        self,
+        start: Mapping[str, float] | None = None,
+        parameters: Mapping[str, float] | None = None,
+        inputs: Mapping[str, InputSignal] | None = None,
+    ) -> None:
+        """Become the same as a new one with these values, by the functions that it has.
+
+        Raises
+        ------
+        ModelError
+            If a name is unknown or a value impossible.
+        ConfigurationError, SimulationError
+            If nothing can be assembled at the start, or the mass matrix is singular there.
+        """
+        self.equations.refuse_stale()
+        constants, signals = split_inputs(self.equations, inputs)
+        self.point.renew(parameters, constants)
+        self.point.follow(signals)
+        self._assemble(start, signals)
+
+    def _assemble(
+        self,
+        start: Mapping[str, float] | None,
+        signals: dict[int, Callable[[float], float]],
+    ) -> None:
+        """Assemble the mechanism at a start."""
+        equations = self.equations
+        self.run = MovingPoint(self.point, signals)
+        self.saltation = Saltation(self.run, self.point, self.nominal)
+        self._implicit = self._steps.implicit
+        for i, signal in signals.items():
+            self.point.u[i] = signal(0.0)
+        numbers = [equations.discretes[i] for i in self.point.numbers]
+        own = {number.name: number.start for number in numbers}
+        given = checks.values("start value", start, (*equations.states, *numbers))
+        own |= {name: given.pop(name) for name in own if name in given}
+        self.point.start(given)
+        self._numbers = np.array(list(own.values()))
         self._discrete_start = np.array([d.start for d in equations.discretes])
         self._home = self.point.save()
         self._begun: Jump | None = None
 
     def _takes_implicit_steps(self, span: float) -> bool:
         """Whether the steps of a ``span``, s, from the present point on are implicit."""
-        if self._implicit is None and not self.equations.events:
+        smooth = not self.equations.events
+        if self._implicit is None and smooth and not self._steps.coarse:
             self._implicit = True
         if self._implicit is None:
             jacobian = self.point.rates_by_states(range(self.point.s.size))
             decay = -np.linalg.eigvals(jacobian).real.min(initial=0.0)
-            self._implicit = bool(decay * span > STIFF)
+            self._implicit = bool(decay * span > (MILD if smooth else STIFF))
         return self._implicit
 
     def whole(self, start: np.ndarray) -> np.ndarray:

@@ -44,12 +44,16 @@ class StepOptions:
         Whether to take implicit steps, which their high order makes cheaper than explicit ones in
         smooth motions. By default those with events have explicit ones, unless they are stiff:
         events are located on the interpolant, which is better.
+    coarse : bool
+        Whether smooth motions, too, have explicit steps by default unless they are stiff: with
+        derivatives by many values these are cheaper at tolerances down to some 1e-10.
     """
 
     rtol: float = RTOL
     atol: float = ATOL
     max_step: float = np.inf
     implicit: bool | None = None
+    coarse: bool = False
 
 
 @dataclass(frozen=True)

@@ -84,6 +84,17 @@ class VariedPoint(Evaluation):
         place = inputs.index(name)
         return self.u, place, self.s.size + 1 + place
 
+    def follow(self, signals: Mapping[int, Callable[[float], float]]) -> None:
+        """Take other inputs that are functions of time.
+
+        Raises
+        ------
+        ModelError
+            If one of them is varied.
+        """
+        self.signals = signals
+        self._varied = [self._place(name) for name in self.vary]
+
     @property
     def states(self) -> np.ndarray:
         """States, and numbers that are remembered, shape (ns + nm,); a copy."""

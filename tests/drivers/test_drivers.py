@@ -133,6 +133,19 @@ def test_equations_have_exact_columns():
     assert point.by_parameters(["k"])[driver.states.index("speed"), 0] == pytest.approx(-2.0)
 
 
+def test_motions_do_not_depend_on_those_before():
+    """Other values, other starts and a failure leave nothing behind in the next motion."""
+    with mbcore.driver(damped()) as driver:
+        order = [driver.states.index(name) for name in ("place", "speed")]
+        for start, k in ((0.5, 4.0), (-1.0, 9.0), (0.5, 4.0)):
+            given = {"parameters": {"k": k}, "columns": ["k"]}
+            found = driver.simulate(TIMES, start={"speed": start}, **given)
+            expected = expm(np.array([[0.0, 1.0], [-k, -0.4]]) * TIMES[-1]) @ [1.0, start]
+            np.testing.assert_allclose(found.states[-1, order], expected, atol=1e-9)
+            with pytest.raises(ModelError, match="did you mean 'speed'"):
+                driver.simulate(TIMES, start={"sped": start}, **given)
+
+
 @pytest.mark.parametrize("late", [-1e-16, 0.0, 1e-16])
 def test_inputs_that_jump_beside_the_end_are_followed(late):
     """A mass of 2 kg: 0.1 s each of 1 N, 3 N and -2 N; what holds from the end on is not felt."""

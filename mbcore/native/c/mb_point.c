@@ -94,6 +94,21 @@ MB_EXPORT void mb_point_call(mb_analysis *a, int number, const mb_point *at,
         mb_run(m, function, at, first, second);
 }
 
+/* Changes of rates and outputs with each of some variations, rows of a length behind each other. */
+MB_EXPORT void mb_point_changes(mb_analysis *a, const mb_point *at, int count, int length,
+                                const double *variation, double *rate, double *output)
+{
+    mb_instance *m = a->m;
+    const mb_model *model = MB_MODEL;
+    for (int k = 0; k < count; k++) {
+        m->extra[MB_EXTRA_variation] = m->extra[MB_EXTRA_whole_variation] = variation;
+        mb_run_change(m, at, rate, output);
+        variation += length;
+        rate += model->ns;
+        output += model->ny;
+    }
+}
+
 static void take_scale(mb_instance *m, const double *scale)
 {
     memcpy(m->scale, scale, (size_t)MB_MODEL->nx * sizeof(double));
