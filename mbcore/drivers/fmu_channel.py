@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -99,3 +100,15 @@ def signals(inputs: Mapping[str, Any], channel: Channel) -> dict[str, Callable[[
     return {
         name: Asked(name, channel) if given is None else given for name, given in inputs.items()
     }
+
+
+def end_with_parent() -> None:
+    """End this process where its parent has ended, in the middle of a call of the FMU too."""
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

@@ -150,6 +150,50 @@ class FmuFlow:
             nothing,
         )
 
+    def through(
+        self,
+        starts: np.ndarray,
+        times: np.ndarray,
+        *,
+        derivative: bool = True,
+        record: bool = False,
+    ) -> tuple[Trajectory, ...]:
+        """Go through segments, each from its own states in the modes before it, as `Flow` does.
+
+        Raises
+        ------
+        FmuError
+            The FMU fails, crashes or hangs, or an event has no derivative.
+        """
+        begin = dict(zip(self.names, map(float, starts[0]), strict=True))
+        found = self._driver.process.ask(
+            "segments",
+            {**self._given, **begin},
+            self._sent,
+            np.asarray(starts, float),
+            np.asarray(times, float),
+            self.still,
+            (self.rtol, derivative, record),
+            signals=self._asked,
+        )
+        self._recorded = found
+        nothing = np.zeros(0)
+        return tuple(
+            Trajectory(
+                segment["begin"],
+                segment["end"],
+                *(segment[name] for name in ("start", "state", "start_rate", "rate")),
+                segment["derivative"],
+                None,
+                np.nan,
+                np.nan,
+                segment["events"],
+                nothing,
+                nothing,
+            )
+            for segment in found["segments"]
+        )
+
     def named(self, start: np.ndarray) -> dict[str, float]:
         """Return the states of a start by name."""
         return dict(zip(self.names, map(float, start), strict=True))

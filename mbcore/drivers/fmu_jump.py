@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mbcore.drivers.differences import CENTRAL
 from mbcore.drivers.fmu_point import FmuPoint
 from mbcore.fmi.running.instance import Saved
 from mbcore.model.errors import SimulationError
@@ -22,9 +23,11 @@ LARGEST = 1e7
 TOGETHER = 1e-6
 """Relative difference up to which indicators agree on the time of an event."""
 BEHIND = (1e-10, 1e-8, 1e-6)
-"""Distances behind the surface, in nominal values, from which updates are differentiated."""
+"""Distances behind the surface, in nominal values, of neighbours whose updates are compared."""
 BESIDE = 1e-4
 """Step of differences of the update, in nominal values."""
+MEETINGS = 3
+"""Newton steps to the time at which a neighbour meets the surface."""
 LATER = 1e-6
 """Time, relative to that of nominal changes, of the difference that gives an indicator's rate."""
 
@@ -166,31 +169,53 @@ def _reset(
     fired: list[int],
     signs: np.ndarray,
 ) -> np.ndarray:
-    """Return how a change of the states before the event passes its update, shape (ns, ns)."""
+    """Return how a change of the states before the event passes its update, shape (ns, ns).
+
+    Each neighbour goes on with the rates before the event until its own indicator vanishes.
+    """
     size, columns = point.nominal, np.zeros((x.size, x.size))
     pace = max(float((np.abs(rates) / size).max(initial=0.0)), 1e-300)
     for behind in BEHIND:
-        beyond = behind / pace if fired else 0.0
-        past = x + beyond * rates
         for i in range(x.size):
-            h = BESIDE * size[i]
             ends = []
-            for side in (h, -h):
-                along = -late[i] * side * rates
-                along[i] += side
+            for at, weight in CENTRAL:
                 point.restore(saved)
-                if fired and not _is_past(point, t, past + along, fired, signs):
+                change = np.zeros(x.size)
+                change[i] = at * BESIDE * size[i]
+                after = -late[i] * change[i]
+                if fired:
+                    after = _meeting(point, t, x + change, rates, after, fired[0]) + behind / pace
+                place = x + change + after * rates
+                if not np.isfinite(place).all():
                     break
-                ends.append(_passed(point, t - late[i] * side, past + along))
-            if len(ends) < 2:
+                if fired and not _is_past(point, t + after, place, fired, signs):
+                    break
+                ends.append(weight * _passed(point, t + after, place))
+            if len(ends) < len(CENTRAL):
                 break
-            columns[:, i] = (ends[0] - ends[1]) / (2 * h)
+            columns[:, i] = np.sum(ends, axis=0) / (BESIDE * size[i])
         else:
             return columns
     raise NoDerivativeError(
         f"FMU {point.name}: the event at t = {t:.9g} s changes states and lies on a surface too "
         "curved for differences; its derivative is unknown"
     )
+
+
+def _meeting(
+    point: FmuPoint, t: float, x: np.ndarray, rates: np.ndarray, first: float, which: int
+) -> float:
+    """Return when, after t in s, an indicator vanishes on the line of these rates, near a guess."""
+
+    def indicator(after: float) -> float:
+        return float(point.indicators_at(t + after, x + after * rates)[which])
+
+    step = LATER / max(float((np.abs(rates) / point.nominal).max(initial=0.0)), 1.0)
+    slope = (indicator(first + step) - indicator(first - step)) / (2 * step)
+    after = first
+    for _ in range(MEETINGS):
+        after -= indicator(after) / slope
+    return after
 
 
 def _is_past(point: FmuPoint, t: float, x: np.ndarray, fired: list[int], signs: np.ndarray) -> bool:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from scipy.integrate import DOP853, OdeSolver
@@ -138,6 +140,48 @@ class FmuMotion:
                     f"FMU {point.name}: {MOST_EVENTS} events up to t = {self.t:.9g} s; end the "
                     "run before"
                 )
+
+    def segments(
+        self, starts: np.ndarray, times: np.ndarray, still: Sequence[int]
+    ) -> list[dict[str, Any]]:
+        """Integrate segments one after another, each from its own states in the modes before it.
+
+        Parameters
+        ----------
+        starts : ndarray, shape (n, ns)
+            States at their beginnings; later ones are those at the end before where there is but
+            one row, and those of the states ``still`` always are.
+        times : ndarray, shape (n + 1,)
+            Their ends, s.
+
+        Returns
+        -------
+        list of dict
+            What a `mbcore.periodic.flow.Trajectory` needs, by its names.
+        """
+        point, first, own = self.point, self.columns, list(still)
+        found: list[dict[str, Any]] = []
+        for k, (begin, end) in enumerate(pairwise(map(float, times))):
+            x = self.x.copy()
+            if found and k < len(starts):
+                x = starts[k].copy()
+                x[own] = self.x[own]
+            self.x, self.columns, self.events = x, first, []
+            start_rate = point.rates_at(begin, x)
+            self.go(end)
+            found.append(
+                {
+                    "begin": begin,
+                    "end": end,
+                    "start": x,
+                    "state": self.x,
+                    "start_rate": start_rate,
+                    "rate": point.rates_at(end, self.x),
+                    "derivative": self.columns if self._wanted else None,
+                    "events": tuple(self.events),
+                }
+            )
+        return found
 
     def _pass(self, kind: str, timed: bool = False) -> None:
         """Process an event, and take the columns through it."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from mbcore.drivers.fmu_motion import Part
 from mbcore.drivers.fmu_point import FmuPoint
+from mbcore.results.piecewise_signal import places
 
 
 class Notes:
@@ -75,3 +76,30 @@ class Notes:
             "columns": self._columns,
             "state_columns": self._state_columns,
         }
+
+
+class Recording:
+    """States and outputs at the interpolation points of all steps.
+
+    Parameters
+    ----------
+    point : FmuPoint
+        The FMU.
+    """
+
+    def __init__(self, point: FmuPoint) -> None:
+        self._point = point
+        self._ends, self._rows = [0.0], list[np.ndarray]()
+
+    def add(self, part: Part) -> None:
+        """Record a step."""
+        n = len(self._point.states)
+        at = places(part.begin, part.end)
+        states = [np.asarray(part.between(float(t)))[:n] for t in at]
+        seen = [self._point.outputs_at(float(t), s) for t, s in zip(at, states, strict=True)]
+        self._ends.append(part.end)
+        self._rows.append(np.hstack([states, seen]))
+
+    def found(self) -> dict[str, Any]:
+        """Return ends of the steps, s, and rows of states, then outputs."""
+        return {"ends": np.array(self._ends), "rows": np.array(self._rows)}

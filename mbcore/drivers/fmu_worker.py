@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,15 +17,14 @@ import numpy as np
 from fmpy.fmi1 import FMICallException
 
 from mbcore.drivers.cosimulation_worker import CosimulationWorker
-from mbcore.drivers.fmu_channel import Channel, signals
+from mbcore.drivers.fmu_channel import Channel, end_with_parent, signals
 from mbcore.drivers.fmu_jump import NoDerivativeError
 from mbcore.drivers.fmu_motion import FmuMotion, Part, Steps
-from mbcore.drivers.fmu_notes import Notes
+from mbcore.drivers.fmu_notes import Notes, Recording
 from mbcore.drivers.fmu_point import FmuPoint
 from mbcore.drivers.fmu_variation import bounds_of, varied
 from mbcore.fmi.running.capabilities import capabilities
 from mbcore.model.errors import ModelError, SimulationError
-from mbcore.results.piecewise_signal import places as interpolation_places
 
 FINE = 1e-12
 """Tolerance of runs that are compared."""
@@ -285,19 +282,41 @@ class ModelExchangeWorker:
         tolerance: float,
     ) -> dict[str, Any]:
         """Return states and outputs at the interpolation points of all steps of a time span, s."""
-        point, n = self._point, x.size
-        ends, rows = [0.0], []
-
-        def note(part: Part) -> None:
-            at = interpolation_places(part.begin, part.end)
-            states = [np.asarray(part.between(float(t)))[:n] for t in at]
-            seen = [point.outputs_at(float(t), s) for t, s in zip(at, states, strict=True)]
-            ends.append(part.end)
-            rows.append(np.hstack([states, seen]))
-
+        kept = Recording(self._point)
         own = {**values, **self._named(x)}
-        found = self._course(np.array([span]), own, inputs, (), (), tolerance, note)
-        return {"ends": np.array(ends), "rows": np.array(rows), **found}
+        found = self._course(np.array([span]), own, inputs, (), (), tolerance, kept.add)
+        return {**kept.found(), **found}
+
+    def segments(
+        self,
+        values: Mapping[str, float],
+        inputs: Mapping[str, Any],
+        starts: np.ndarray,
+        times: np.ndarray,
+        still: Sequence[int],
+        how: tuple[float, bool, bool],
+    ) -> dict[str, Any]:
+        """Return the motion in segments, each from its own states in the modes before it.
+
+        Parameters
+        ----------
+        starts : ndarray, shape (n, ns)
+            States at their beginnings; later ones are those at the end before where there is but
+            one row, and those of the states ``still`` always are.
+        times : ndarray, shape (n + 1,)
+            Their ends, s.
+        how : tuple of float, bool and bool
+            Tolerance, and whether derivatives and a recording are wanted.
+        """
+        tolerance, wanted, record = how
+        point = self._point
+        x = self._begin(values, inputs)
+        recording = Recording(point)
+        keep = recording.add if record else _ignore
+        first = np.eye(x.size)[:, : x.size * wanted]
+        motion = FmuMotion(point, 0.0, (), Steps(tolerance, tolerance), wanted, keep, first)
+        found = motion.segments(starts, times, still)
+        return {"segments": found, **recording.found()}
 
     def _starting(
         self, values: Mapping[str, float], inputs: Mapping[str, Any], columns: Sequence[str]
@@ -349,16 +368,8 @@ class ModelExchangeWorker:
         }
 
 
-def _end_with_parent() -> None:
-    """End this process where its parent has ended, in the middle of a call of the FMU too."""
-    parent = os.getppid()
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(1.0)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
+def _ignore(part: Part) -> None:
+    """Keep nothing of a step."""
 
 
 def _opened(path: str, channel: Channel) -> Any:
@@ -374,7 +385,7 @@ def main() -> None:
     read, write = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what the FMU prints must not be taken for answers
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    _end_with_parent()
+    end_with_parent()
     channel = Channel(read, write)
     worker: Any = None
     while True:

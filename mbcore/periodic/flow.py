@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
@@ -67,6 +68,8 @@ class Trajectory(summary.Summarized):
         Those at the beginning.
     pieces : tuple of Piece
         The motion between, where it was recorded.
+    segments : tuple of Trajectory
+        The parts of a motion that was joined from several; else none.
     """
 
     begin: float
@@ -83,6 +86,38 @@ class Trajectory(summary.Summarized):
     modes: np.ndarray
     start_modes: np.ndarray
     pieces: tuple[Piece, ...] = field(default=(), repr=False)
+    segments: tuple[Trajectory, ...] = field(default=(), repr=False)
+
+    @classmethod
+    def joined(cls, segments: Sequence[Trajectory]) -> Trajectory:
+        """Return several motions, each of which begins about where the one before ends, as one."""
+        first, last = segments[0], segments[-1]
+        whole = first.derivative
+        for segment in segments[1:]:
+            whole = None if whole is None else np.asarray(segment.derivative) @ whole
+        return cls(
+            first.begin,
+            last.end,
+            first.start,
+            last.state,
+            first.start_rate,
+            last.rate,
+            whole,
+            None,
+            sum(segment.trace for segment in segments),
+            float(np.prod([segment.jumps for segment in segments])),
+            tuple(event for segment in segments for event in segment.events),
+            last.modes,
+            first.start_modes,
+            tuple(piece for segment in segments for piece in segment.pieces),
+            tuple(segments),
+        )
+
+    @property
+    def factors(self) -> tuple[np.ndarray, ...]:
+        """Matrices whose product is the derivative, the first of which acts first."""
+        own = [segment.derivative for segment in self.segments] or [self.derivative]
+        return tuple(matrix for matrix in own if matrix is not None)
 
     def _title(self) -> str:
         return "trajectory"
@@ -257,8 +292,10 @@ class Flow:
         own = self.point.s.size
         return dict(zip(self.names[own:], map(float, start[own:]), strict=True))
 
-    def begin(self, start: np.ndarray, time: float = 0.0) -> None:
+    def begin(self, start: np.ndarray, time: float = 0.0, onward: bool = False) -> None:
         """Set a state and time, s, assembled near the first one; start the modes.
+
+        Or go ``onward``: assemble near the present point, in its modes.
 
         Parameters
         ----------
@@ -268,18 +305,20 @@ class Flow:
             s.
         """
         e, start = self.point, self.whole(start)
-        values = e.u.copy(), e.p.copy()
-        e.restore(self._home)
-        e.u[:], e.p[:] = values
-        e.d[:] = self._discrete_start
+        if not onward:
+            values = e.u.copy(), e.p.copy()
+            e.restore(self._home)
+            e.u[:], e.p[:] = values
+            e.d[:] = self._discrete_start
         e.d[list(e.numbers)] = start[e.s.size :]
         self.run.events.clear()
         self.run.failure = None
         self.run.move(time, start[: e.s.size])
-        close_touching(e)
+        if not onward:
+            close_touching(e)
         if e.project():
             e.accept()
-        self._begun = self.saltation.start()
+        self._begun = None if onward else self.saltation.start()
 
     def start_with_modes(self, modes: np.ndarray) -> None:
         """Begin the next flows with the modes among discrete variables, (nd,)."""
@@ -291,6 +330,7 @@ class Flow:
         span: float,
         *,
         begin: float = 0.0,
+        onward: bool = False,
         derivative: bool = True,
         record: bool = False,
     ) -> Trajectory:
@@ -300,6 +340,8 @@ class Flow:
         ----------
         begin : float
             Time at the start, s.
+        onward : bool
+            Whether the modes are those in which the last motion ended.
         derivative : bool
             Whether the derivatives are wanted.
         record : bool
@@ -311,7 +353,7 @@ class Flow:
             If no configuration exists, a requirement is violated, the step becomes too small, or
             an event has no derivative because it grazes.
         """
-        self.begin(start, begin)
+        self.begin(start, begin, onward)
         integration = self.integration(span, derivative, record)
         e = self.point
         first, start_rate, modes = e.states, e.rates(), e.d.copy()
@@ -335,6 +377,49 @@ class Flow:
             modes,
             tuple(integration.pieces),
         )
+
+    def through(
+        self,
+        starts: np.ndarray,
+        times: np.ndarray,
+        *,
+        derivative: bool = True,
+        record: bool = False,
+    ) -> tuple[Trajectory, ...]:
+        """Go through segments one after another, each from its own state in the modes before it.
+
+        Parameters
+        ----------
+        starts : ndarray, shape (n, ns + nm)
+            States at their beginnings; of the first one alone, (1, ns + nm), where each shall begin
+            at the end of the one before, as states on which nothing depends always do.
+        times : ndarray, shape (n + 1,)
+            Their ends, s.
+        derivative, record : bool
+            As for a call.
+
+        Raises
+        ------
+        ConfigurationError, SimulationError
+            As for a call.
+        """
+        found: list[Trajectory] = []
+        still = list(self.still)
+        for k, (begin, end) in enumerate(pairwise(times)):
+            start = (starts[k] if k < len(starts) else found[-1].state).copy()
+            if found:
+                start[still] = found[-1].state[still]
+            found.append(
+                self(
+                    start,
+                    end - begin,
+                    begin=begin,
+                    onward=bool(found),
+                    derivative=derivative,
+                    record=record,
+                )
+            )
+        return tuple(found)
 
     def integration(
         self, span: float, derivative: bool = True, record: Recorded = False

@@ -13,8 +13,9 @@ from mbcore.host.threads import single_threaded
 from mbcore.model import checks
 from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError, warn_user
-from mbcore.periodic.flow import InputSignal
+from mbcore.periodic.flow import InputSignal, Trajectory
 from mbcore.periodic.harmonic_balance import balanced
+from mbcore.periodic.multiple_shooting import MultipleShooting
 from mbcore.periodic.shooting import Shooting, ShootingOptions
 from mbcore.periodic.shooting_point import ShootingPoint
 from mbcore.periodic.shot import Shootable
@@ -53,9 +54,14 @@ class PeriodicOptions(ShootingOptions):
         As for `ShootingOptions`.
     harmonics : int, optional
         Number of harmonics in harmonic balance; by default so many that the highest are small.
+    segments : int
+        Number of parts of the period in shooting whose starts are unknown together. Several find
+        motions that neighbours leave so quickly that none can be followed over a period, and
+        multipliers that are much smaller than the largest.
     """
 
     harmonics: int | None = None
+    segments: int = 1
 
 
 OPTIONS = PeriodicOptions()
@@ -129,6 +135,12 @@ def periodic_solution(
             f'periodic_solution: harmonics = {harmonics!r} are for method="harmonic_balance", not '
             f"for {method!r}; leave them out"
         )
+    segments = _whole("segments", options.segments, 1)
+    if segments > 1 and method != "shooting":
+        raise ModelError(
+            f'periodic_solution: segments = {segments} are for method="shooting", not for '
+            f"{method!r}; leave them out"
+        )
     start = {**guess.start, **guess.remembered} if isinstance(guess, PeriodicSolution) else guess
     shooting = Shooting(
         equations,
@@ -153,19 +165,26 @@ def periodic_solution(
             )
         near = guess if isinstance(guess, PeriodicSolution) else None
         return balanced(shooting, near, _harmonics(harmonics))
-    return solve_shooting(shooting)
+    if segments == 1:
+        return solve_shooting(shooting)
+    known = guess.signals if isinstance(guess, PeriodicSolution) else None
+    return solve_shooting(shooting, MultipleShooting(shooting, segments, known))
 
 
 def _harmonics(given: int | None) -> int | None:
-    if given is None:
-        return None
-    number = checks.real("periodic_solution", "number of harmonics", given, least=2)
+    return None if given is None else _whole("harmonics", given, 2)
+
+
+def _whole(name: str, given: object, least: int) -> int:
+    number = checks.real("periodic_solution", f"number of {name}", given, least=least)
     if number != int(number):
-        raise ModelError(f"periodic_solution: harmonics = {given}; give a whole number")
+        raise ModelError(f"periodic_solution: {name} = {given}; give a whole number")
     return int(number)
 
 
-def solve_shooting(shooting: Shooting) -> PeriodicSolution:
+def solve_shooting(
+    shooting: Shooting, segmented: MultipleShooting | None = None
+) -> PeriodicSolution:
     """Solve for a periodic motion by Newton's method from the guess.
 
     Where that fails, the motion is left to settle for some periods, and Newton's method tried from
@@ -176,29 +195,29 @@ def solve_shooting(shooting: Shooting) -> PeriodicSolution:
     SimulationError
         If it does not converge.
     """
-    z = shooting.unknowns
-    failure: Exception | None = None
+    sought = shooting if segmented is None else segmented
+    first, failure = shooting.unknowns, None
     for periods in SETTLING if shooting.driven or shooting.autonomous else SETTLING[:1]:
         try:
             if periods:
-                z = shooting.settled(z, periods)
-            z, found, steps = _newton(shooting, z)
+                first = shooting.settled(first, periods)
+            found, steps = _newton(sought, sought.begin(first))
         except (ConfigurationError, SimulationError) as error:
             failure = failure or error
         else:
             _warn_of_jumps(shooting, found)
-            return solution_at(shooting, z, found, steps)
+            return _solution(shooting, found, steps)
     assert failure is not None
     raise failure
 
 
-def _newton(shooting: Shooting, z: np.ndarray) -> tuple[np.ndarray, ShootingPoint, int]:
-    """Return unknowns at which the residual vanishes, and the number of Newton steps."""
+def _newton(shooting: Shooting | MultipleShooting, z: np.ndarray) -> tuple[ShootingPoint, int]:
+    """Return the point at which the residual vanishes, and the number of Newton steps."""
     shooting.anchor(z)
     found, steps = shooting.at(z), 0
-    size, enough = _size(found), max(ACCURACY, OF_TOLERANCE * shooting.flow.rtol)
+    size, enough = _size(found), max(ACCURACY, OF_TOLERANCE * shooting.single.flow.rtol)
     while size > AIM and steps < MOST_STEPS:
-        step = newton_step(found)
+        step = _newton_step(found)
         try:
             nearer = _damped(shooting, z, step, size)
         except (ConfigurationError, SimulationError):
@@ -213,11 +232,11 @@ def _newton(shooting: Shooting, z: np.ndarray) -> tuple[np.ndarray, ShootingPoin
         if size <= enough and size > 0.1 * before:
             break
     if not size <= enough:
-        _refuse(shooting, found, steps)
-    return z, found, steps
+        _refuse(shooting.single, found, steps)
+    return found, steps
 
 
-def newton_step(found: ShootingPoint) -> np.ndarray:
+def _newton_step(found: ShootingPoint) -> np.ndarray:
     """Return the step, (n,), to the nearest zero of the linearized residual.
 
     Where the motion is one of a family, such as those of all energies, the Jacobian is singular at
@@ -230,22 +249,31 @@ def newton_step(found: ShootingPoint) -> np.ndarray:
     return np.asarray(-Vt.T @ (inverse * (U.T @ found.residual)))
 
 
-def solution_at(
-    shooting: Shooting,
-    unknowns: np.ndarray,
-    found: ShootingPoint | None = None,
-    iterations: int = 0,
-) -> PeriodicSolution:
-    """Return the solution at unknowns, (n,), at which the residual vanishes."""
-    found = shooting.at(unknowns) if found is None else found
-    flow = shooting.flow
+def _solution(shooting: Shooting, found: ShootingPoint, iterations: int) -> PeriodicSolution:
+    """Return the solution at a point at which the residual vanishes."""
     _refuse_other_modes(shooting, found)
     advance = shooting.advance(found.trajectory)
-    recorded = flow(found.trajectory.start, found.period, derivative=False, record=True)
+    recorded = Trajectory.joined(_again(shooting, found.trajectory, record=True))
     signals, motion = shooting.system.sampled(recorded, advance)
     return shooting.solution(
         found.trajectory, signals, motion, _size(found), iterations, found.family
     )
+
+
+def _again(
+    shooting: Shooting,
+    found: Trajectory,
+    aside: np.ndarray | float = 0.0,
+    *,
+    record: bool = False,
+) -> tuple[Trajectory, ...]:
+    """Return the segments of a motion, or it alone, from starts that are moved ``aside``."""
+    flow = shooting.flow
+    if not found.segments:
+        return (flow(found.start + aside, found.span, derivative=False, record=record),)
+    starts = np.array([segment.start for segment in found.segments]) + aside
+    times = np.array([found.begin, *(segment.end for segment in found.segments)])
+    return tuple(flow.through(starts, times, derivative=False, record=record))
 
 
 def _warn_of_jumps(shooting: Shooting, found: ShootingPoint) -> None:
@@ -254,19 +282,16 @@ def _warn_of_jumps(shooting: Shooting, found: ShootingPoint) -> None:
     A law that jumps without an event causes that: a jump needs a saltation matrix.
     """
     flow, trajectory = shooting.flow, found.trajectory
-    assert trajectory.derivative is not None
     aside = flow.nominal * np.cos(1.0 + np.arange(flow.nominal.size))
     aside[list(flow.still)] = 0.0
     felt, far = list(shooting.felt), max(ASIDE, ABOVE_ERRORS * flow.rtol)
     try:
-        ends = [
-            flow(trajectory.start + part * far * aside, found.period, derivative=False).state
-            for part in (1.0, -1.0)
-        ]
+        ends = [_again(shooting, trajectory, part * far * aside) for part in (1.0, -1.0)]
     except (ConfigurationError, SimulationError):
         return  # a neighbouring motion that fails is not a sign of a jump
-    seen = ((ends[0] - ends[1]) / (2 * far) / flow.nominal)[felt]
-    said = (trajectory.derivative @ aside / flow.nominal)[felt]
+    changes = [(one.state - other.state) / (2 * far) for one, other in zip(*ends, strict=True)]
+    seen = (np.array(changes) / flow.nominal)[:, felt]
+    said = (np.array([factor @ aside for factor in trajectory.factors]) / flow.nominal)[:, felt]
     off = float(np.abs(seen - said).max(initial=0.0))
     if off > JUMPS * (1 + float(np.abs(said).max(initial=0.0))):
         warn_user(
@@ -283,7 +308,7 @@ def _size(found: ShootingPoint) -> float:
 
 
 def _damped(
-    shooting: Shooting, z: np.ndarray, step: np.ndarray, size: float
+    shooting: Shooting | MultipleShooting, z: np.ndarray, step: np.ndarray, size: float
 ) -> tuple[np.ndarray, ShootingPoint] | None:
     """Return unknowns along a step with a smaller residual; None where there are none.
 
@@ -314,14 +339,19 @@ def _damped(
 def _refuse(shooting: Shooting, found: ShootingPoint, steps: int) -> None:
     """Raise the residual where Newton's method has not converged."""
     equations = shooting.equations
-    names = (*shooting.names, "the phase")
     worst = int(np.argmax(np.nan_to_num(np.abs(found.residual), nan=np.inf)))
+    segment, place = divmod(worst, len(shooting.names))
+    is_phase = shooting.autonomous and worst == len(found.residual) - 1
+    name = "the phase" if is_phase else shooting.names[place]
+    whole = f"segment {segment + 1}" if found.trajectory.segments else "one period"
     hint = "guess nearer, or come from a case that is known, by continuation"
+    if not found.trajectory.segments:
+        hint += ", or shoot in parts: PeriodicOptions(segments=10)"
     if not (shooting.driven or shooting.autonomous):
         hint = "nothing depends on time, so its period is unknown: give autonomous=True"
     raise SimulationError(
         f"{equations.name}: no periodic motion of {found.period:.6g} s near the guess: after "
-        f"{steps} Newton steps {names[worst]} still differs after one period, by "
+        f"{steps} Newton steps {name} still differs after {whole}, by "
         f"{found.residual[worst]:.3g} of its nominal value; {hint}"
     )
 

@@ -19,6 +19,7 @@ from mbcore.model import checks
 from mbcore.model.errors import ModelError, SimulationError
 from mbcore.periodic.driving import given_advance
 from mbcore.periodic.flow import InputSignal, Trajectory
+from mbcore.periodic.product_eigenvalues import product_eigenvalues
 from mbcore.periodic.shooting_point import ShootingPoint
 from mbcore.periodic.shot import Shootable, Shot, ShotEquations
 from mbcore.periodic.variational import ATOL, RTOL, StepOptions
@@ -288,6 +289,15 @@ class Shooting:
             self._advance[self.felt] = np.where(angles, np.round(rises / TURN), 0.0) * TURN
         return self._advance
 
+    @property
+    def single(self) -> Shooting:
+        """The equations for the start alone, as `MultipleShooting` has them: these."""
+        return self
+
+    def begin(self, unknowns: np.ndarray) -> np.ndarray:
+        """Return the guess, (n,), from unknowns of the start: the same."""
+        return unknowns
+
     def solution(
         self,
         found: Trajectory,
@@ -349,8 +359,10 @@ class Shooting:
 
         Shape (ns + nm,).
         """
-        assert found.derivative is not None
-        own = np.linalg.eigvals(found.derivative[np.ix_(self.felt, self.felt)])
+        scaled = self.nominal / self.nominal[:, None]
+        own = product_eigenvalues(
+            [matrix[np.ix_(self.felt, self.felt)] * scaled for matrix in found.factors]
+        )
         every = np.concatenate([own, np.ones(len(self._still))])
         return every[np.argsort(-np.abs(every), kind="stable")].astype(complex)
 

@@ -30,6 +30,8 @@ class ShootingPoint(summary.Summarized):
         The motion over the period.
     period : float
         s.
+    closing : ndarray, shape (m, m), or None
+        Jacobian by the unknowns of the start alone, where those of further times are unknown too.
     """
 
     residual: np.ndarray
@@ -37,6 +39,7 @@ class ShootingPoint(summary.Summarized):
     by_value: np.ndarray | None
     trajectory: Trajectory
     period: float
+    closing: np.ndarray | None = None
 
     def _title(self) -> str:
         return "shooting point"
@@ -48,5 +51,6 @@ class ShootingPoint(summary.Summarized):
     @property
     def family(self) -> int:
         """Dimension of the family of solutions, 0 for an isolated one."""
-        sizes = np.linalg.svd(self.jacobian, compute_uv=False)
+        matrix = self.jacobian if self.closing is None else self.closing
+        sizes = np.linalg.svd(matrix, compute_uv=False)
         return int(np.sum(sizes <= DEPENDENT * sizes[0]))

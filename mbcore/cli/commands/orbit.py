@@ -43,6 +43,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="nothing depends on time, so that the period is found too",
     )
+    parser.add_argument(
+        "--segments",
+        metavar="N",
+        type=int,
+        default=1,
+        help="parts of the period whose starts are found together (multiple shooting), for motions "
+        "that neighbours leave quickly",
+    )
     add_set_option(parser)
     parser.add_argument("--png", metavar="FILE.png", help="write a picture there")
 
@@ -67,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
                 parameters=given.parameters,
                 inputs=dict(given.inputs),
                 autonomous=options.autonomous,
-                options=PeriodicOptions(rtol=TOLERANCE, atol=TOLERANCE),
+                options=PeriodicOptions(rtol=TOLERANCE, atol=TOLERANCE, segments=options.segments),
             )
         print(f"{driver.name}: {how(driver)}")
         print(_summary(driver, found))
