@@ -23,10 +23,17 @@ by hand, with the moments of the contour friction about axle and vertical,
 
 φ = π/2 - θ the lean, integrated at tolerances of 1e-12.
 
+Another friction gives another law. A moment of the constant size M against the whole angular
+velocity, 2 √θ of the circling disk, takes Ė = -2 M √θ, so that √θ = (2/3) M (t_f - t), and
+
+    Ω = 3/(M (t_f - t)),    t_f = (3/2) √θ_0/M,
+
+a precession that grows with the power -1 of the time left, where contour friction has -1/3.
+
 Near the end θ̈ is no longer small against g, so that the disk falls, and stays behind the power
-law. Flat, a thin wheel touches at no single point: the position problem is singular there, which
-``wheel.side`` refuses by its name. Its turning grows without limit before, so this model ends at a
-tilt of its own, by the name of the requirement ``flat``; the event ``nearly_flat`` precedes it.
+law. Flat, a thin wheel touches at no single point, and its equations are singular there. So the
+`FlatContact` hands over at a small tilt: the face lands without rebound, and the disk lies there,
+unchanged to the last bit.
 
 Run: python examples/rolling/eulers_disk.py [--figures DIR]
 """
@@ -36,12 +43,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+import casadi as ca
 import numpy as np
 from matplotlib.figure import Figure
 from scipy.integrate import solve_ivp
 from scipy.optimize import curve_fit
 
-from mbcore import Body, Hinge, Model, Result, RollingResistance, Wheel, simulate
+from mbcore import Body, FlatContact, Hinge, Model, Result, RollingResistance, Wheel, simulate
 from mbcore.examples.common import (
     figures_folder,
     head,
@@ -50,25 +58,28 @@ from mbcore.examples.common import (
     save,
     show,
 )
-from mbcore.model.errors import SimulationError
 
 TILT, ARM = 0.1, 1e-3
 """At the start, rad; of the contour friction, m."""
+FLATTER, MOMENT = 0.02, 1e-2
+"""Tilt at the start, rad, and moment against the whole angular velocity, N.m."""
 STRONGER = 1e-2
 """Arm, m, with which the disk is followed to its end."""
 NEARLY_FLAT, FLAT = 0.02, 0.01
-"""Tilt of an event, and that at which runs end, rad."""
+"""Tilt of an event, and that at which the disk lands, rad."""
 LEFT = 0.05
 """Part of the time that is left where the fit ends."""
+AGES = 1e6
+"""For which the disk lies still, s."""
 
 
-def model(tilt: float = TILT, arm: float = ARM) -> Model:
-    """Return the disk as it circles at a tilt, by friction of its contour."""
+def model(tilt: float = TILT, arm: float = ARM, flat: float = FLAT, moment: float = 0.0) -> Model:
+    """Return the disk as it circles at a tilt until it lies flat, by one of two frictions."""
     disk = Model("eulers_disk", gravity=(0, 0, -1))
     yawed, leaned, body = (disk.rotation(name) for name in ("yawed", "leaned", "body"))
     centre = disk.point("centre", (0, -np.cos(tilt), np.sin(tilt)))
     contact = disk.point("contact", (0, 0, 0))
-    rates = circling(tilt, arm)
+    rates = circling(tilt, arm, moment)
     yaw = disk.add(Hinge("yaw hinge", disk.ground, yawed, axis=(0, 0, 1))).angle
     yaw.dof("yaw", rate_start=rates["yaw_rate"])
     lean = disk.add(Hinge("lean hinge", yawed, leaned, axis=(1, 0, 0))).angle
@@ -79,31 +90,43 @@ def model(tilt: float = TILT, arm: float = ARM) -> Model:
     contact.x.kinematic("contact.x")
     contact.y.kinematic("contact.y")
     disk.add(Body("disk", centre, body, mass=1, inertia=(1 / 4, 1 / 2, 1 / 4)))
+    face = disk.add(FlatContact("face", wheel, tilt=flat))
     contour = disk.add(RollingResistance("contour", wheel, arm=arm, contour=True))
+    if moment:
+        turning = body.angular_velocity
+        # where the disk lies it does not turn, and the face holds it
+        size = ca.if_else(face.lies, 1, ca.norm_2(turning))
+        disk.moment(body, -moment * turning / size)
     disk.state("contour.work", contour.power, unit="J", visibility="output")
     disk.output("energy", disk.kinetic_energy + disk.potential_energy, unit="J")
     left = np.pi / 2 - lean.value
     disk.output("tilt", left, unit="rad")
     disk.event("nearly_flat", NEARLY_FLAT - left, band=1e-9)
-    disk.require("flat", left - FLAT, "the disk is as good as flat; end the run before", shown=left)
+    disk.output("lies", face.lies, kind="boolean")
     return disk
 
 
-def circling(tilt: float, arm: float) -> dict[str, float]:
-    """Return the rates with which the disk circles as in the power law."""
-    sine, cosine, axle = np.sin(tilt), np.cos(tilt), 5 / 9 * tilt**1.5
+def circling(tilt: float, arm: float, moment: float = 0.0) -> dict[str, float]:
+    """Return the rates with which the disk circles as in the power laws."""
+    sine, cosine = np.sin(tilt), np.cos(tilt)
+    axle = 0.0 if moment else 5 / 9 * tilt**1.5
     # steady circling: 0 = cos θ + (3/2) sin θ ω_a Ω - (1/4) cos θ sin θ Ω²
     turning = float(np.roots([-cosine * sine / 4, 1.5 * sine * axle, cosine]).max())
     return {
         "yaw_rate": turning,
-        "lean_rate": 4 / 3 * arm / tilt**0.5,
+        "lean_rate": 4 / 3 * (arm / tilt**0.5 + moment * tilt**0.5),
         "pitch_rate": axle - turning * cosine,
     }
 
 
 def ends(tilt: float, arm: float) -> float:
-    """Return t_f of the power law, s."""
+    """Return t_f of the power law of contour friction, s."""
     return tilt**1.5 / (2 * arm)
+
+
+def ends_by_moment(tilt: float, moment: float) -> float:
+    """Return t_f of the power law of a moment against the angular velocity, s."""
+    return 1.5 * tilt**0.5 / moment
 
 
 def by_hand(tilt: float, arm: float, until: float, stop: float = 0.0) -> np.ndarray:
@@ -139,14 +162,22 @@ def by_hand(tilt: float, arm: float, until: float, stop: float = 0.0) -> np.ndar
 
 
 def exponent(time: np.ndarray, values: np.ndarray, end: float) -> float:
-    """Return the power of t_f - t with which values fall, t_f being fitted, too."""
+    """Return the power of t_f - t with which values change, t_f being fitted, too."""
 
     def law(t: np.ndarray, size: float, t_f: float, power: float) -> np.ndarray:
         return size + power * np.log(t_f - t)
 
-    bounds = ([-50, time[-1] * (1 + 1e-9), 0.1], [50, 2 * end, 5])
-    fitted, _ = curve_fit(law, time, np.log(values), p0=(0, end, 0.6), bounds=bounds)
+    falls = np.sign(values[0] - values[-1])
+    bounds = ([-50, time[-1] * (1 + 1e-9), -5], [50, 2 * end, 5])
+    fitted, _ = curve_fit(law, time, np.log(values), p0=(0, end, 0.6 * falls), bounds=bounds)
     return float(fitted[2])
+
+
+def spun(disk: Model, end: float, left: float) -> Result:
+    """Return the motion of a disk until a part of its time is left."""
+    times = end * (1 - np.geomspace(1, left, 300))
+    accuracy = {"rtol": 1e-8, "atol": 1e-11}
+    return simulate(disk.equations(), times[-1], samples=times, backend="c", **accuracy)
 
 
 @dataclass(frozen=True)
@@ -156,25 +187,26 @@ class Record:
     numbers: dict[str, float]
     expected: dict[str, float]
     motion: Result
+    flatter: Result
+    by_moment: Result
     end: Result
-    told: str
-    """How the run ends."""
 
 
 def run() -> Record:
-    """Spin the disk down, and one with more friction to its end."""
-    t_f = ends(TILT, ARM)
-    times = t_f * (1 - np.geomspace(1, LEFT, 300))
-    motion = simulate(model().equations(), times[-1], samples=times, rtol=1e-10, atol=1e-12)
-    _, yaw, tilt = by_hand(TILT, ARM, times[-1])
-    stronger, t_f = model(arm=STRONGER).equations(), ends(TILT, STRONGER)
-    told = "not at all"
-    try:
-        simulate(stronger, 2 * t_f)
-    except SimulationError as error:
-        told = str(error)
-    end = simulate(stronger, t_f, samples=2001, rtol=1e-10, atol=1e-12)
-    flat = next(time for time, name in end.events if name.startswith("nearly_flat"))
+    """Spin the disk down by both frictions, and one with more friction to its end."""
+    times = ends(TILT, ARM) * (1 - np.geomspace(1, LEFT, 300))
+    accuracy = {"rtol": 1e-10, "atol": 1e-12}
+    motion = simulate(model().equations(), times[-1], samples=times, **accuracy)
+    flatter = spun(model(FLATTER, ARM / 10, FLAT / 20), ends(FLATTER, ARM / 10), 2 * LEFT)
+    late = ends_by_moment(FLATTER, MOMENT)
+    by_moment = spun(model(FLATTER, 0.0, FLAT / 100, MOMENT), late, 2 * LEFT)
+    _, yaw, tilt = by_hand(TILT, ARM, motion.time[-1])
+    t_f = ends(TILT, STRONGER)
+    times = np.append(np.linspace(0, 1.2 * t_f, 2001), AGES)
+    stronger = model(arm=STRONGER).equations()
+    end = simulate(stronger, AGES, samples=times, backend="c", **accuracy)
+    happened = {name: time for time, name in end.events}
+    still = end.time > 1.1 * t_f
     numbers = {
         "exponent of the energy": exponent(motion.time, motion["energy"], ends(TILT, ARM)),
         "energy that is not accounted for (J)": float(
@@ -182,16 +214,34 @@ def run() -> Record:
         ),
         "tilt at the end less that by hand (rad)": motion.final("tilt") - tilt,
         "yaw at the end less that by hand (rad)": motion.final("yaw") - yaw,
-        "more friction: nearly flat at (s)": flat,
+        "exponent of the precession": exponent(
+            flatter.time, flatter["yaw_rate"], ends(FLATTER, ARM / 10)
+        ),
+        "the same by a moment against all turning": exponent(
+            by_moment.time, by_moment["yaw_rate"], late
+        ),
+        "the same: largest deviation from 3/(M (t_f - t))": float(
+            np.abs(by_moment["yaw_rate"] * MOMENT * (late - by_moment.time) / 3 - 1).max()
+        ),
+        "more friction: nearly flat at (s)": happened["nearly_flat"],
+        "more friction: it lands at (s)": happened["face.lands"],
+        "it lies: largest change of a state in 10^6 s": max(
+            float(np.ptp(end[name][still])) for name in ("yaw", "lean", "pitch", "contact.x")
+        ),
     }
     expected = {
         "exponent of the energy": 2 / 3,
         "energy that is not accounted for (J)": 0.0,
         "tilt at the end less that by hand (rad)": 0.0,
         "yaw at the end less that by hand (rad)": 0.0,
+        "exponent of the precession": -1 / 3,
+        "the same by a moment against all turning": -1.0,
+        "the same: largest deviation from 3/(M (t_f - t))": 0.0,
         "more friction: nearly flat at (s)": by_hand(TILT, STRONGER, 2 * t_f, NEARLY_FLAT)[0],
+        "more friction: it lands at (s)": by_hand(TILT, STRONGER, 2 * t_f, FLAT)[0],
+        "it lies: largest change of a state in 10^6 s": 0.0,
     }
-    return Record(numbers, expected, motion, end, told)
+    return Record(numbers, expected, motion, flatter, by_moment, end)
 
 
 def draw(record: Record, folder: Path) -> None:
@@ -207,12 +257,28 @@ def draw(record: Record, folder: Path) -> None:
     laws.loglog(left, 2 / (2 * ARM * left) ** (1 / 3), "k:")
     plain(laws, "time that is left (s)", "")
     head(laws, "The tilt falls with the power 2/3", 3)
-    late.plot(record.end.time, record.end["tilt"], label="tilt θ (rad)")
+    late.plot(record.end.time[:-1], record.end["tilt"][:-1], label="tilt θ (rad)")
     by_law = (2 * STRONGER * np.maximum(ends(TILT, STRONGER) - record.end.time, 0)) ** (2 / 3)
-    late.plot(record.end.time, by_law, "k:", label="power law")
+    late.plot(record.end.time[:-1], by_law[:-1], "k:", label="power law")
     plain(late, "time (s)", "")
-    head(late, "Ten times the friction, to the end", 2)
+    head(late, "Ten times the friction: it lands, and lies", 2)
     save(figure, folder, "eulers_disk")
+    draw_precession(record, folder)
+
+
+def draw_precession(record: Record, folder: Path) -> None:
+    """Draw how the precession grows by both frictions."""
+    figure = Figure(figsize=(7, 4.6), layout="constrained")
+    axes = figure.subplots()
+    late, soon = ends(FLATTER, ARM / 10), ends_by_moment(FLATTER, MOMENT)
+    first, second = late - record.flatter.time, soon - record.by_moment.time
+    axes.loglog(first, record.flatter["yaw_rate"], label="contour friction")
+    axes.loglog(second, record.by_moment["yaw_rate"], label="moment against all turning")
+    axes.loglog(first, 2 / (2 * ARM / 10 * first) ** (1 / 3), "k:", label="powers -1/3 and -1")
+    axes.loglog(second, 3 / (MOMENT * second), "k:")
+    plain(axes, "time that is left (s)", "rate ψ' (rad/s)")
+    head(axes, "The precession grows without limit", 3)
+    save(figure, folder, "eulers_disk_precession")
 
 
 def main() -> None:
@@ -223,7 +289,6 @@ def main() -> None:
         "Euler's disk, beside equations by hand and the power law",
         [(name, ours, record.expected[name]) for name, ours in record.numbers.items()],
     )
-    print(f"the run with more friction ends: {record.told}")
     draw(record, folder)
 
 

@@ -37,6 +37,7 @@ from mbcore.elements.tyres.magic_formula import ROAD_CAR_TYRE, MagicFormula
 from mbcore.elements.tyres.tyre import Tyre
 from mbcore.elements.wheels.ball import Ball
 from mbcore.elements.wheels.convex_body import ConvexBody, ellipsoid
+from mbcore.elements.wheels.flat_contact import FlatContact
 from mbcore.elements.wheels.knife_edge import KnifeEdge, PlanarKnifeEdge
 from mbcore.elements.wheels.rolling_coupling import RollingCoupling
 from mbcore.elements.wheels.thick_wheel import ThickWheel
@@ -58,6 +59,7 @@ __all__ = [
     "DryFriction",
     "Element",
     "FaceFriction",
+    "FlatContact",
     "Friction",
     "FrictionLaw",
     "GearPair",

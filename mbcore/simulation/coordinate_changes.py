@@ -120,6 +120,7 @@ class SwitchingRun:
         self._last_change = -np.inf
         self._last_crossing: SingularityCrossing | None = None
         self._near, self._reordered_below = NEAR_SINGULARITY, REORDERED_BELOW
+        self._foreseen: LimitReachedError | None = None
         self.switches: list[tuple[float, str]] = []
         self.stepper = self._new_stepper()
 
@@ -185,6 +186,11 @@ class SwitchingRun:
                 self.run.evaluation.return_to_accepted()
                 yield from self._overcome(stopped, end)
                 continue
+            except LimitReachedError as reached:
+                # What was foreseen while the motion was still regular tells the time best.
+                foreseen = self._foreseen
+                late = foreseen is None or foreseen.time < self.run.evaluation.accepted_time
+                raise reached if late else foreseen from None
             if self.run.evaluation.t[0] < end:
                 yield from self._follow_up(end)
 
@@ -258,8 +264,12 @@ class SwitchingRun:
         )
         try:
             yield from self._overcome(due, end)
-        except SingularityError:
+        except (SingularityError, LimitReachedError) as ends:
+            # An event before a limit, as the landing of a disk that falls, may change the motion.
+            if isinstance(ends, LimitReachedError):
+                self._foreseen = ends
             e.restore(saved)
+            self.run.predict = None
             self._near = self._reordered_below = RETRIED_BELOW * size
 
     def _overcome(self, stopped: SingularityError, end: float) -> Iterator[Step]:

@@ -106,7 +106,9 @@ class RollingResistance(Element):
         super().make_quantities()
         self.rubbing_slips = tuple(self.slips.values())
         foot = footing(self.title, self.wheel, self.given_load)
-        limits = circle(lambda arm: arm * foot.load, self.arm, self.arm, ca.SX(0))
+        # A wheel that lies flat rolls no more: its face takes all moments.
+        rolls = 1 - self.wheel.lies if isinstance(self.wheel, Wheel) else ca.SX(1)
+        limits = circle(lambda arm: rolls * arm * foot.load, self.arm, self.arm, ca.SX(0))
         # Rates stand in place of speeds: the friction on them is a moment. Their natural size says
         # who holds first: where what rolls turns on a contact that sticks, and its turning passes
         # through rest, the contact holds and the turning goes on.

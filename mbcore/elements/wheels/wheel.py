@@ -174,6 +174,7 @@ class Wheel(Element):
         self.radius_0 = ca.SX(self.number("radius", radius, above=0, unit="m"))
         self.radius = contact.position - centre.position
         self.surface_function, self.axis = surface, axis
+        self.lies = ca.SX(0)  # a FlatContact says whether it lies flat
         self.axle = rotation.turned(ca.DM(axis / np.linalg.norm(axis)))
         self.gap = self._gap(surface, contact)
         self.normal = gradient(self.gap, contact.position)
@@ -246,8 +247,8 @@ class Wheel(Element):
         height = (self.gap - ca.dot(self.normal, r)) / slope
         flat = (
             "the wheel falls flat: its centre comes down to the surface, which a disk with one "
-            "contact point cannot represent; keep it inclined, roll a ThickWheel, or let it fall "
-            "by unilateral contacts of points on its rim"
+            "contact point cannot represent; keep it inclined, roll a ThickWheel, let it lie "
+            "there by a FlatContact, or let it fall by unilateral contacts of points on its rim"
         )
         found = {"side": followed_limit(height, self.radius_0, flat)}
         # On a plane the gradient is constant, and the condition is that of ``side``.

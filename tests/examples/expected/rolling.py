@@ -224,7 +224,12 @@ ROLLING = {
             "energy that is not accounted for (J)": (0.0, 1e-10),
             "tilt at the end less that by hand (rad)": (0.0, 1e-10),
             "yaw at the end less that by hand (rad)": (0.0, 1e-8),
+            "exponent of the precession": (-1 / 3, 1e-2 / 3),
+            "the same by a moment against all turning": (-1.0, 1e-2),
+            "the same: largest deviation from 3/(M (t_f - t))": (0.0, 1e-2),
             "more friction: nearly flat at (s)": (1.502635668, 1e-6),  # by hand
+            "more friction: it lands at (s)": (1.611616790, 1e-8),  # by hand
+            "it lies: largest change of a state in 10^6 s": (0.0, 0.0),
         },
     ),
     "wavy_road": Expected(
