@@ -5,10 +5,11 @@ the centres of sleeve and journal and tells their motion. The FMU `clearance` is
 element: motion in, forces out. Two connections of nine variables each couple them.
 
 The joint starts pressed by the force that accelerates the slider, and follows the crank for 0.4 ms
-without leaving contact: k = 2e7 N/m, μ = 0, because `clearance_joint` smooths friction. With inputs
-that are held over a step the error is of first order, with linear inputs of second order. With
-friction the reference is one model of the same equations; the journal slides all the time. Orders
-are those of the two finest steps.
+without leaving contact, k = 2e7 N/m. Friction is compliant: the journal rolls along the sleeve,
+held by a spring of 2e6 N/m and a damper (μ = 1), or slides all the time (μ = 0.1, and a damper that
+takes more from the start). With inputs that are held over a step the error is of first order in the
+step, with linear ones of second order: by derivatives of inputs in FMI 2, by intermediate updates
+in FMI 3. Orders are those of the two finest steps.
 
 Then both run for half a turn, with Hertz's law and friction that sticks: contacts and rebounds.
 
@@ -20,29 +21,50 @@ from __future__ import annotations
 import math
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any, Literal, get_args
 
 import casadi as ca
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
-from mbcore import Model, Result, Units, simulate
+from mbcore import Result, Units, simulate
 from mbcore.examples.common import figures_folder, head, plain, print_comparison, save
 from mbcore.examples.contact.joint_picture import show_joint
 from mbcore.fmi import Component, Experiment, System, Terminal, export
+from mbcore.fmi.systems.coupling import Coupling
 from mbcore.fmus import clearance, clearance_joint
-from mbcore.fmus.clearance.forces import add_forces
-from mbcore.fmus.clearance.motion import Part, relative
-from mbcore.fmus.clearance.parameters import add_parameters
 from mbcore.fmus.clearance_joint.slider_crank import SliderCrank, describe
 
+Version = Literal["2.0", "3.0"]
 STIFFNESS, GAP, PRESSED = 2e7, 0.5e-3, 0.13e-3
 """Of the joint, N/m; radial clearance and depth at the start, m."""
-FRICTION = 0.1
 END, RATTLES = 0.4e-3, 6e-3
 """Of the comparison, and of the motion that rattles, half a turn, s."""
-STEPS = (4e-6, 2e-6, 1e-6)
+STEPS = (1e-6, 0.5e-6, 0.25e-6, 0.125e-6)
+
+
+@dataclass(frozen=True)
+class Friction:
+    """Coefficient; stiffness, N/m, and damping, N.s/m, along the surface while it sticks."""
+
+    coefficient: float
+    stiffness: float
+    damping: float
+
+    def values(self, names: Mapping[str, str]) -> dict[str, float | str]:
+        """Return the values by the names of the FMU's parameters."""
+        return {names[name]: value for name, value in asdict(self).items()}
+
+
+FRICTION = {"sticks": Friction(1.0, 2e6, 100.0), "slides": Friction(0.1, 1e7, 1e5)}
+COUPLINGS: dict[str, tuple[Coupling, Version, int]] = {
+    "held": ("held", "2.0", 4),
+    "linear": ("extrapolated", "2.0", 4),
+    "linear, FMI 3": ("extrapolated", "3.0", 3),
+}
+"""How inputs are within a step, by which FMI, and with how many of the steps."""
 SIZES = {"slider.position": GAP, "slider.velocity": 1.0, "joint.x": GAP, "joint.y": GAP}
 """What is compared, and of what size its errors are: of the clearance, and of speeds in it."""
 START = {"joint.x": -(GAP + PRESSED), "joint.y": 0.0}
@@ -105,54 +127,25 @@ LINEAR: dict[str, float | str] = {
     **{f"mechanism.{name}": value for name, value in START.items()},
 }
 RATTLING: dict[str, float | str] = {
-    "joint.friction.coefficient": FRICTION,
-    "joint.friction.static": 1.5 * FRICTION,
+    "joint.friction.coefficient": 0.1,
+    "joint.friction.static": 0.15,
 }
 
 
-def error(
-    fmus: Mapping[str, Path],
-    coupling: str,
-    step: float,
-    friction: float,
-    exact: Mapping[str, float],
-) -> float:
-    """Return the largest error at the end over the size of each quantity."""
-    system = coupled(fmus, {**LINEAR, "joint.friction.coefficient": friction})
-    system.show(*(f"mechanism.{name}" for name in SIZES))
-    run = system.simulate(END, step, coupling, tolerance=1e-11)  # type: ignore[arg-type]
-    return max(
-        abs(float(run[f"mechanism.{name}"][-1]) - exact[name]) / size
-        for name, size in SIZES.items()
-    )
-
-
-def alone() -> dict[str, float]:
-    """Return the values at the end of `clearance_joint`, which has the whole without friction."""
-    values = {"joint.law": "linear", "joint.stiffness": STIFFNESS}
-    return end_of(clearance_joint.model(), values)
-
-
-def as_one(friction: float) -> dict[str, float]:
-    """Return the values at the end of mechanism and joint as one model."""
-    mechanism = describe("as_one")
-    crank, joint, moving = mechanism.crank, mechanism.joint, parts(mechanism)
-    journal, sleeve = (Part(*moving[name]) for name in ("journal", "sleeve"))
-    forces = add_forces(crank, relative(journal, sleeve), add_parameters(crank))
-    force = ca.vertcat(forces.x, forces.y)
-    crank.force(joint.sleeve, force)
-    crank.force(joint.journal, -force)
-    crank.moment(joint.journal_angle, forces.journal_torque)
-    crank.output("slider.position", mechanism.sleeve.position[0], unit="m")
-    crank.output("slider.velocity", mechanism.sleeve.velocity[0], unit="m/s")
-    values = {"law": "linear", "contact.stiffness": STIFFNESS, "friction.coefficient": friction}
-    return end_of(crank, values)
-
-
-def end_of(model: Model, values: Mapping[str, float | str]) -> dict[str, float]:
-    """Return what is compared at the end of a motion of the whole."""
+def alone(friction: Friction) -> dict[str, float]:
+    """Return the values at the end of `clearance_joint`, which has the whole."""
+    names = {
+        "coefficient": "joint.friction",
+        "stiffness": "joint.friction_stiffness",
+        "damping": "joint.friction_damping",
+    }
+    values = friction.values(names) | {
+        "joint.law": "linear",
+        "joint.stiffness": STIFFNESS,
+        "joint.friction_law": "compliant",
+    }
     run = simulate(
-        model.equations(),
+        clearance_joint.model().equations(),
         END,
         start=START,
         parameters=values,
@@ -163,65 +156,89 @@ def end_of(model: Model, values: Mapping[str, float | str]) -> dict[str, float]:
     return {name: float(run[name][-1]) for name in SIZES}
 
 
+def error(
+    fmus: Mapping[str, Path],
+    coupling: Coupling,
+    step: float,
+    friction: Friction,
+    exact: Mapping[str, float],
+) -> float:
+    """Return the largest error at the end over the size of each quantity."""
+    names = {name: f"joint.friction.{name}" for name in asdict(friction)}
+    system = coupled(fmus, LINEAR | friction.values(names))
+    system.show(*(f"mechanism.{name}" for name in SIZES))
+    run = system.simulate(END, step, coupling, tolerance=1e-11)
+    return max(
+        abs(float(run[f"mechanism.{name}"][-1]) - exact[name]) / size
+        for name, size in SIZES.items()
+    )
+
+
+def exported(folder: str | Path, fmi: Version, **how: Any) -> dict[str, Path]:
+    """Return the FMUs of mechanism and joint; ``how`` is for `mbcore.fmi.export`."""
+    made = {"mechanism": slider_crank(), "joint": clearance.component()}
+    return {name: export(part, folder, fmi=fmi, **how)[0] for name, part in made.items()}
+
+
 @dataclass(frozen=True)
 class Record:
     """Errors by friction, coupling and step, and the motion that rattles."""
 
-    errors: dict[tuple[float, str], dict[float, float]]
+    errors: dict[tuple[str, str], dict[float, float]]
     rattling: Result
 
 
 def run() -> Record:
     """Export the FMUs and run them."""
     with tempfile.TemporaryDirectory() as folder:
-        made = {"mechanism": slider_crank(), "joint": clearance.component()}
-        fmus = {name: export(part, folder, fmi="2.0")[0] for name, part in made.items()}
-        exact = {0.0: alone(), FRICTION: as_one(FRICTION)}
+        fmus = {fmi: exported(Path(folder, fmi), fmi) for fmi in get_args(Version)}
+        exact = {name: alone(friction) for name, friction in FRICTION.items()}
         errors = {
-            (friction, coupling): {
-                step: error(fmus, coupling, step, friction, exact[friction]) for step in STEPS
+            (name, how): {
+                step: error(fmus[fmi], coupling, step, friction, exact[name])
+                for step in STEPS[:count]
             }
-            for friction in exact
-            for coupling in ("held", "extrapolated")
+            for name, friction in FRICTION.items()
+            for how, (coupling, fmi, count) in COUPLINGS.items()
         }
-        return Record(errors, coupled(fmus, RATTLING).simulate(RATTLES, 1e-6))
+        return Record(errors, coupled(fmus["2.0"], RATTLING).simulate(RATTLES, 1e-6))
 
 
 def draw(record: Record, folder: Path) -> None:
     """Draw the errors over the step, and half a turn with contacts and rebounds."""
     figure = Figure(figsize=(9.4, 7.2), layout="constrained")
     errors, force, path = figure.subplots(3, 1, height_ratios=(1.2, 1, 1))
-    marks = {("held", True): "o-", ("held", False): "o--"}
-    for (friction, coupling), found in record.errors.items():
-        line = marks.get((coupling, friction == 0), "s-" if friction == 0 else "s--")
-        label = f"{coupling}, {against(friction)}"
-        errors.loglog([1e6 * h for h in found], [*found.values()], line, label=label)
+    marks = {"held": "o", "linear": "s", "linear, FMI 3": "x"}
+    for (name, how), found in record.errors.items():
+        line = marks[how] + {"sticks": "-", "slides": "--"}[name]
+        errors.loglog([1e6 * h for h in found], [*found.values()], line, label=f"{name}, {how}")
     plain(errors, "step / µs", "relative error")
-    errors.set_xticks([1, 2, 4], ["1", "2", "4"])
+    errors.set_xticks([1e6 * h for h in STEPS], [f"{1e6 * h:g}" for h in STEPS])
     errors.xaxis.set_minor_locator(NullLocator())
     head(
         errors,
         "Largest error after 0.4 ms in contact, of places by the clearance, of speeds by 1 m/s",
-        2,
+        3,
     )
     found, time = record.rattling, 1e3 * record.rattling.time
-    for name, label in (("normal", "normal force"), ("friction", "friction")):
-        force.plot(time, 1e-3 * found[f"joint.contact.{name}_force"], label=label)
+    for part, label in (("normal", "normal force"), ("friction", "friction")):
+        force.plot(time, 1e-3 * found[f"joint.contact.{part}_force"], label=label)
     plain(force, "time / ms", "force / kN")
     head(force, "Half a turn from a centred journal: forces on the sleeve", 2)
     path.plot(time, 1e3 * found["mechanism.joint.x"], label="x")
     path.plot(time, 1e3 * found["mechanism.joint.y"], label="y")
     for side in (-1e3 * GAP, 1e3 * GAP):
-        label = "clearance" if side > 0 else None
-        path.axhline(side, color="#8d949c", linewidth=0.8, label=label)
+        limit = "clearance" if side > 0 else None
+        path.axhline(side, color="#8d949c", linewidth=0.8, label=limit)
     plain(path, "time / ms", "place / mm")
     head(path, "Journal's centre in the sleeve", 3)
     save(figure, folder, "clearance_coupled")
 
 
-def against(friction: float) -> str:
-    """Return what the errors are against."""
-    return "clearance_joint" if friction == 0 else f"one model, μ = {friction}"
+def order(errors: Mapping[float, float]) -> float:
+    """Return the order of the error by the two finest steps."""
+    coarse, fine = [*errors.values()][-2:]
+    return math.log2(coarse / fine)
 
 
 def main() -> None:
@@ -230,11 +247,10 @@ def main() -> None:
     title = "Slider-crank and its joint, two FMUs"
     show_joint(clearance_joint.model(), folder, "clearance_coupled", title)
     record = run()
-    rows = []
-    for (friction, coupling), found in record.errors.items():
-        coarse, fine = [*found.values()][-2:]
-        order = {"held": 1.0, "extrapolated": 2.0}[coupling]
-        rows.append((f"{against(friction)}: order, {coupling}", math.log2(coarse / fine), order))
+    rows = [
+        (f"{name}: order, {how}", order(found), 1.0 if how == "held" else 2.0)
+        for (name, how), found in record.errors.items()
+    ]
     print_comparison("Slider-crank and clearance as two FMUs", rows)
     draw(record, folder)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore import Model
+from mbcore.contact.compliant_friction import Grip, Rolling, grip
 from mbcore.contact.hertz import KelvinVoigt, LankaraniNikravesh, stiffness
 from mbcore.contact.journal_bearing import BEYOND, film
 from mbcore.contact.memory import Memory
@@ -14,13 +15,6 @@ from mbcore.contact.touching import BAND
 
 from .motion import Motion
 from .parameters import LUBRICATED, Contact, Parameters, Sizes
-
-FORCE_BAND = 1e-9
-"""Half width, N, of the hysteresis about the static limit, beyond which what sticks slides."""
-SPEED_BAND = 1e-9
-"""Half width, m/s, of the hysteresis about rest, at which sliding ends, and sticking goes on."""
-FURTHEST = 0.5
-"""Cosine of the angle by which a journal rolls along the sleeve before a new place is stored."""
 
 
 @dataclass(frozen=True)
@@ -49,72 +43,11 @@ class Forces:
     sticks: ca.SX
 
 
-@dataclass(frozen=True)
-class Anchor:
-    """Where the surfaces began to stick: discrete variables.
-
-    Attributes
-    ----------
-    x, y : SX
-        Unit vector to the journal as the sleeve sees it.
-    turn : SX
-        Angle of the journal relative to the sleeve, rad.
-    elongation : SX
-        Of the tangential spring, m.
-    """
-
-    x: ca.SX
-    y: ca.SX
-    turn: ca.SX
-    elongation: ca.SX
-
-    @classmethod
-    def add(cls, model: Model) -> Anchor:
-        """Add the variables."""
-        told = (
-            ("x", 1.0, "1", "direction, seen by the sleeve, where the journal began to stick"),
-            ("y", 0.0, "1", "direction, seen by the sleeve, where the journal began to stick"),
-            ("turn", 0.0, "rad", "angle of the journal in the sleeve where it began to stick"),
-            ("elongation", 0.0, "m", "of the tangential spring where the journal began to stick"),
-        )
-        return cls(
-            *(
-                model.discretes.add(
-                    f"anchor.{name}", start, unit=unit, description=text, visibility="local"
-                )
-                for name, start, unit, text in told
-            )
-        )
-
-    def at(self, motion: Motion, elongation: ca.SX | float) -> dict[str, ca.SX | float]:
-        """Return the assignments that store the present place."""
-        x, y = _seen(motion)
-        return {
-            "anchor.x": x,
-            "anchor.y": y,
-            "anchor.turn": motion.journal_turn,
-            "anchor.elongation": elongation,
-        }
-
-    def rolled(self, motion: Motion) -> tuple[ca.SX, ca.SX]:
-        """Return by which angle the journal has rolled along the sleeve, rad, and its cosine."""
-        x, y = _seen(motion)
-        sine, cosine = self.x * y - self.y * x, self.x * x + self.y * y
-        centred = ca.logic_and(ca.eq(sine, 0), ca.eq(cosine, 0))
-        return ca.atan2(sine, ca.if_else(centred, 1, cosine)), cosine
-
-
-def _seen(motion: Motion) -> tuple[ca.SX, ca.SX]:
-    """Return the direction to the journal on the sleeve's axes."""
-    x, y = motion.direction
-    cosine, sine = ca.cos(motion.turn), ca.sin(motion.turn)
-    return x * cosine + y * sine, y * cosine - x * sine
-
-
 def add_forces(model: Model, motion: Motion, data: Parameters) -> Forces:
     """Let journal and sleeve act on each other by the law chosen."""
     normal = _touch(model, motion, data)
-    tangential, sticks = _rub(model, motion, data, normal)
+    friction = _rub(model, motion, data, normal)
+    tangential = friction.force
     along, across = motion.direction
     x, y = normal.force * along - tangential * across, normal.force * across + tangential * along
     journal_radius = data.sizes.journal_radius
@@ -127,7 +60,7 @@ def add_forces(model: Model, motion: Motion, data: Parameters) -> Forces:
         couple - drag - tangential * journal_radius,
         normal,
         tangential,
-        sticks,
+        friction.sticks,
     )
 
 
@@ -160,53 +93,20 @@ def _laws(sizes: Sizes, contact: Contact) -> tuple[LankaraniNikravesh, KelvinVoi
     )
 
 
-def _rub(model: Model, motion: Motion, data: Parameters, normal: Normal) -> tuple[ca.SX, ca.SX]:
-    """Add the events of contact and friction; return the tangential force, N, and the mode.
-
-    While the surfaces stick, a spring and a damper act between the places that met, up to the
-    static limit. They slide where that is reached and the elongation still grows, and stick again
-    where they move back.
-    """
-    friction, anchor = data.friction, Anchor.add(model)
-    slides = model.events.add("slides")
-    way = model.discretes.add(
-        "slides.way",
-        0.0,
-        description="direction of sliding, 1 counter-clockwise",
-        visibility="local",
+def _rub(model: Model, motion: Motion, data: Parameters, normal: Normal) -> Grip:
+    """Add friction, and the event of contact."""
+    rolling = Rolling(
+        motion.seen,
+        motion.eccentricity,
+        motion.journal_turn,
+        data.sizes.journal_radius,
+        motion.across + data.sizes.journal_radius * motion.spin,
     )
-    sliding = motion.across + data.sizes.journal_radius * motion.spin
-    angle, cosine = anchor.rolled(motion)
-    elongation = (
-        anchor.elongation
-        + motion.eccentricity * angle
-        + data.sizes.journal_radius * (motion.journal_turn - anchor.turn)
-    )
-    trial = friction.stiffness * elongation + friction.damping * sliding
-    pressed = ca.fmax(normal.force, 0)
-    limit, kinetic = friction.static * pressed, friction.kinetic * pressed
-    held = ca.fmax(-limit, ca.fmin(trial, limit))
-    rubs = ca.logic_and(normal.touches, friction.static > 0)
-    # An event has one band: speeds are scaled such that theirs becomes that of forces.
-    speed = FORCE_BAND / SPEED_BAND * sliding
-    leaves = ca.fmin(ca.fabs(trial) - limit, speed * ca.sign(trial))
-    model.events.add(
-        "slides",
-        ca.if_else(rubs, ca.if_else(slides, way * speed, leaves), -1),
-        band=FORCE_BAND,
-        rising={"slides.way": ca.sign(trial)},
-        falling=anchor.at(motion, way * kinetic / friction.stiffness),
-    )
-    model.events.add(
-        "rolls_on",
-        ca.if_else(ca.logic_and(rubs, ca.logic_not(slides)), FURTHEST - cosine, -1),
-        rising=anchor.at(motion, elongation),
-    )
-    begun = {**normal.begun.begun(model.time, motion.closing), **anchor.at(motion, 0.0)}
+    found = grip(model, "", rolling, data.friction, (normal.force, normal.touches))
+    begun = {**normal.begun.begun(model.time, motion.closing), **found.begun}
     dry = data.law < LUBRICATED
     model.events.add("contact", ca.if_else(dry, normal.depth, -1), band=BAND, rising=begun)
-    force = ca.if_else(rubs, ca.if_else(slides, way * kinetic, held), 0)
-    return force, ca.logic_and(rubs, ca.logic_not(slides))
+    return found
 
 
 def _lubricate(model: Model, motion: Motion, data: Parameters) -> tuple[ca.SX, ca.SX, ca.SX]:

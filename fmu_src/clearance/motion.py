@@ -60,6 +60,13 @@ class Motion:
         centred = ca.logic_and(ca.eq(x, 0), ca.eq(y, 0))
         return ca.atan2(y, ca.if_else(centred, 1, x))
 
+    @property
+    def seen(self) -> tuple[ca.SX, ca.SX]:
+        """The direction to the journal on the sleeve's axes."""
+        x, y = self.direction
+        cosine, sine = ca.cos(self.turn), ca.sin(self.turn)
+        return x * cosine + y * sine, y * cosine - x * sine
+
 
 def add_motion(model: Model) -> Motion:
     """Add the motion of journal and sleeve as inputs; return that of one in the other."""

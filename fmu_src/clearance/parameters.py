@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore import Item, Model
+from mbcore.contact.compliant_friction import CompliantFriction
 
 from ..shared import fixed_length
 
@@ -40,16 +41,6 @@ class Contact:
 
 
 @dataclass(frozen=True)
-class Friction:
-    """Coefficients while sliding and while sticking; stiffness, N/m, and damping, N.s/m."""
-
-    kinetic: ca.SX
-    static: ca.SX
-    stiffness: ca.SX
-    damping: ca.SX
-
-
-@dataclass(frozen=True)
 class Parameters:
     """All parameters."""
 
@@ -57,7 +48,7 @@ class Parameters:
     law: ca.SX
     """Number of the law chosen."""
     contact: Contact
-    friction: Friction
+    friction: CompliantFriction
     viscosity: ca.SX
 
 
@@ -124,7 +115,7 @@ def _add_contact(model: Model) -> Contact:
     )
 
 
-def _add_friction(model: Model) -> Friction:
+def _add_friction(model: Model) -> CompliantFriction:
     kinetic = model.parameter(
         "friction.coefficient",
         0.0,
@@ -158,4 +149,4 @@ def _add_friction(model: Model) -> Friction:
         minimum=0.0,
         description="along the surface, while they stick",
     )
-    return Friction(kinetic, ca.fmax(static, kinetic), stiffness, damping)
+    return CompliantFriction(kinetic, stiffness, damping, static)

@@ -16,7 +16,6 @@ from mbcore.contact.clearance import Clearance, SwitchedLaw, clearance
 from mbcore.contact.hertz import KelvinVoigt, LankaraniNikravesh, stiffness
 from mbcore.contact.impact import Impact
 from mbcore.contact.journal_bearing import BEYOND, film
-from mbcore.elements.friction.coulomb import CoulombFriction
 from mbcore.elements.joints.bearing import journal_in_sleeve
 from mbcore.fmi.component import Component, Experiment, Terminal
 from mbcore.fmi.description.sketch import EDGE, MOTION, arc, arrow, axes_cross
@@ -99,7 +98,7 @@ def touch(mechanism: SliderCrank, data: Parameters) -> Clearance:
             enabled=law < IMPACT,
             impact=Impact(material.restitution, settling_time, spheres, enabled=impacts),
         ),
-        friction=CoulombFriction(data.contact.friction, data.contact.friction_speed),
+        friction=data.contact.friction,
         journal_radius=bearing.journal_radius,
         event="contact",
     )
@@ -214,6 +213,12 @@ def show_joint(crank: Model, forces: Forces) -> None:
     crank.output(
         "joint.in_contact", contact.in_contact, kind="boolean", description="in contact now"
     )
+    crank.output(
+        "joint.sticks",
+        contact.sticks,
+        kind="boolean",
+        description="the journal rolls along the sleeve, with compliant friction",
+    )
 
 
 TERMINALS = (
@@ -264,7 +269,7 @@ The approach speed <math>δ̇⁻</math> is stored at the beginning of each conta
 this law it is never taken below 1 mm/s. A simulation that starts in contact takes the present
 approach speed.</p>
 <p><tt>linear</tt>: <math>F = k δ + d δ̇</math> while <math>δ > 0</math>, not clipped.</p>
-<p><b>Friction</b> of both:</p>
+<p><b>Friction</b> of both, <tt>smoothed</tt>:</p>
 <math display="block">
 F_t = μ max(F, 0) v/√(v² + v_f²),    v = (x ẏ - y ẋ)/r + R φ̇,    r = √(x² + y²),
 </math>
@@ -272,7 +277,14 @@ F_t = μ max(F, 0) v/√(v² + v_f²),    v = (x ẏ - y ẋ)/r + R φ̇,    r =
 positive: Coulomb's law made smooth, so that what would stick creeps. The sleeve feels it in the
 force and as <tt>joint.moment</tt>, <math>F_t (R + r)</math> about its own centre, the rod as
 <math>-F_t R</math> about the journal's; it takes the power <math>F_t v</math>. A small
-<math>v_f</math> is stiff.</p>
+<math>v_f</math> is stiff. <tt>compliant</tt>: a spring and a damper hold the places that met,</p>
+<math display="block">
+F_t = k_t s + d_t v,    |F_t| ≤ μ_s F,    s = s_0 + r α + R φ,
+</math>
+<p>with the angles <math>α</math> and <math>φ</math> by which the journal has rolled along the
+sleeve and turned in it since then, as in the FMU <tt>clearance</tt>. It slides with
+<math>μ F</math> where the limit is reached, and sticks again where <math>v</math> changes its
+sign.</p>
 <p>The ideal joints may rub, too, except in the impulses of <tt>impact</tt>: crank pin and crank
 bearing with a torque, the coefficient times the radius times the force that each transmits, the
 guide with a force, the coefficient times what it transmits, by <tt>crank_pin.friction</tt>,
@@ -321,6 +333,10 @@ SYMBOLS = {
     "v_f": "joint.friction_speed",
     "v": "sliding speed of the journal's surface past the sleeve's",
     "F_t": "friction force on the sleeve",
+    "μ_s": "joint.static_friction",
+    "k_t, d_t": "joint.friction_stiffness, joint.friction_damping",
+    "s, s_0": "elongation of the tangential spring, and where stick began",
+    "α": "angle by which the journal has rolled along the sleeve since then",
     "φ": "angle of the rod",
     "M": "shear of the oil film",
     "C": "couple of the film's force",

@@ -7,8 +7,12 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore import Item, Model
+from mbcore.contact import CompliantFriction, CoulombFriction, SwitchedFriction
 
 from ..shared import fixed_length
+
+SMOOTHED = 1
+"""Number of the friction that does not stick."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +46,7 @@ class Contact:
 
     stiffness: ca.SX
     damping: ca.SX
-    friction: ca.SX
-    friction_speed: ca.SX
+    friction: SwitchedFriction
     settling_time: ca.SX
 
 
@@ -132,19 +135,6 @@ def _add_contact(crank: Model) -> Contact:
     damping = crank.parameter(
         "joint.damping", 0.0, unit="N.s/m", minimum=0.0, description="of the law linear"
     )
-    friction = crank.parameter(
-        "joint.friction",
-        0.0,
-        minimum=0.0,
-        description="Coulomb's coefficient of friction of the laws hertz, linear and impact",
-    )
-    friction_speed = crank.parameter(
-        "joint.friction_speed",
-        1e-2,
-        unit="m/s",
-        positive=True,
-        description="sliding speed at which friction has reached 71 % of Coulomb's",
-    )
     settling_time = crank.parameter(
         "joint.settling_time",
         1e-5,
@@ -152,10 +142,60 @@ def _add_contact(crank: Model) -> Contact:
         positive=True,
         description="of the law impact: impacts that would be over sooner count as over, (5.26)",
     )
-    return Contact(
-        stiffness,
-        damping,
-        friction,
-        friction_speed,
-        settling_time,
+    return Contact(stiffness, damping, _add_friction(crank), settling_time)
+
+
+def _add_friction(crank: Model) -> SwitchedFriction:
+    kinetic = crank.parameter(
+        "joint.friction",
+        0.0,
+        minimum=0.0,
+        description="Coulomb's coefficient of friction of the laws hertz, linear and impact",
+    )
+    speed = crank.parameter(
+        "joint.friction_speed",
+        1e-2,
+        unit="m/s",
+        positive=True,
+        description="sliding speed at which friction has reached 71 % of Coulomb's, for smoothed",
+    )
+    law = crank.enumeration(
+        "joint.friction_law",
+        [
+            Item("smoothed", "zero at rest, so that what would stick creeps"),
+            Item("compliant", "sticks by a spring and a damper, not for impact"),
+        ],
+        description="friction of the laws hertz and linear",
+    )
+    static = crank.parameter(
+        "joint.static_friction",
+        0.0,
+        minimum=0.0,
+        description="coefficient up to which they stick, for compliant; 0: that of sliding",
+    )
+    crank.require(
+        "joint.static_friction",
+        ca.if_else(ca.eq(static, 0), 1, ca.if_else(static < kinetic, -1, 1)),
+        "must not be below joint.friction; 0 stands for joint.friction",
+        shown=static,
+        initial=True,
+    )
+    stiffness = crank.parameter(
+        "joint.friction_stiffness",
+        1e7,
+        unit="N/m",
+        positive=True,
+        description="along the surface, while they stick, for compliant",
+    )
+    damping = crank.parameter(
+        "joint.friction_damping",
+        100.0,
+        unit="N.s/m",
+        minimum=0.0,
+        description="along the surface, while they stick, for compliant",
+    )
+    return SwitchedFriction(
+        CompliantFriction(kinetic, stiffness, damping, static),
+        law > SMOOTHED,
+        CoulombFriction(kinetic, speed),
     )

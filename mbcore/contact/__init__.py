@@ -6,6 +6,7 @@ names of their modules, the last is Hertz's by its module alone.
 """
 
 from mbcore.contact.clearance import Clearance
+from mbcore.contact.compliant_friction import CompliantFriction, SwitchedFriction
 from mbcore.contact.hertz import (
     Flores,
     HuntCrossley,
@@ -23,6 +24,7 @@ from mbcore.elements.friction.coulomb import CoulombFriction
 
 __all__ = [
     "Clearance",
+    "CompliantFriction",
     "CoulombFriction",
     "Film",
     "Flores",
@@ -36,6 +38,7 @@ __all__ = [
     "Regularization",
     "Regularized",
     "SurfaceContact",
+    "SwitchedFriction",
     "SwitchedLaw",
     "film",
     "regularize",

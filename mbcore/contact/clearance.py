@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from mbcore.contact.compliant_friction import CompliantFriction, SwitchedFriction
 from mbcore.contact.contact_arguments import (
     check_bearing,
     check_law,
@@ -17,7 +18,7 @@ from mbcore.contact.impact import Impact, ImpactContact, unilateral_contact
 from mbcore.contact.memory import Memory
 from mbcore.contact.places import BearingPlace
 from mbcore.contact.surfaces import SMOOTHING, Sleeve
-from mbcore.contact.touching import SwitchedLaw, touch_by_law
+from mbcore.contact.touching import AnyFriction, SwitchedLaw, touch_by_law
 from mbcore.elements.friction.coulomb import CoulombFriction, as_friction
 from mbcore.elements.friction.dry_friction import FrictionLaw
 from mbcore.elements.joints.bearing import Bearing
@@ -86,7 +87,7 @@ def clearance(
     radius_gap: Number,
     law: ContactLaw | Impact | SwitchedLaw,
     *,
-    friction: FrictionLaw | CoulombFriction | Number = 0.0,
+    friction: AnyFriction | Number = 0.0,
     journal_radius: Number | None = None,
     event: str | None = None,
 ) -> Clearance:
@@ -112,7 +113,12 @@ def clearance(
 
         F_t = μ max(F, 0) v/√(v² + v_f²),
 
-    so that what would stick creeps. The friction acts on x and y, and with F_t R_j on the bearing's
+    so that what would stick creeps. A `CompliantFriction` sticks by a spring and a damper, in the
+    plane: s = s₀ + r α + R_j φ, with the angle α by which the journal has rolled along the sleeve
+    since contact began; the modes change at the events ``NAME.slides`` and ``NAME.rolls_on``. Where
+    the depth changes while α is large, s is off by α times the change.
+
+    The friction acts on x and y, and with F_t R_j on the bearing's
     rotation φ (of the journal relative to the sleeve), such that it takes the power F_t v; the
     sleeve feels F_t (R_j + r) about its own centre. A rotation that is rigid or prescribed carries
     the moment itself.
@@ -130,10 +136,11 @@ def clearance(
     law : callable, Impact or SwitchedLaw
         One of `mbcore.contact.hertz`, or any function of depth, rate and impact speed; or impacts;
         or a law that can be switched off, with impacts in its place.
-    friction : FrictionLaw, number, expression or CoulombFriction
+    friction : FrictionLaw, number, expression, CoulombFriction or CompliantFriction
         μ and μ_s of friction that sticks; a number or an expression is both. Or μ and v_f of
         smoothed friction. For impacts, a number is the μ of smoothed friction, which acts while the
-        parts stay in contact.
+        parts stay in contact. Or friction that sticks by a spring; with a `SwitchedFriction`, a
+        parameter chooses between that and smoothed friction.
     journal_radius : number or expression, optional
         R_j, m; needed with friction.
     event : str, optional
@@ -143,7 +150,8 @@ def clearance(
     ------
     ModelError
         If the bearing is not the model's, a number is out of its range, friction lacks the
-        journal's radius, or a law that can be switched to impacts is given friction that sticks.
+        journal's radius, a law that can be switched to impacts is given friction that sticks, or
+        impacts are given friction that sticks by a spring.
     RoleError
         If x or y is rigid or prescribed.
     """
@@ -152,7 +160,8 @@ def clearance(
     rubs = _chosen_friction(bearing.name, friction, switched, impact)
     radius_gap = positive_length(owner, "radius gap", radius_gap)
     journal_radius = _checked_radius(owner, journal_radius, rubs)
-    name, bearing.play = bearing.name, (journal_radius, radius_gap)
+    name = bearing.name
+    bearing.add_play(journal_radius, radius_gap)
     place = BearingPlace(bearing, Sleeve(ca.SX(radius_gap)), journal_radius)
     motion = place.motion
     memory = Memory.add(model, name)
@@ -193,12 +202,15 @@ def _rigid_contact(
     model: System,
     place: BearingPlace,
     impact: Impact,
-    friction: CoulombFriction | FrictionLaw,
+    friction: AnyFriction,
     gap: Number,
     memory: Memory,
 ) -> ImpactContact:
     """Return the contact of rigid surfaces, whose sticking is a slip in velocities of nodes."""
     sliding = None if place.radius is None else place.motion.sliding
+    if isinstance(friction, SwitchedFriction):
+        friction = friction.otherwise
+    assert not isinstance(friction, CompliantFriction)
     if isinstance(friction, FrictionLaw):
         sliding = place.slip_rates(model)["sliding"].expression
     return unilateral_contact(
@@ -215,12 +227,20 @@ def _rigid_contact(
 
 def _chosen_friction(
     name: str,
-    friction: FrictionLaw | CoulombFriction | Number,
+    friction: AnyFriction | Number,
     switched: SwitchedLaw | None,
     impact: Impact | None,
-) -> CoulombFriction | FrictionLaw:
+) -> AnyFriction:
     """Return friction that is smoothed, or sticks; a number means the former for impacts."""
-    if isinstance(friction, CoulombFriction):
+    if isinstance(friction, CoulombFriction | SwitchedFriction):
+        return friction
+    if isinstance(friction, CompliantFriction):
+        if impact is not None:
+            raise ModelError(
+                f"clearance of {name}: friction is a CompliantFriction, which needs the force of a "
+                "law; give impacts FrictionLaw(coefficient), or SwitchedFriction(...) where a "
+                "parameter chooses between a law and impacts"
+            )
         return friction
     if isinstance(friction, FrictionLaw):
         if switched is not None and impact is not None:
@@ -255,9 +275,7 @@ def _chosen_law(
     return SwitchedLaw(check_law(owner, law, ", or an Impact")), None
 
 
-def _checked_radius(
-    owner: str, radius: Number | None, friction: CoulombFriction | FrictionLaw
-) -> Number | None:
+def _checked_radius(owner: str, radius: Number | None, friction: AnyFriction) -> Number | None:
     """Return the journal's radius, m, without which there is no friction."""
     if radius is not None:
         return positive_length(owner, "journal radius", radius)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from mbcore.contact.compliant_friction import CompliantFriction, SwitchedFriction
 from mbcore.contact.hertz import ContactLaw
 from mbcore.contact.impact import Impact
 from mbcore.elements.friction.coulomb import CoulombFriction, as_friction
@@ -95,7 +96,18 @@ def check_force_law(owner: str, law: ContactLaw) -> None:
 def chosen_friction(
     name: str, friction: FrictionLaw | CoulombFriction | Number
 ) -> FrictionLaw | CoulombFriction:
-    """Return friction that sticks, or is smoothed; no friction is the latter."""
+    """Return friction that sticks, or is smoothed; no friction is the latter.
+
+    Raises
+    ------
+    ModelError
+        If it is for clearances alone.
+    """
+    if isinstance(friction, CompliantFriction | SwitchedFriction):
+        raise ModelError(
+            f"contact of {name}: friction is a {type(friction).__name__}, which sticks by a spring "
+            "in a clearance; give FrictionLaw(coefficient), which sticks exactly"
+        )
     if isinstance(friction, FrictionLaw):
         return friction
     smoothed = as_friction(friction, name)

@@ -7,15 +7,23 @@ Used by `mbcore.contact.clearance`, `mbcore.contact.plane_contact` and
 from __future__ import annotations
 
 from dataclasses import dataclass
+from dataclasses import replace as replace_field
 
 import casadi as ca
 
+from mbcore.contact.compliant_friction import (
+    CompliantFriction,
+    Grip,
+    Rolling,
+    SwitchedFriction,
+    grip,
+)
 from mbcore.contact.contact_arguments import check_law
 from mbcore.contact.contact_friction import ContactFriction
 from mbcore.contact.hertz import ContactLaw
 from mbcore.contact.impact import Impact
 from mbcore.contact.memory import Memory
-from mbcore.contact.places import Motion, Place
+from mbcore.contact.places import BearingPlace, Motion, Place
 from mbcore.elements.friction.coulomb import CoulombFriction
 from mbcore.elements.friction.dry_friction import FrictionLaw
 from mbcore.model import checks
@@ -77,11 +85,14 @@ class Touch:
     sticks: ca.SX
 
 
+AnyFriction = CoulombFriction | FrictionLaw | CompliantFriction | SwitchedFriction
+
+
 def touch_by_law(
     model: System,
     place: Place,
     law: SwitchedLaw,
-    friction: CoulombFriction | FrictionLaw,
+    friction: AnyFriction,
     begun: tuple[Memory, str],
     patch: Number | None = None,
 ) -> Touch:
@@ -110,14 +121,43 @@ def touch_by_law(
         model.add(rubbing)
         tangential, sticks = rubbing.force, rubbing.sticks
         rising, falling = {**rising, **rubbing.forgets}, rubbing.forgets
+    elif isinstance(friction, CoulombFriction):
+        acts = tangential = _smoothed(friction, motion, force)
     else:
-        speed = ca.sqrt(ca.dot(motion.sliding, motion.sliding) + friction.speed**2)
-        tangential = friction.coefficient * ca.fmax(force, 0) * (motion.sliding / speed)
-        acts = tangential
+        assert isinstance(place, BearingPlace)
+        held = _hold_by_spring(model, place, friction, (force, in_contact))
+        acts, sticks = held.force, held.sticks
+        tangential, rising = acts, {**rising, **held.begun}
     place.act(force, acts)
     depth = ca.if_else(on, motion.depth, -1)
     model.events.add(event, depth, band=BAND, rising=rising, falling=falling)
     return Touch(force, tangential, in_contact, sticks)
+
+
+def _smoothed(friction: CoulombFriction, motion: Motion, load: ca.SX) -> ca.SX:
+    """Return smoothed friction under a load, N."""
+    speed = ca.sqrt(ca.dot(motion.sliding, motion.sliding) + friction.speed**2)
+    return friction.coefficient * ca.fmax(load, 0) * (motion.sliding / speed)
+
+
+def _hold_by_spring(
+    model: System,
+    place: BearingPlace,
+    friction: CompliantFriction | SwitchedFriction,
+    normal: tuple[ca.SX, ca.SX],
+) -> Grip:
+    """Let a journal stick by a spring; where that is switched off, friction is smoothed."""
+    motion, (force, touches) = place.motion, normal
+    assert place.radius is not None
+    turn = place.joint.rotation.value
+    rolling = Rolling(place.direction, motion.distance, turn, place.radius, motion.sliding)
+    prefix = f"{place.joint.name}."
+    if isinstance(friction, CompliantFriction):
+        return grip(model, prefix, rolling, friction, normal)
+    on = ca.SX(friction.enabled) > 0.5
+    held = grip(model, prefix, rolling, friction.law, (force, ca.logic_and(touches, on)))
+    smoothed = _smoothed(friction.otherwise, motion, force)
+    return replace_field(held, force=ca.if_else(on, held.force, smoothed))
 
 
 def _stiffness(law: ContactLaw, motion: Motion, memory: Memory) -> ca.SX:

@@ -181,6 +181,8 @@ HELD = (
          "tests/contact/test_contact_laws.py"),
     Held(f"{GUIDES}/contact.md", "* Smoothed: `friction=CoulombFriction(0.3", "a closed form",
          "tests/contact/test_sticking_contact.py"),
+    Held(f"{GUIDES}/contact.md", "* Held by a spring and a damper", "loads and eigenvalues by hand",
+         "tests/fmu_src/clearance/test_compliant_friction.py"),
     Held(f"{GUIDES}/contact.md", "`Impact(restitution=0.5)`", "Newton's law of restitution",
          "tests/contact/test_impact.py"),
     Held(CONTACT, "7 mm/s with the", "closed form in the same sentence",

@@ -104,7 +104,7 @@ CLAIMS = {
     "fmu_ssp": Claim(1e-3, other={"y at the end, steps of 10 ms": 1.0, "error at 10 ms": 0.05}),
     "iltis_anti_roll": Claim(0.1, 1e-4),
     "towing": Claim(0.03, 1e-8),
-    "clearance_coupled": Claim(0.05),
+    "clearance_coupled": Claim(0.02),
     "iltis_handling": Claim(5e-3),
     "iltis_lane_change": Claim(0.01, 0.01),
     "iltis_road": Claim(0.05, 5e-3, other={"C: ": 0.3}),  # wheels leave the road

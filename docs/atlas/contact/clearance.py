@@ -1,4 +1,4 @@
-"""clearance, Clearance, SwitchedLaw"""
+"""clearance, Clearance, SwitchedLaw, CompliantFriction, SwitchedFriction"""
 
 from mbcore import Bearing, Body, Model, simulate
 from mbcore.contact import HuntCrossley

@@ -184,8 +184,11 @@ class Body(Element):
         if self.reference is None or ca.SX(self.mass).is_zero():
             return []
         centre = self._centre()[0]
+        away = self.offset is not None and not self.offset.is_zero()
+        if self.reference.drawn is not None and not away:
+            centre = self.reference.drawn
         found = [dot(centre, colour=COLOURS["centre"], mark="centre")]
-        if self.offset is not None and not self.offset.is_zero():
+        if away:
             found.append(line([self.reference, centre]))
         if self.inertia.is_zero() or self.orientation is None:
             return found

@@ -81,6 +81,19 @@ class Bearing(Element):
             return journal_in_sleeve(*ends, *self._drawn())
         return [dot(self.sleeve, colour=COLOURS["body"]), dot(self.journal, mark="hinge")]
 
+    def add_play(self, radius: Number | None, gap: Number) -> None:
+        """Let pictures show the journal with a clearance.
+
+        Parameters
+        ----------
+        radius : number or expression, optional
+            Of the journal, m, if it is known.
+        gap : number or expression
+            Radial clearance, m.
+        """
+        self.play = radius, gap
+        self.journal.drawn = self.drawn_journal
+
     @property
     def drawn_journal(self) -> ca.SX:
         """The journal's centre where pictures show it, (x, y, 0), m: arrows at it begin there."""

@@ -36,6 +36,8 @@ class Point(Node):
         if len(start) not in (2, 3):
             raise ModelError(f"point {name}: 2 or 3 start coordinates, got {len(start)}")
         super().__init__(name, start)
+        self.drawn: ca.SX | None = None
+        """Where pictures show what is centred there, (x, y, 0), m, if not at its position."""
 
     @property
     def position(self) -> ca.SX:

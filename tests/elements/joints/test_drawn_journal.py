@@ -9,6 +9,7 @@ from mbcore import Bearing, Body, Model
 from mbcore.contact import KelvinVoigt
 from mbcore.contact.clearance import clearance
 from mbcore.drawing.start import StartPlace
+from mbcore.model.shapes.shape import position
 
 RADIUS = 0.01
 DRAWN = 0.35
@@ -25,7 +26,7 @@ def test_a_journal_is_drawn_as_far_off_as_its_clearance_is_enlarged(gap: float |
     joint = model.add(Bearing("joint", sleeve, ends[0], centre, ends[1]))
     joint.x.dof("x", "x_rate", float(off[0]))
     joint.y.dof("y", "y_rate", float(off[1]))
-    model.add(Body("mass", centre, mass=1))
+    body = model.add(Body("mass", centre, mass=1))
     if gap is not None:
         clearance(model, joint, gap, KelvinVoigt(1e6), journal_radius=RADIUS)
     times = 1.0 if gap is None else max(1.0, DRAWN * RADIUS / gap)
@@ -33,3 +34,5 @@ def test_a_journal_is_drawn_as_far_off_as_its_clearance_is_enlarged(gap: float |
     assert drawn == pytest.approx(
         [0.2 + times * off[0], 0.1 + times * off[1], 0.0], abs=1e-13
     )  # rounding is enlarged, too
+    [mark] = body.shapes()  # of the mass centre
+    assert StartPlace(model).value(position(mark.numbers)) == pytest.approx(drawn)
