@@ -23,6 +23,8 @@ LARGEST = 100_000
 """Bytes that one stored figure may have."""
 WIDTH = 900
 """Pixels of a stored figure, which is about the width of a page's text."""
+SHARP = 1.3
+"""How many times as long a picture without loss may be as one with."""
 TOLERATED = 24
 """Difference of two brightnesses, of 255, that compression alone makes."""
 
@@ -122,8 +124,8 @@ def compressed(figure: Path) -> bytes:
         palette = small.quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).convert(
             "RGB"
         )
-        exact, shaded = _webp(palette, lossless=True), _webp(small, quality=80)
-        if len(exact) <= min(len(shaded), LARGEST):
+        exact, shaded = _webp(palette, lossless=True), _webp(small, quality=60)
+        if len(exact) <= min(SHARP * len(shaded), LARGEST):
             return _webp(palette, lossless=True, quality=100)  # the same pixels in a shorter file
         if len(shaded) <= LARGEST:
             return shaded

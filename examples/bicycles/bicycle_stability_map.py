@@ -35,7 +35,6 @@ import xarray
 from matplotlib.axes import Axes
 from matplotlib.colors import TwoSlopeNorm
 from matplotlib.figure import Figure
-from numpy.polynomial import Polynomial
 from scipy.interpolate import CubicSpline
 from scipy.optimize import brentq
 
@@ -43,6 +42,7 @@ from mbcore import linearizations, sweep
 from mbcore.drawing.layout import Layout, fitted
 from mbcore.drawing.scene import Scene
 from mbcore.drawing.still import draw_on
+from mbcore.examples.bicycles.bicycle_canonical import boundaries
 from mbcore.examples.common import figures_folder, plain, print_comparison, save, show
 from mbcore.fmus import bicycle
 
@@ -133,33 +133,8 @@ def by_matrices(trails: np.ndarray, parameters: dict[str, float] | None = None) 
     task = linearizations(bicycle.model, UPRIGHT, parameters=parameters, give=["M", "C", "K_d"])
     still_and_rolling = sweep(task, {TRAIL: trails, SPEED: [0.0, 1.0]}, workers=1)
     M, C, K = (still_and_rolling[n].values[..., :2, :2] for n in ("M", "C", "K_d"))
-    rows = []
-    for m, c1, k0, k2 in zip(M[:, 0], C[:, 1], K[:, 0], K[:, 1] - K[:, 0], strict=True):
-        squares = Polynomial([np.linalg.det(k0), cross(k0, k2), np.linalg.det(k2)]).trim(1e-9)
-        capsize = [np.sqrt(r.real) for r in squares.roots() if r.real > 0 and abs(r.imag) < 1e-9]
-        v = Polynomial([0, 1])
-        a, e = np.linalg.det(m), np.linalg.det(k0) + cross(k0, k2) * v**2 + np.linalg.det(k2) * v**4
-        b, d = cross(m, c1) * v, cross(c1, k0) * v + cross(c1, k2) * v**3
-        c = cross(m, k0) + (cross(m, k2) + np.linalg.det(c1)) * v**2
-        routh = b * c * d - a * d**2 - b**2 * e
-        # a root with d/b > 0, the squared frequency of the weave
-        weave = [
-            r.real
-            for r in routh.roots()
-            if abs(r.imag) < 1e-6 and r.real > 1e-3 and d(r.real) / b(r.real) > 0
-        ]
-        rows.append([max(weave, default=np.nan), min(capsize, default=np.nan)])
-    return np.array(rows)
-
-
-def cross(one: np.ndarray, other: np.ndarray) -> float:
-    """Return the part of det(one + other), both of shape (2, 2), that is linear in each."""
-    return float(
-        one[0, 0] * other[1, 1]
-        + other[0, 0] * one[1, 1]
-        - one[0, 1] * other[1, 0]
-        - other[0, 1] * one[1, 0]
-    )
+    pairs = zip(M[:, 0], C[:, 1], K[:, 0], K[:, 1] - K[:, 0], strict=True)
+    return np.array([boundaries(*matrices) for matrices in pairs])
 
 
 def draw_bicycle(axes: Axes) -> None:

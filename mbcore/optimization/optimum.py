@@ -115,5 +115,7 @@ class Optimum(summary.Summarized):
             begin, width = (low, high - low) if finite else (0.0, abs(self.values[name]) or 1.0)
             lower.plot(count, (self.history[name] - begin) / width, ".-", label=name)
         lower.set(xlabel="evaluation", ylabel="place between the bounds (1)")
+        if np.isfinite([high - low for low, high in self._bounds.values()]).all():
+            lower.set_ylim(-0.05, 1.05)
         lower.legend(fontsize="small")
         return figure

@@ -51,6 +51,7 @@ CLAIMS = {
     "bicycle": Claim(1e-8),
     "bicycle_stability_map": Claim(1e-7),
     "bicycle_stability_slider": Claim(0.0, 0.0),
+    "bicycle_widest_range": Claim(1e-9, other={"force: trail": 1e-4, "force: tilt": 1e-4}),
     "belt_oscillator": Claim(1e-10, 1e-10),
     "bottema": Claim(1e-9),
     "bouncing_ball": Claim(1e-7),

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from mbcore import Belt, Body, GearPair, Model, RigidLink, Truss
+from mbcore import Belt, Body, GearPair, Model, RigidLink, Trial, Truss, Varied
 
 AWAY = 3.0
 """Distance of the pulley that the belt turns, m."""
+RIPPLE = 1e-3
+"""By which the belt may move while it dwells, m."""
+DWELL = {"crank.half": (0.05, 1.2), "pulley.radius": (0.5, 1.2)}
+"""Bounds of half the crank's angle in a dwell, rad, and of the pulley's radius, m."""
+SPEEDS, DECAY = (0.5, 1.0, 2.0), 0.02
+"""Of the caster, m/s and 1/s."""
+DAMPERS = {"swivel.damping": (0, 1, 0.5), "strut.damping": (0, 1, 0.5)}
+"""Bounds of the caster's dampers and first guesses, N.m.s/rad and N.s/m."""
 
 
 def dwelling() -> Model:
@@ -32,6 +40,38 @@ def dwelling() -> Model:
     model.output("belt", -0.5 * idle.angle.value, unit="m")
     model.output("belt_speed", -0.5 * idle.angle.rate, unit="m/s")
     return model
+
+
+def dwell(trial: Trial) -> Varied:
+    """Return half the angle of the crank for which the belt dwells."""
+    return trial["crank.half"]
+
+
+def ripple(trial: Trial) -> Varied:
+    """Return how far the belt has gone since the middle of the dwell, m."""
+    belt = trial.outputs(["belt"], times=np.linspace(0, 1, 101))["belt"]
+    return belt[1:] - belt[0]
+
+
+def dampings(trial: Trial) -> Varied:
+    """Return what both dampers of the caster cost."""
+    return trial["swivel.damping"] ** 2 + trial["strut.damping"] ** 2
+
+
+def decays(trial: Trial) -> Varied:
+    """Return real parts of all eigenvalues at three speeds, 1/s."""
+    found = [
+        trial.eigenvalues(
+            ["strut.deflection_rate", "strut.deflection", "swivel.angle"],
+            at={"swivel.angle": 0.0},
+            inputs={"attachment.speed": speed},
+        ).real
+        for speed in SPEEDS
+    ]
+    return Varied(
+        np.concatenate([one.value for one in found]),
+        np.concatenate([one.gradient for one in found]),
+    )
 
 
 def rods() -> Model:
