@@ -182,7 +182,10 @@ class FmuFlow:
             Trajectory(
                 segment["begin"],
                 segment["end"],
-                *(segment[name] for name in ("start", "state", "start_rate", "rate")),
+                segment["start"],
+                segment["state"],
+                segment["start_rate"],
+                segment["rate"],
                 segment["derivative"],
                 None,
                 np.nan,

@@ -189,8 +189,9 @@ class SwitchingRun:
             except LimitReachedError as reached:
                 # What was foreseen while the motion was still regular tells the time best.
                 foreseen = self._foreseen
-                late = foreseen is None or foreseen.time < self.run.evaluation.accepted_time
-                raise reached if late else foreseen from None
+                if foreseen is None or foreseen.time < self.run.evaluation.accepted_time:
+                    raise reached from None
+                raise foreseen from None
             if self.run.evaluation.t[0] < end:
                 yield from self._follow_up(end)
 
