@@ -244,6 +244,9 @@ class Driver(Protocol):
             Relative; that of absolute values is the same part of nominal values.
         """
 
+    def begin_worker(self) -> None:
+        """Prepare the driver for its use in a process that was just forked."""
+
     def close(self) -> None:
         """Free what belongs to the driver."""
 

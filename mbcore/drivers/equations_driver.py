@@ -94,6 +94,9 @@ class EquationsDriver:
     def close(self) -> None:
         """Free nothing: equations stay."""
 
+    def begin_worker(self) -> None:
+        """Do nothing: a process that was forked has a copy of all."""
+
     def unit(self, name: str) -> str:
         """Return the unit of a variable, ``"1"`` where it has none."""
         return str(self._record(name).unit or "1")

@@ -138,6 +138,10 @@ class FmuDriver:
         """End the FMU's process."""
         self.process.close()
 
+    def begin_worker(self) -> None:
+        """Let a process that was forked run the FMU in a process of its own."""
+        self.process.begin_own()
+
     def unit(self, name: str) -> str:
         """Return the unit of a variable, ``"1"`` where it has none."""
         return str(self._told("units", name))

@@ -185,6 +185,12 @@ class FmuProcess:
         lines = [line for line in self._printed if line]
         return f"; it printed: {' | '.join(lines)}" if lines else ""
 
+    def begin_own(self) -> None:
+        """Begin another process at the next question: this one was forked, the FMU's is not its."""
+        if self._finalizer is not None:
+            self._finalizer.detach()
+        self._process = None
+
     def close(self, grace: float = GRACE) -> None:
         """End the process; the next question begins it anew."""
         process, self._process = self._process, None

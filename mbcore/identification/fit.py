@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from scipy.stats import qmc
 from tqdm import tqdm
 
 from mbcore.drivers.choice import driver as driver_of
@@ -23,9 +21,11 @@ from mbcore.identification.profile import profile_intervals
 from mbcore.identification.runs import recorded
 from mbcore.identification.search import Found, Search, noise_of_samples
 from mbcore.identification.sensor_fit import SensorFit
+from mbcore.identification.starts import compared, first_guesses, searched
 from mbcore.identification.statistics import covariance, whiteness
+from mbcore.model import checks
 from mbcore.model.calls import explains_arguments
-from mbcore.model.errors import ConfigurationError, SimulationError, warn_user
+from mbcore.model.errors import warn_user
 
 OPTIONS = FitOptions()
 AT_BOUND = 1e-6
@@ -42,6 +42,7 @@ def fit(
     *,
     outputs: Sequence[str] | Mapping[str, str] | None = None,
     sensors: Mapping[str, Sensor] | None = None,
+    starts: int | Sequence[Mapping[str, float]] = 1,
     options: FitOptions = OPTIONS,
     backend: Backend = "auto",
 ) -> Fit:
@@ -65,8 +66,11 @@ def fit(
         are outputs or states.
     sensors : mapping of str to Sensor, optional
         Noise that is known, offsets and gains that are not.
+    starts : int or sequence of mapping of str to float
+        Number of starts: the first guess, then others spread evenly in the bounds; or first guesses
+        by name. The best minimum counts; `Fit.starts` says how many searches found it.
     options : FitOptions
-        How the fit is made: delays of inputs, multiple shooting, robust losses, several starts.
+        How the fit is made: delays of inputs, multiple shooting, robust losses, workers.
     backend : {"auto", "python", "c"}
         Backend of equations; see `mbcore.evaluate_by`.
 
@@ -85,12 +89,15 @@ def fit(
     with _opened(source) as driver:
         runs = recorded(driver, data, outputs)
         problem = Problem(driver, runs, parameters, sensors or {}, options)
+        if isinstance(starts, int | float | np.integer):
+            starts = checks.whole("fit", "starts", starts, 1)
         first = Search(problem, tqdm(disable=True)).followable(problem.first_guess())
+        guesses = first_guesses(problem, first, starts)
         told = of_problem(problem, first, noise_of_samples(problem))
-        found = _search(problem, first)
+        found, every, failed = searched(problem, guesses)
         if not told.complete:  # a first guess may be where less can be told than elsewhere
             told = of_problem(problem, found.at.unknowns, noise_of_samples(problem))
-        return _result(problem, found, told)
+        return _result(problem, (found, every, failed), told)
 
 
 @contextmanager
@@ -104,53 +111,10 @@ def _opened(source: Any) -> Iterator[Driver]:
             driver.close()
 
 
-def _search(problem: Problem, first: np.ndarray) -> Found:
-    """Return the best of the searches from all starts.
-
-    Raises
-    ------
-    SimulationError, ConfigurationError
-        The motion can be followed from none of them.
-    """
-    starts, best, error = _starts(problem, first), None, None
-    hidden = not (problem.options.progress and sys.stderr.isatty())
-    with tqdm(
-        desc=f"fit {problem.driver.name}", disable=hidden, leave=False, unit="evaluation"
-    ) as bar:
-        for start in starts:
-            try:
-                found = Search(problem, bar).run(start)
-            except (SimulationError, ConfigurationError) as failed:
-                error = error or failed
-                continue
-            if best is None or found.cost < best.cost:
-                best = found
-            if found.interrupted:
-                break
-    if best is None:
-        assert error is not None
-        raise type(error)(f"fit: the motion cannot be followed from the first guess: {error}")
-    return best
-
-
-def _starts(problem: Problem, first: np.ndarray) -> list[np.ndarray]:
-    """Return the first guess, then others spread evenly in the bounds."""
-    count = problem.options.starts - 1
-    if not count:
-        return [first]
-    found, low, high = [first], *problem.bounds()
-    n = len(problem.sought)
-    scales = np.array([one.scale for one in problem.sought])
-    for part in qmc.Sobol(n, seed=0).random(count):
-        near = np.where(np.isfinite(low[:n]), low[:n], first[:n] - scales)
-        far = np.where(np.isfinite(high[:n]), high[:n], first[:n] + scales)
-        start = first.copy()
-        start[:n] = near + part * (far - near)
-        found.append(start)
-    return found
-
-
-def _result(problem: Problem, found: Found, told: Identifiability) -> Fit:
+def _result(
+    problem: Problem, searches: tuple[Found, list[Found], int], told: Identifiability
+) -> Fit:
+    found = searches[0]
     spread = covariance(problem, found)
     values = found.at.unknowns[: len(problem.sought)]
     for i, one in enumerate(problem.sought):
@@ -179,6 +143,7 @@ def _result(problem: Problem, found: Found, told: Identifiability) -> Fit:
         found.message,
         found.interrupted,
         at_bounds,
+        compared(*searches, np.sqrt(np.diag(spread))),
         tuple(one.name for one in problem.sought if one.kind == "parameter"),
         profiler,
     )

@@ -15,6 +15,7 @@ from mbcore.identification.identifiability import Identifiability
 from mbcore.identification.pictures import pictures
 from mbcore.identification.report import Reported, write_report
 from mbcore.identification.sensor_fit import SensorFit, swapped
+from mbcore.identification.starts import Starts
 from mbcore.model import checks, near_names, summary, wording
 from mbcore.model.errors import ModelError
 from mbcore.model.parameter_files.write import Entry
@@ -53,6 +54,8 @@ class Fit(summary.Summarized):
         Whether Ctrl-C ended it; values are the best until then.
     at_bounds : tuple of str
         Values at one of their bounds, for which the covariance does not hold.
+    starts : Starts
+        What the searches from several starts came to: how many found this minimum.
     """
 
     name: str
@@ -67,6 +70,7 @@ class Fit(summary.Summarized):
     message: str
     interrupted: bool
     at_bounds: tuple[str, ...]
+    starts: Starts
     _parameters: tuple[str, ...] = field(repr=False)
     _profiler: Any = field(repr=False)
 
@@ -77,6 +81,7 @@ class Fit(summary.Summarized):
         return [
             wording.quantities(self.values, self.units),
             wording.count(self.evaluations, "evaluation"),
+            self.starts.said,
             self.message,
         ]
 
@@ -202,7 +207,7 @@ class Fit(summary.Summarized):
             self.correlations,
             self.evaluations,
             self.derivatives,
-            self.message,
+            "; ".join(filter(None, (self.starts.said, self.message))),
             self.warnings,
         )
         return write_report(told, path)

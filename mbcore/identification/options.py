@@ -1,4 +1,4 @@
-"""How a fit is made: sensors, the errors that count, segments, losses, starts."""
+"""How a fit is made: sensors, the errors that count, segments, losses, workers."""
 
 from __future__ import annotations
 
@@ -53,8 +53,9 @@ class FitOptions:
     loss : {"linear", "soft_l1", "huber", "cauchy"}
         Of errors in standard deviations, as in `scipy.optimize.least_squares`; all but the first
         keep outliers from pulling.
-    starts : int
-        Number of starts: the first guess, then others spread evenly in the bounds.
+    workers : int, optional
+        Processes in which several starts are searched from side by side, where the system can fork
+        them (Linux, macOS); by default as many as there are processors.
     tolerance : float
         Of simulations, relative.
     most_evaluations : int
@@ -67,7 +68,7 @@ class FitOptions:
     error: str = "output"
     segment: float | None = None
     loss: str = "linear"
-    starts: int = 1
+    workers: int | None = None
     tolerance: float = 1e-8
     most_evaluations: int = MOST_EVALUATIONS
     progress: bool = True
@@ -82,7 +83,8 @@ class FitOptions:
         """
         checks.choice("FitOptions", "error", self.error, ERRORS)
         checks.choice("FitOptions", "loss", self.loss, LOSSES)
-        checks.whole("FitOptions", "starts", self.starts, 1)
+        if self.workers is not None:
+            checks.whole("FitOptions", "workers", self.workers, 1)
         checks.whole("FitOptions", "most_evaluations", self.most_evaluations, 1)
         checks.real("FitOptions", "tolerance", self.tolerance, above=1e-13, most=1e-3)
         if self.segment is not None and not 0 < self.segment < np.inf:

@@ -72,14 +72,20 @@ def run(options: argparse.Namespace) -> int:
             segment=time_in_seconds("--segment", options.segment),
             error=options.error,
             loss=options.loss,
-            starts=options.starts,
         )
     source: Any = options.name
     if not options.name.lower().endswith(".fmu"):
         source = load(located(options.name, definitions()), {})
     outputs = names_in(options.outputs) if options.outputs is not None else None
     with refusing_calls(), ended_in_order():
-        result = fit(source, list(options.data), parameters, outputs=outputs, options=how)
+        result = fit(
+            source,
+            list(options.data),
+            parameters,
+            outputs=outputs,
+            starts=options.starts,
+            options=how,
+        )
     print(_summary(result))
     if report:
         print(f"wrote {result.report(report)}")
@@ -128,4 +134,6 @@ def _summary(result: Fit) -> str:
         unit = "" if one.unit == "1" else one.unit
         noise.append((name, formatted(one.deviation), unit, said))
     how = f"{result.name}: {result.evaluations} evaluations, {result.derivatives} derivatives"
+    if result.starts.said:
+        how += f"; {result.starts.said}"
     return "\n\n".join([how, table(rows), table(noise)])
