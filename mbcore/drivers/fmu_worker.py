@@ -32,8 +32,8 @@ ASIDE = 0.1
 """Distance from the start, in nominal values, at which an FMU's derivatives are compared."""
 PLACES = 7
 """Places at which influences of states, and of time, are looked at."""
-NOTHING = 1e-9
-"""Change of an indicator with a state, in nominal values, that counts as none."""
+UNSEEN = 1e-8
+"""Change of an indicator with a state, in parts of its size, that counts as none."""
 SPAN = 1e-6
 """Part of a period over which the change of rates with time is taken, each side."""
 LIES = 1e-4
@@ -253,7 +253,9 @@ class ModelExchangeWorker:
                 slopes = np.abs(np.nan_to_num(point.slopes(at, place)))
                 found = np.fmax(found, slopes * size / size[:, np.newaxis])
                 for which in range(int(point.description.numberOfEventIndicators)):
-                    seen = np.abs(point.indicator_slopes(at, place, which)) > NOTHING
+                    changes = np.abs(point.indicator_slopes(at, place, which)) * size
+                    level = abs(point.indicators_at(at, place)[which]) + changes.max(initial=0.0)
+                    seen = changes > UNSEEN * level
                     found[seen, seen] = np.fmax(found[seen, seen], 1.0)
         return found
 

@@ -195,13 +195,12 @@ def solve_shooting(
     SimulationError
         If it does not converge.
     """
-    sought = shooting if segmented is None else segmented
     first, failure = shooting.unknowns, None
     for periods in SETTLING if shooting.driven or shooting.autonomous else SETTLING[:1]:
         try:
             if periods:
                 first = shooting.settled(first, periods)
-            found, steps = _newton(sought, sought.begin(first))
+            found, steps = _solved(shooting, segmented, first)
         except (ConfigurationError, SimulationError) as error:
             failure = failure or error
         else:
@@ -211,15 +210,40 @@ def solve_shooting(
     raise failure
 
 
-def _newton(shooting: Shooting | MultipleShooting, z: np.ndarray) -> tuple[ShootingPoint, int]:
-    """Return the point at which the residual vanishes, and the number of Newton steps."""
+def _solved(
+    shooting: Shooting, segmented: MultipleShooting | None, first: np.ndarray
+) -> tuple[ShootingPoint, int]:
+    """Return the point at which the residual vanishes, and the number of Newton steps.
+
+    Segments that fail, because an event has left its segment on the way, begin again at the motion
+    that the start alone leads to.
+    """
+    if segmented is None:
+        _, found, steps = _newton(shooting, first)
+        return found, steps
+    try:
+        _, found, steps = _newton(segmented, segmented.begin(first))
+    except (ConfigurationError, SimulationError) as error:
+        try:
+            nearer, _, before = _newton(shooting, first)
+            _, found, steps = _newton(segmented, segmented.begin(nearer))
+        except (ConfigurationError, SimulationError):
+            raise error from None
+        steps += before
+    return found, steps
+
+
+def _newton(
+    shooting: Shooting | MultipleShooting, z: np.ndarray
+) -> tuple[np.ndarray, ShootingPoint, int]:
+    """Return unknowns and point at which the residual vanishes, and the number of Newton steps."""
     shooting.anchor(z)
     found, steps = shooting.at(z), 0
     size, enough = _size(found), max(ACCURACY, OF_TOLERANCE * shooting.single.flow.rtol)
     while size > AIM and steps < MOST_STEPS:
-        step = _newton_step(found)
+        step = _newton_step(found, found.residual)
         try:
-            nearer = _damped(shooting, z, step, size)
+            nearer = _damped(shooting, z, step, found)
         except (ConfigurationError, SimulationError):
             if size <= enough:
                 break
@@ -233,11 +257,11 @@ def _newton(shooting: Shooting | MultipleShooting, z: np.ndarray) -> tuple[Shoot
             break
     if not size <= enough:
         _refuse(shooting.single, found, steps)
-    return found, steps
+    return z, found, steps
 
 
-def _newton_step(found: ShootingPoint) -> np.ndarray:
-    """Return the step, (n,), to the nearest zero of the linearized residual.
+def _newton_step(found: ShootingPoint, residual: np.ndarray) -> np.ndarray:
+    """Return the step, (n,), to the nearest zero of a residual, with the Jacobian of a point.
 
     Where the motion is one of a family, such as those of all energies, the Jacobian is singular at
     the solution. A little damping after Levenberg and Marquardt, which vanishes with the residual,
@@ -246,7 +270,7 @@ def _newton_step(found: ShootingPoint) -> np.ndarray:
     U, sizes, Vt = np.linalg.svd(found.jacobian)
     damping = DAMPING * _size(found)
     inverse = sizes / (sizes**2 + damping)
-    return np.asarray(-Vt.T @ (inverse * (U.T @ found.residual)))
+    return np.asarray(-Vt.T @ (inverse * (U.T @ residual)))
 
 
 def _solution(shooting: Shooting, found: ShootingPoint, iterations: int) -> PeriodicSolution:
@@ -308,9 +332,9 @@ def _size(found: ShootingPoint) -> float:
 
 
 def _damped(
-    shooting: Shooting | MultipleShooting, z: np.ndarray, step: np.ndarray, size: float
+    shooting: Shooting | MultipleShooting, z: np.ndarray, step: np.ndarray, before: ShootingPoint
 ) -> tuple[np.ndarray, ShootingPoint] | None:
-    """Return unknowns along a step with a smaller residual; None where there are none.
+    """Return unknowns along a step that are nearer to a solution; None where there are none.
 
     Raises
     ------
@@ -328,12 +352,26 @@ def _damped(
             failure = error
         else:
             reached = True
-            if _size(found) < size:
+            if _is_nearer(found, before, step):
                 return trial, found
         part /= 2
     if failure is not None and not reached:
         raise failure
     return None
+
+
+def _is_nearer(found: ShootingPoint, before: ShootingPoint, step: np.ndarray) -> bool:
+    """Whether the residual is smaller; of segments else whether the next step would be shorter.
+
+    That is P. Deuflhard's natural test: a segment with a quick change in it has a large residual
+    where the solution is near.
+    """
+    if _size(found) < _size(before):
+        return True
+    if not found.trajectory.segments or not np.isfinite(_size(found)):
+        return False
+    following = _newton_step(before, found.residual)
+    return bool(np.linalg.norm(following) < np.linalg.norm(step))
 
 
 def _refuse(shooting: Shooting, found: ShootingPoint, steps: int) -> None:
