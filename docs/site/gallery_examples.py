@@ -19,7 +19,9 @@ SHORT = frozenset(
         "bicycle_widest_range",
         "cable_drum",
         "cardan_joint",
+        "caster_drop_test",
         "eulers_disk",
+        "foreign_damping",
         "friction_from_decay",
         "hertz_sphere",
         "joint_friction",
@@ -36,6 +38,7 @@ SHORT = frozenset(
         "swivel_wheel",
         "tiago_base",
         "tyre_carpet",
+        "tyre_from_manoeuvre",
         "umbmark",
     }
 )
@@ -171,7 +174,7 @@ GROUPS = (
     Group(
         "identification",
         "Parameters from measurements",
-        ("friction_from_decay",),
+        ("friction_from_decay", "caster_drop_test", "tyre_from_manoeuvre", "foreign_damping"),
     ),
     Group(
         "controllers",

@@ -65,6 +65,11 @@ CLAIMS = {
     "friction_from_decay": Claim(1e-9, other={"friction, est": 6e-3, "damping, est": 0.03,
                                               "noise": 0.01, "deviation": 5e-3,
                                               "correlation": 1e-3}),
+    # three stated deviations; derivatives at estimates beside those at true values
+    "caster_drop_test": Claim(1e-8, other={"estimated": 0.08, "deviation": 0.015}),
+    # three stated deviations; SciPy's derivatives are differences of first order
+    "foreign_damping": Claim(1e-5, other={"estimated": 0.01, "deviation": 1e-3}),
+    "tyre_from_manoeuvre": Claim(1e-5, other={"estimated": 0.034}),  # three stated deviations
     "joint_friction": Claim(1e-8),
     "massless_knot": Claim(1e-9, other={"snaps": 1e-6}),
     "mecanum_square": Claim(1e-9),
