@@ -36,7 +36,7 @@ class GeneratedModel:
         C of the functions that simulations consist of.
     derivatives : str
         C of their derivatives: two thirds of a model's statements, which a simulation with the
-        method ``rosenbrock`` or an importer may call.
+        method with a Jacobian or an importer may call.
     tables : str
         C of its tables; they name the functions, which may be compiled apart.
     numbers : int

@@ -61,8 +61,10 @@ class Method:
     damping : float
         Part that the last step's error has in the next step's size.
     automatic : tuple of str, optional
-        Names of an explicit and an implicit method in C between which the steps choose; where
-        ``tighter`` is given, that is the explicit one of `mbcore.simulate`.
+        Names of an explicit and an implicit method in C between which the steps of FMUs choose;
+        ``tighter`` and ``tighter_implicit`` are those of `mbcore.simulate`, where given.
+    tighter_implicit : str
+        See ``automatic``.
 
     Raises
     ------
@@ -86,6 +88,7 @@ class Method:
     tighter: str = ""
     damping: float = 0.0
     automatic: tuple[str, str] | None = None
+    tighter_implicit: str = ""
 
     def __post_init__(self) -> None:
         for what, name in ("name", self.name), ("item", self.item.name if self.item else "none"):
@@ -145,9 +148,9 @@ class Method:
 
     @property
     def implicit_partner(self) -> str:
-        """Name of the implicit method of an automatic choice, in C."""
+        """Name of the implicit method of an automatic choice, at tight tolerances, in C."""
         assert self.automatic, f"{self.name} is not an automatic choice"
-        return self.automatic[1]
+        return self.tighter_implicit or self.automatic[1]
 
     @property
     def make_solver(self) -> MakeSolver:

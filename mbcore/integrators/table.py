@@ -16,6 +16,7 @@ from mbcore.integrators.methods import (
     radau,
     rk23,
     rk45,
+    rodas5p,
     rosenbrock,
 )
 from mbcore.model import near_names
@@ -32,6 +33,7 @@ _methods: tuple[Method, ...] = tuple(
         classical,
         automatic,
         rk23,
+        rodas5p,
         radau,
         bdf,
         lsoda,

@@ -96,12 +96,13 @@ def simulate(
         one of SciPy's: DOP853, RK45, RK23, Radau, BDF, LSODA; the implicit ones get the exact
         Jacobian. Or ``"one_stage"``, Meijaard's, or ``"classical"``, Runge and Kutta's of order 4,
         whose equal steps are ``max_step``. In C there are DOP853, RK45, ``"classical"`` and, for
-        stiff systems, ``"rosenbrock"``. Or one's own, from `mbcore.integrators`.
+        stiff systems, ``"Rodas5P"`` and ``"rosenbrock"``, which FMUs have. Or one's own, from
+        `mbcore.integrators`.
     rtol, atol : float
-        Tolerances; ``atol`` is multiplied by each state's nominal value. In steps by Radau and
-        ``"rosenbrock"`` that of a rate is at least a share of that of its value over the step's
-        length, `mbcore.equations.tolerances.SHARE_OF_VALUE`: rates that decay within a step, as
-        those of many small elements, do not bound its length.
+        Tolerances; ``atol`` is multiplied by each state's nominal value. In steps by Radau,
+        ``"Rodas5P"`` and ``"rosenbrock"`` that of a rate is at least a share of that of its value
+        over the step's length, `mbcore.equations.tolerances.SHARE_OF_VALUE`: rates that decay
+        within a step, as those of many small elements, do not bound its length.
     samples : int or sequence of float, optional
         Number of equidistant results or their times, from the dense output. By default the
         integrator's own steps, with points between those longer than a hundredth of the time. They

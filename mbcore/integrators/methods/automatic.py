@@ -9,10 +9,11 @@ METHOD = Method(
     "auto",
     "the default: explicit, and implicit where the equations are stiff",
     order=4,
-    stability="that of DOP853 or, where it pays, of rosenbrock (Radau in Python)",
+    stability="that of DOP853 or, where it pays, of Rodas5P (Radau in Python)",
     source="E. Hairer, G. Wanner: Solving Ordinary Differential Equations II, section IV.2, on "
     "where steps are bound by stability",
     item=Item("automatic", "Explicit steps, implicit ones with the exact Jacobian where stiff"),
     automatic=("RK45", "rosenbrock"),
     tighter="DOP853",
+    tighter_implicit="Rodas5P",
 )

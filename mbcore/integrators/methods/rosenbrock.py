@@ -1,4 +1,4 @@
-"""RODAS, whose step with its coefficients is ``mb_rosenbrock.c``; in C alone."""
+"""RODAS: its step is ``mb_rosenbrock.c``, its coefficients are in ``mb_rodas.h``; in C alone."""
 
 from __future__ import annotations
 

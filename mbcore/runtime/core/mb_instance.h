@@ -75,7 +75,7 @@ struct mb_instance {
     int terminated;                  /* it failed twice: no use to try again */
 
     const struct mb_method *method; /* follows from parameters, the tolerance and stiffness */
-    const struct mb_method *explicit_method; /* of an automatic choice, or NULL */
+    const struct mb_method *explicit_method, *implicit_method; /* of an automatic choice, or NULL */
     double absolute_share; /* absolute tolerance of a state of nominal size, in relative ones */
     int rates_by_values;   /* in implicit steps that of a rate is that of its value over the step's length */
     mb_link *states;       /* that the importer has saved, see mb_states.c */

@@ -2,15 +2,15 @@
  *
  * DOP853, and other methods whose tableau has an interpolant: that one. RK45: that of DOPRI5 by E. Hairer,
  * S. P. Norsett, G. Wanner: Solving Ordinary Differential Equations I, section II.6, in the form of
- * L. F. Shampine: Some practical Runge-Kutta formulas. Math. Comp. 46 (1986). RODAS: that of its authors,
- * of order 3. All others: of third order, from values and rates.
+ * L. F. Shampine: Some practical Runge-Kutta formulas. Math. Comp. 46 (1986). Rosenbrock methods: those of
+ * their authors, of one order less than the steps. All others: of third order, from values and rates.
  */
 #include <string.h>
 
 #include "mb_integrator.h"
 #include "mb_long.h"
 
-enum { STAGES_5 = 7, TERMS_5 = 4, STAGES_RODAS = 5, MOST_RATES = MB_STAGES + MB_DENSE_RATES };
+enum { STAGES_5 = 7, TERMS_5 = 4, MOST_RATES = MB_STAGES + MB_DENSE_RATES };
 
 static const double P_5[STAGES_5][TERMS_5] = {
     {1.0, -2.8535800653862835, 3.0717434641059005, -1.1270175653862835},
@@ -20,12 +20,6 @@ static const double P_5[STAGES_5][TERMS_5] = {
     {0, 2.5548038301849423, -6.399112377351017, 3.5219323679207912},
     {0, -1.3744241142186024, 3.272657752246729, -1.7672812570757455},
     {0, 1.3824689317781436, -3.764937863556287, 2.382468931778144}};
-
-static const double H_RODAS[2][STAGES_RODAS] = {
-    {10.12623508344586, -7.487995877610167, -34.80091861555747, -7.992771707568823,
-     1.025137723295662},
-    {-0.6762803392801253, 6.087714651680015, 16.43084320892478, 24.76722511418386,
-     -6.594389125716872}};
 
 static double weighted(const double *weight, const double *const *rate, int n, int i)
 {
@@ -94,13 +88,14 @@ static void begin_order_5(mb_instance *m, const double *to_rate)
 
 static void begin_rodas(mb_instance *m, const double *to)
 {
-    const double *change[STAGES_RODAS];
-    for (int j = 0; j < STAGES_RODAS; j++)
+    const struct mb_rosenbrock *method = m->method->rosenbrock;
+    const double *change[MB_STAGES];
+    for (int j = 0; j < method->stages; j++)
         change[j] = m->stage[j + 1];
     for (int i = 0; i < MB_MODEL->ns; i++) {
         m->term[0][i] = to[i];
-        for (int k = 0; k < 2; k++)
-            m->term[1 + k][i] = weighted(H_RODAS[k], change, STAGES_RODAS, i);
+        for (int k = 0; k < method->terms; k++)
+            m->term[1 + k][i] = weighted(method->dense + k * method->stages, change, method->stages, i);
     }
 }
 
@@ -150,7 +145,11 @@ static void add_terms(const mb_instance *m, int terms, double even, double odd, 
 /* A state that stays stays to the last digit: so here, and in the next, it is moved from where it was. */
 static double at_rodas(const mb_instance *m, double x, int i)
 {
-    const double from = m->accepted.s[i], inner = m->term[1][i] + x * m->term[2][i];
+    const int terms = m->method->rosenbrock->terms;
+    const double from = m->accepted.s[i];
+    double inner = m->term[terms][i];
+    for (int k = terms - 1; k > 0; k--)
+        inner = m->term[k][i] + x * inner;
     return from + x * ((m->term[0][i] - from) + (1 - x) * inner);
 }
 

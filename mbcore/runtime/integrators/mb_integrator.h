@@ -21,6 +21,16 @@ struct mb_tableau {
     const struct mb_interpolant *dense; /* may be NULL */
 };
 
+/* Coefficients of a Rosenbrock method; rows of a and b are `stages` long. */
+struct mb_rosenbrock {
+    int stages;
+    double gamma;
+    const double *a, *b; /* of the solutions before, in a stage's state and in its right-hand side; */
+    const double *c, *d; /* its place, and its part of the time derivative */
+    int terms;           /* of the interpolant beyond a straight line, */
+    const double *dense; /* `terms` rows for all solutions */
+};
+
 /* What is known between the ends of a step: a cubic by values and rates, or more. */
 typedef enum { MB_DENSE_ENDS, MB_DENSE_OWN, MB_DENSE_RK45, MB_DENSE_RODAS } mb_dense;
 
@@ -34,6 +44,7 @@ typedef struct mb_method {
     double exponent; /* the error grows with h to the power of 1 / exponent */
     double damping;  /* of the step size control by the previous error (PI control) */
     const struct mb_tableau *tableau; /* of explicit methods */
+    const struct mb_rosenbrock *rosenbrock; /* of implicit ones */
     mb_dense dense;
 } mb_method;
 
@@ -62,8 +73,6 @@ MB_EACH_METHOD(MB_DECLARE_METHOD)
 /* mb_methods.c */
 void mb_use_method(mb_instance *m, const char *name);
 void mb_choose_method(mb_instance *m);
-
-enum { MB_ROSENBROCK_STAGES = 6 };
 
 /* mb_stiffness.c: the choice between an explicit and an implicit method while steps are made. */
 mb_status mb_follow_stiffness(mb_instance *m, double left);

@@ -12,21 +12,22 @@ static const struct {
     int tighter; /* number of the method where the tolerance is tight, or 0 */
 } METHOD[MB_METHODS] = {{"", NULL, 0}, MB_EACH_METHOD(MB_NUMBERED)};
 
-static void use(mb_instance *m, int number, int tight)
+static void use(mb_instance *m, int number, int tight, const mb_method *implicit)
 {
     const int tighter = METHOD[number].tighter;
     const mb_method *method = METHOD[tight && tighter ? tighter : number].method;
     m->explicit_method = number == MB_METHOD_auto ? method : NULL;
-    m->method = m->explicit_method && m->stiffness.implicit ? &mb_method_rosenbrock : method;
+    m->implicit_method = number == MB_METHOD_auto ? implicit : NULL;
+    m->method = m->explicit_method && m->stiffness.implicit ? implicit : method;
 }
 
-/* A method by its name; an automatic choice is between that for tight tolerances and an implicit one. */
+/* A method by its name; an automatic choice is between those for tight tolerances. */
 void mb_use_method(mb_instance *m, const char *name)
 {
     int number = MB_METHODS - 1;
     while (number > 1 && strcmp(METHOD[number].name, name) != 0)
         number--;
-    use(m, number, number == MB_METHOD_auto);
+    use(m, number, number == MB_METHOD_auto, &mb_method_Rodas5P);
 }
 
 /* That of solver.method. */
@@ -34,5 +35,5 @@ void mb_choose_method(mb_instance *m)
 {
     const double given = mb_solver(m, MB_SOLVER_METHOD);
     const int item = given >= 1 && given <= MB_METHOD_ITEMS ? (int)given : MB_METHOD_RK45;
-    use(m, item, mb_relative_tolerance(m) < TIGHT);
+    use(m, item, mb_relative_tolerance(m) < TIGHT, &mb_method_rosenbrock);
 }

@@ -20,7 +20,7 @@ static const char *remedy(const mb_instance *m)
 {
     if (!m->method->adaptive)
         return "let solver.step be larger, or solver.method be adaptive";
-    if (m->method == &mb_method_rosenbrock)
+    if (m->method->rosenbrock)
         return "let solver.method be adaptive, loosen solver.tolerance";
     return "let solver.method be rosenbrock, loosen solver.tolerance";
 }
@@ -70,7 +70,7 @@ int mb_creeps(mb_step_context *context, double t, double nearness, double longes
 mb_status mb_check_progress(mb_instance *m, mb_step_context *context)
 {
     const double longest = m->method->adaptive ? context->longest : mb_solver(m, MB_SOLVER_STEP);
-    if (m->method == &mb_method_rosenbrock)
+    if (m->method->rosenbrock)
         context->slowed = 0; /* as relaxation oscillations do before they jump */
     if (!mb_creeps(context, m->now.t, mb_nearest_to_singular(m), longest))
         return MB_OK;

@@ -1,33 +1,13 @@
-/* RODAS, a stiffly accurate (hence L-stable) Rosenbrock method of order 4 with an error estimate
- * of order 3, for the exact Jacobian.
+/* Steps of stiffly accurate (hence L-stable) Rosenbrock methods, for the exact Jacobian.
  *
- * E. Hairer, G. Wanner: Solving Ordinary Differential Equations II, section IV.7, in the form
- * without products with the Jacobian: (I / (h gamma) - J) U_i = right-hand side.
+ * E. Hairer, G. Wanner: Solving Ordinary Differential Equations II, section IV.7. The last stage is the error
+ * of the embedded solution, whose order is one less.
  */
 #include <math.h>
 #include <string.h>
 
 #include "mb_integrator.h"
-
-
-static const double RODAS_GAMMA = 0.25;
-static const double RODAS_A[MB_ROSENBROCK_STAGES][MB_ROSENBROCK_STAGES - 1] = {
-    {0},
-    {1.544},
-    {0.9466785280815826, 0.2557011698983284},
-    {3.314825187068521, 2.896124015972201, 0.9986419139977817},
-    {1.221224509226641, 6.019134481288629, 12.53708332932087, -0.6878860361058950},
-    {1.221224509226641, 6.019134481288629, 12.53708332932087, -0.6878860361058950, 1}};
-static const double RODAS_B[MB_ROSENBROCK_STAGES][MB_ROSENBROCK_STAGES - 1] = {
-    {0},
-    {-5.6688},
-    {-2.430093356833875, -0.2063599157091915},
-    {-0.1073529058151375, -9.594562251023355, -20.47028614809616},
-    {7.496443313967647, -10.24680431464352, -33.99990352819905, 11.70890893206160},
-    {8.083246795921522, -7.981132988064893, -31.52159432874371, 16.31930543123136,
-     -6.058818238834054}};
-static const double RODAS_C[MB_ROSENBROCK_STAGES] = {0, 0.386, 0.21, 0.63, 1, 1};
-static const double RODAS_D[MB_ROSENBROCK_STAGES] = {0.25, -0.1043, 0.1035, -0.03620000000000023, 0, 0};
+#include "mb_rodas.h"
 
 /* The values among the states whose rate is another state: half of them in most mechanisms. Their rows of
  * the Jacobian tell, and their unknowns follow from those of their rates. */
@@ -88,7 +68,7 @@ static mb_status prepare(mb_instance *m)
 static mb_status factorize(mb_instance *m, double h)
 {
     const int n = MB_MODEL->ns, k = m->unknowns, *unknown = m->unknown;
-    const double step = h * RODAS_GAMMA;
+    const double step = h * m->method->rosenbrock->gamma;
     m->work += (double)k * k * k / 3;
     for (int b = 0; b < k; b++) {
         const double *column = m->jacobian + unknown[b] * n;
@@ -117,7 +97,7 @@ static mb_status factorize(mb_instance *m, double h)
 static void solve(mb_instance *m, double h, double *b)
 {
     const int n = MB_MODEL->ns, k = m->unknowns, *unknown = m->unknown;
-    const double step = h * RODAS_GAMMA;
+    const double step = h * m->method->rosenbrock->gamma;
     double *right = m->unknown_change;
     for (int a = 0; a < k; a++)
         right[a] = b[unknown[a]];
@@ -135,41 +115,59 @@ static void solve(mb_instance *m, double h, double *b)
             b[i] = step * (b[i] + b[m->rate_of[i]]);
 }
 
-/* The state at which a stage's derivative is taken; after the last stage, the new state. */
+/* Adds weighted vectors, one after another. */
+static void add(double *restrict to, double *const *vector, const double *weight, int vectors)
+{
+    for (int j = 0; j < vectors; j++) {
+        const double *restrict added = vector[j], factor = weight[j];
+        for (int i = 0; i < MB_MODEL->ns; i++)
+            to[i] += factor * added[i];
+    }
+}
+
+/* The state at which a stage's derivative is taken. */
 static void advance_rosenbrock(mb_instance *m, int stage)
 {
-    for (int i = 0; i < MB_MODEL->ns; i++) {
-        double sum = 0;
-        for (int j = 0; j < stage; j++)
-            sum += RODAS_A[stage][j] * m->stage[j + 1][i];
-        m->now.s[i] = m->accepted.s[i] + sum;
-    }
+    const struct mb_rosenbrock *method = m->method->rosenbrock;
+    double *sum = m->unknown_change;
+    memset(sum, 0, (size_t)MB_MODEL->ns * sizeof(double));
+    add(sum, m->stage + 1, method->a + stage * method->stages, stage);
+    for (int i = 0; i < MB_MODEL->ns; i++)
+        m->now.s[i] = m->accepted.s[i] + sum[i];
+}
+
+/* The right-hand side of a stage, whose rate is there, and its solution. */
+static void finish_stage(mb_instance *m, double h, int stage)
+{
+    const struct mb_rosenbrock *method = m->method->rosenbrock;
+    double *const *U = m->stage + 1, *sum = m->unknown_change, weight[MB_STAGES];
+    for (int i = 0; i < MB_MODEL->ns; i++)
+        sum[i] = h * method->d[stage] * m->time_derivative[i];
+    for (int j = 0; j < stage; j++)
+        weight[j] = method->b[stage * method->stages + j] / h;
+    add(sum, U, weight, stage);
+    for (int i = 0; i < MB_MODEL->ns; i++)
+        U[stage][i] += sum[i];
+    solve(m, h, U[stage]);
 }
 
 static mb_status attempt_rosenbrock(mb_instance *m, double h, double t, double *error)
 {
-    const int n = MB_MODEL->ns;
+    const int n = MB_MODEL->ns, stages = m->method->rosenbrock->stages;
     double *const *U = m->stage + 1; /* stage[0] is the rate at the beginning */
     mb_status status = factorize(m, h);
-    for (int stage = 0; !status && stage < MB_ROSENBROCK_STAGES; stage++) {
+    for (int stage = 0; !status && stage < stages; stage++) {
         if (stage > 0) {
             advance_rosenbrock(m, stage);
-            status = mb_stage(m, h, RODAS_C[stage], U[stage]);
+            status = mb_stage(m, h, m->method->rosenbrock->c[stage], U[stage]);
         } else if (n > 0)
             memcpy(U[0], m->stage[0], (size_t)n * sizeof(double));
-        if (status)
-            return status;
-        for (int i = 0; i < n; i++) {
-            double sum = h * RODAS_D[stage] * m->time_derivative[i];
-            for (int j = 0; j < stage; j++)
-                sum += RODAS_B[stage][j] / h * U[j][i];
-            U[stage][i] += sum;
-        }
-        solve(m, h, U[stage]);
+        if (!status)
+            finish_stage(m, h, stage);
     }
     if (status)
         return status;
-    const double *correction = U[MB_ROSENBROCK_STAGES - 1]; /* now.s is the embedded solution of order 3 */
+    const double *correction = U[stages - 1]; /* now.s is the embedded solution */
     for (int i = 0; i < n; i++)
         m->now.s[i] += correction[i];
     status = mb_arrive(m, t);
@@ -178,4 +176,7 @@ static mb_status attempt_rosenbrock(mb_instance *m, double h, double t, double *
     return status;
 }
 
-const mb_method mb_method_rosenbrock = {attempt_rosenbrock, prepare, 1, 1.0 / 4, 0, NULL, MB_DENSE_RODAS};
+const mb_method mb_method_rosenbrock = {
+    attempt_rosenbrock, prepare, 1, 1.0 / 4, 0, NULL, &RODAS, MB_DENSE_RODAS};
+const mb_method mb_method_Rodas5P = {
+    attempt_rosenbrock, prepare, 1, 1.0 / 5, 0, NULL, &RODAS5P, MB_DENSE_RODAS};

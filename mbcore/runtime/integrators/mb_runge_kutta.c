@@ -193,5 +193,5 @@ static mb_status attempt_runge_kutta(mb_instance *m, double h, double t, double 
 }
 
 #define MB_DEFINE(name, tableau, adaptive, exponent, damping, dense)                                 \
-    const mb_method name = {attempt_runge_kutta, NULL, adaptive, exponent, damping, &tableau, dense};
+    const mb_method name = {attempt_runge_kutta, NULL, adaptive, exponent, damping, &tableau, NULL, dense};
 MB_EACH_TABLEAU(MB_DEFINE)

@@ -140,7 +140,7 @@ static mb_status attempt_until_good(mb_instance *m, double *length, double whole
             if (!status)
                 status = mb_fail(m, "the error stays above the tolerance for any step at t = %.9g s; %s",
                                  from,
-                                 method == &mb_method_rosenbrock
+                                 method->rosenbrock
                                      ? "the motion is singular there, or the tolerance too tight for "
                                        "rounding: loosen solver.tolerance"
                                      : "loosen solver.tolerance or let solver.method be rosenbrock");

@@ -69,12 +69,12 @@ static double work_of(const mb_method *method)
     const double rate = 2 * MB_CALL + model->newton.statements + model->derivative.statements;
     if (method->tableau)
         return method->tableau->stages * rate;
-    return MB_ROSENBROCK_STAGES * rate + (n + 1) * (MB_CALL + model->change.statements) + k * k * k / 3;
+    return method->rosenbrock->stages * rate + (n + 1) * (MB_CALL + model->change.statements) + k * k * k / 3;
 }
 
 static const mb_method *other_method(const mb_instance *m)
 {
-    return m->stiffness.implicit ? m->explicit_method : &mb_method_rosenbrock;
+    return m->stiffness.implicit ? m->explicit_method : m->implicit_method;
 }
 
 static void begin_again(mb_instance *m)

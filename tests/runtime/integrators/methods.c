@@ -88,6 +88,7 @@ static void compare_polynomials(method method, int order)
 CHECK(order_5_is_exact_for_polynomials_of_degree_5) { compare_polynomials(&mb_method_RK45, 5); }
 CHECK(order_8_is_exact_for_polynomials_of_degree_8) { compare_polynomials(&mb_method_DOP853, 8); }
 CHECK(rosenbrock_is_exact_for_polynomials_of_degree_4) { compare_polynomials(&mb_method_rosenbrock, 4); }
+CHECK(rodas5p_is_exact_for_polynomials_of_degree_5) { compare_polynomials(&mb_method_Rodas5P, 5); }
 CHECK(fixed_steps_are_exact_for_polynomials_of_degree_4) { compare_polynomials(&mb_method_classical, 4); }
 
 /* A Kepler ellipse of eccentricity 0.1, from its pericentre to the eccentric anomaly 4. */
@@ -210,10 +211,12 @@ static void has_order(experiment error, method method, int order, int steps, dou
 CHECK(order_5_on_an_ellipse) { has_order(kepler_error, &mb_method_RK45, 5, 160, 1e-9); }
 CHECK(order_8_on_an_ellipse) { has_order(kepler_error, &mb_method_DOP853, 8, 24, 1e-12); }
 CHECK(rosenbrock_order_4_on_an_ellipse) { has_order(kepler_error, &mb_method_rosenbrock, 4, 400, 1e-9); }
+CHECK(rodas5p_order_5_on_an_ellipse) { has_order(kepler_error, &mb_method_Rodas5P, 5, 160, 1e-9); }
 CHECK(fixed_steps_order_4_on_an_ellipse) { has_order(kepler_error, &mb_method_classical, 4, 100, 1e-6); }
 CHECK(order_5_with_explicit_time) { has_order(swell_error, &mb_method_RK45, 5, 16, 1e-7); }
 CHECK(order_8_with_explicit_time) { has_order(swell_error, &mb_method_DOP853, 8, 8, 1e-11); }
 CHECK(rosenbrock_order_4_with_explicit_time) { has_order(swell_error, &mb_method_rosenbrock, 4, 256, 1e-9); }
+CHECK(rodas5p_order_5_with_explicit_time) { has_order(swell_error, &mb_method_Rodas5P, 5, 64, 1e-9); }
 CHECK(rosenbrock_order_4_where_each_state_is_the_rate_of_another)
 {
     has_order(circle_error, &mb_method_rosenbrock, 4, 16, 1e-6);
@@ -227,16 +230,29 @@ CHECK(rosenbrock_order_4_on_a_stiff_problem)
     has_order(stiff_error, &mb_method_rosenbrock, 4, 400, 1e-8);
 }
 
+/* Its stability function agrees with the exponential up to the sixth power, by its coefficients. */
+CHECK(rodas5p_order_6_where_each_state_is_the_rate_of_another)
+{
+    has_order(circle_error, &mb_method_Rodas5P, 6, 8, 1e-6);
+}
+CHECK(rodas5p_order_5_on_a_stiff_problem)
+{
+    has_order(stiff_error, &mb_method_Rodas5P, 5, 400, 1e-8);
+}
+
 /* A mode that decays within a thousandth of a step is gone after it (L-stability). */
 FUNCTION(decay_rates) { res[0][0] = -1e6 * arg[S][0]; }
 FUNCTION(decay_tangent) { res[0][0] = -1e6 * arg[EXTRA][0]; }
 
-CHECK(rosenbrock_forgets_what_decays_fast)
+static void forgets(method method)
 {
     mb_model *model =
         make_model((mb_model){.ns = 1, .derivative.call = decay_rates, .change.call = decay_tangent});
     variable(model, MB_STATE, 0)->start = 1;
-    mb_instance *m = integrate(model, &mb_method_rosenbrock, 1, 1);
+    mb_instance *m = integrate(model, method, 1, 1);
     near(m->now.s[0], 0, 1e-4, "what is left");
     mb_free(m);
 }
+
+CHECK(rosenbrock_forgets_what_decays_fast) { forgets(&mb_method_rosenbrock); }
+CHECK(rodas5p_forgets_what_decays_fast) { forgets(&mb_method_Rodas5P); }

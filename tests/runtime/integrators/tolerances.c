@@ -179,14 +179,18 @@ CHECK(estimates_vanish_where_the_embedded_solution_is_exact)
         near(estimate(&mb_method_DOP853, n, 0.7), 0, 1e-14, "estimate of order 8");
     for (int n = 0; n < 3; n++)
         near(estimate(&mb_method_rosenbrock, n, 0.7), 0, 1e-14, "estimate of rosenbrock");
+    for (int n = 0; n < 4; n++)
+        near(estimate(&mb_method_Rodas5P, n, 0.7), 0, 1e-13, "estimate of Rodas5P");
     expect(estimate(&mb_method_DOP853, 6, 0.7) > 1e-8, "no estimate of order 8");
     expect(estimate(&mb_method_rosenbrock, 3, 0.7) > 1e-4, "no estimate of rosenbrock");
+    expect(estimate(&mb_method_Rodas5P, 4, 0.7) > 1e-4, "no estimate of Rodas5P");
 }
 
 CHECK(estimates_grow_as_the_step_size_control_expects)
 {
-    const mb_method *methods[] = {&mb_method_RK45, &mb_method_DOP853, &mb_method_rosenbrock};
-    for (int i = 0; i < 3; i++) {
+    const mb_method *methods[] = {&mb_method_RK45, &mb_method_DOP853, &mb_method_rosenbrock,
+                                  &mb_method_Rodas5P};
+    for (int i = 0; i < 4; i++) {
         const double n = 1 / methods[i]->exponent - 1; /* the lowest power that is seen */
         const double ratio = estimate(methods[i], 9, 0.5) / estimate(methods[i], 9, 0.25);
         near(log2(ratio), 10, 1e-6, "all powers of one step");
