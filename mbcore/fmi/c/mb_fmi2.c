@@ -126,22 +126,9 @@ static int enter_values(mb_instance *m, const char *function, unsigned modes,
            mb_given_all(m, nvr, value, "value");
 }
 
-static void put_real(void *value, size_t i, double number) { ((fmi2Real *)value)[i] = number; }
-static double take_real(const void *value, size_t i) { return ((const fmi2Real *)value)[i]; }
-
-static void put_integer(void *value, size_t i, double number)
-{
-    ((fmi2Integer *)value)[i] = (fmi2Integer)lround(number);
-}
-
-static double take_integer(const void *value, size_t i) { return ((const fmi2Integer *)value)[i]; }
-
-static void put_boolean(void *value, size_t i, double number)
-{
-    ((fmi2Boolean *)value)[i] = number > 0.5;
-}
-
-static double take_boolean(const void *value, size_t i) { return ((const fmi2Boolean *)value)[i]; }
+MB_ACCESS(real, fmi2Real, number)
+MB_ACCESS(integer, fmi2Integer, lround(number))
+MB_ACCESS(boolean, fmi2Boolean, number > 0.5)
 
 /* The getter and the setter of a type of values, for variables of these types. */
 #define VALUES(getter, setter, type, types, put, take)                                             \

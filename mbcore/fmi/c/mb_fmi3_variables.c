@@ -48,32 +48,10 @@ static fmi3Status set(mb_instance *m, const char *function, unsigned types,
     return (fmi3Status)mb_leave(m, mb_set_variables(m, types, references, n, take, values));
 }
 
-static void put_float64(void *values, size_t i, double number) { ((fmi3Float64 *)values)[i] = number; }
-static double take_float64(const void *values, size_t i) { return ((const fmi3Float64 *)values)[i]; }
-
-static void put_int32(void *values, size_t i, double number)
-{
-    ((fmi3Int32 *)values)[i] = (fmi3Int32)lround(number);
-}
-
-static double take_int32(const void *values, size_t i) { return ((const fmi3Int32 *)values)[i]; }
-
-static void put_int64(void *values, size_t i, double number)
-{
-    ((fmi3Int64 *)values)[i] = (fmi3Int64)llround(number);
-}
-
-static double take_int64(const void *values, size_t i)
-{
-    return (double)((const fmi3Int64 *)values)[i];
-}
-
-static void put_boolean(void *values, size_t i, double number)
-{
-    ((fmi3Boolean *)values)[i] = number > 0.5;
-}
-
-static double take_boolean(const void *values, size_t i) { return ((const fmi3Boolean *)values)[i]; }
+MB_ACCESS(float64, fmi3Float64, number)
+MB_ACCESS(int32, fmi3Int32, lround(number))
+MB_ACCESS(int64, fmi3Int64, llround(number))
+MB_ACCESS(boolean, fmi3Boolean, number > 0.5)
 
 /* The getter and the setter of a type of values, for variables of these types. */
 #define VALUES(getter, setter, type, types, put, take)                                             \

@@ -23,6 +23,16 @@ int mb_assemble(mb_instance *m, mb_point *at);
 #define MB_OF_TYPE(type) (1u << (type)) /* types that a getter or setter serves, as bits */
 typedef void (*mb_put)(void *values, size_t i, double number);
 typedef double (*mb_take)(const void *values, size_t i);
+/* put_NAME and take_NAME of a type of values, into which a number is converted so. */
+#define MB_ACCESS(name, type, converted)                                                           \
+    static void put_##name(void *values, size_t i, double number)                                  \
+    {                                                                                              \
+        ((type *)values)[i] = (type)(converted);                                                   \
+    }                                                                                              \
+    static double take_##name(const void *values, size_t i)                                        \
+    {                                                                                              \
+        return (double)((const type *)values)[i];                                                  \
+    }
 mb_status mb_get_variables(mb_instance *m, unsigned types, const unsigned *references, size_t n,
                            mb_put put, void *values);
 mb_status mb_set_variables(mb_instance *m, unsigned types, const unsigned *references, size_t n,
