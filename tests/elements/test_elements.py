@@ -103,12 +103,14 @@ def test_every_element_has_a_case() -> None:
     covered = {kind for kind in kinds if kind.__module__.startswith("mbcore.")}
     public = {getattr(elements, name) for name in elements.__all__}
     # The user states the formulas of the first three; those of frictions are their joints' rates.
+    # A flat contact ends all turning, also about the normal, which no other element feels.
     elsewhere = (
         elements.Coupling,
         elements.MasslessNode,
         elements.Speed,
         elements.DryFriction,
         elements.RollingResistance,
+        elements.FlatContact,
     )
     concrete = {
         c for c in public if isinstance(c, type) and issubclass(c, Element) and c is not Element

@@ -150,6 +150,8 @@ NAMED_ELSEWHERE = {
     "contact.meeting_event": "impact",
     "event": "contact",  # of a clearance, unless its user gives another name
     "name": "held",
+    "f'{prefix}slides'": "slides",
+    "f'{prefix}rolls_on'": "rolls_on",
 }
 """Names of events that are no text where the event is added, and how these end."""
 
