@@ -72,17 +72,14 @@ def cart() -> Model:
     return robot
 
 
-def main() -> None:
-    """Drive, and print what the pose is off."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--kilometres", type=float, default=1.0)
-    options = parser.parse_args()
+def drive(kilometres: float) -> tuple[float, int, np.ndarray]:
+    """Return path, m, number of sections, and what the pose (x, y, yaw) is off at the end."""
     equations = cart().equations()
     names = [record.name for record in equations.states]
     state: dict[str, float] = {}
     pose, angles, length = np.zeros(3), np.zeros(2), 0.0
-    start, section = time.process_time(), 0
-    while length < 1e3 * options.kilometres:
+    section = 0
+    while length < 1e3 * kilometres:
         turns = SECTION / RADIUS * np.array(RATIOS[section % len(RATIOS)])
         parameters = {
             "left.turn": turns[0],
@@ -99,11 +96,7 @@ def main() -> None:
         length += RADIUS * abs(turns).mean()
         section += 1
     found = np.array([state[f"base.{name}"] for name in ("x", "y", "yaw")])
-    seconds = time.process_time() - start
-    print(
-        f"{length:.0f} m in {section} sections, {seconds:.1f} s of the processor: "
-        f"{np.hypot(*(found - pose)[:2]):.2e} m, {abs(found - pose)[2]:.2e} rad (goal 1e-9 m)"
-    )
+    return length, section, found - pose
 
 
 def arc(pose: np.ndarray, left: float, right: float) -> np.ndarray:
@@ -113,6 +106,20 @@ def arc(pose: np.ndarray, left: float, right: float) -> np.ndarray:
     chord = path * np.sinc(turn / 2 / np.pi)
     middle = yaw + turn / 2
     return np.array([x + chord * np.cos(middle), y + chord * np.sin(middle), yaw + turn])
+
+
+def main() -> None:
+    """Drive, and print what the pose is off."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--kilometres", type=float, default=1.0)
+    options = parser.parse_args()
+    start = time.process_time()
+    length, sections, off = drive(options.kilometres)
+    seconds = time.process_time() - start
+    print(
+        f"{length:.0f} m in {sections} sections, {seconds:.1f} s of the processor: "
+        f"{np.hypot(*off[:2]):.2e} m, {abs(off[2]):.2e} rad (goal 1e-9 m)"
+    )
 
 
 if __name__ == "__main__":

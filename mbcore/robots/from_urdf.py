@@ -30,7 +30,7 @@ from mbcore.robots.rolling import (
     with_casters,
 )
 from mbcore.robots.support import PlanarKinematics, Roles, Support, base_height, carried
-from mbcore.robots.tree import Tree, joints_above, make_tree, refuse_wrong_mimics
+from mbcore.robots.tree import Tree, joints_above, make_tree, refuse_wrong_mimics, root_link
 from mbcore.robots.urdf_file import read_urdf
 from mbcore.robots.wheels import add_ground, add_outputs, add_wheel
 
@@ -102,6 +102,7 @@ def from_urdf(
     """
     description = read_urdf(path)
     laws = JointLaws() if joints is None else joints
+    root_link(description)  # refuses loops, in which no way upwards ends
     refuse_wrong_mimics(description)
     values = start_values("from_urdf", description, start or {})
     driven = driven_joints(description, laws)

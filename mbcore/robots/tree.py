@@ -66,7 +66,7 @@ def make_tree(
     ModelError
         Links and joints make no tree.
     """
-    root = _root(description)
+    root = root_link(description)
     notes = list(description.notes)
     without = _without_inertia(description, root, rolling, notes)
     bodies: dict[str, RigidBody] = {}
@@ -147,8 +147,14 @@ def _children(description: Description) -> dict[str, list[str]]:
     return found
 
 
-def _root(description: Description) -> str:
-    """Return the link that hangs on nothing; refuse what is not a tree."""
+def root_link(description: Description) -> str:
+    """Return the link that hangs on nothing.
+
+    Raises
+    ------
+    ModelError
+        The links make no tree, or a joint names a link that is not there.
+    """
     above: dict[str, Joint] = {}
     for joint in description.joints.values():
         where = description.where(joint.line)

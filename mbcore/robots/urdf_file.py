@@ -262,6 +262,11 @@ class _Reader:
         mass = 0.0 if weight is None else self.number(weight, "value", what)
         if mass < 0:
             raise self.error(weight, f"{what}: its mass is {mass} kg; give one of 0 or more")
+        if weight is None:
+            self.notes.append(
+                f"{self._file.name}, line {tag.sourceline}: {what}: its <inertial> has no <mass>, "
+                "which is taken as 0; give one"
+            )
         tensor = np.zeros((3, 3))
         if moments is not None:
             for i, j in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)):

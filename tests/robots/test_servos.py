@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks.robots.odometry import drive
 from mbcore import Ground, JointLaws, Robot, Rolling, from_urdf, simulate
 from mbcore.model.errors import ModelError
 from tests.robots.carts import CART, SKID
@@ -35,6 +36,15 @@ def test_servos_need_the_torque_of_newton_and_euler(tmp_path: Path) -> None:
         force = push / 2 + sign * turn / 0.4
         torque = 0.1 * force + 0.002 * spun
         assert run[f"{side}.drive_torque"][0] == pytest.approx(torque, rel=1e-9)
+
+
+@pytest.mark.heavy
+def test_fifty_metres_on_four_casters_are_arcs() -> None:
+    """Arcs, turns in place and reversals; the benchmark drives a kilometre of them."""
+    length, sections, off = drive(0.05)
+    assert length > 50
+    assert sections == 12  # of eight ratios
+    assert np.abs(off).max() < 1e-9
 
 
 def test_odometry_is_the_pose_with_true_sizes(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mbcore import from_urdf
+from mbcore import Rolling, from_urdf
 from mbcore.model.errors import ModelError, ModelWarning
 from tests.robots.robot_files import PLAIN, joint, link, robot
 
@@ -79,6 +79,13 @@ def test_what_is_wrong_is_refused(name: str, tmp_path: Path) -> None:
     assert "wrong.urdf" in str(error.value)
 
 
+def test_wheels_in_a_circle_of_joints_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "circle.urdf"
+    file.write_text(WRONG["circle"][0])
+    with pytest.raises(ModelError, match="in a loop"):
+        from_urdf(file, rolling={"b": Rolling(0.1)})
+
+
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=r"none.urdf: No such file"):
         from_urdf(tmp_path / "none.urdf")
@@ -111,6 +118,13 @@ def test_what_is_not_used_is_told(tmp_path: Path) -> None:
         "effort and velocity of limits",
     ):
         assert re.search(re.escape(part), told), part
+
+
+def test_an_inertial_without_mass_is_a_note(tmp_path: Path) -> None:
+    file = tmp_path / "light.urdf"
+    file.write_text(robot(link("a", PLAIN.replace('<mass value="0.8"/>', "")), link("b"), HINGE))
+    with pytest.warns(ModelWarning, match="line 3: link a: its <inertial> has no <mass>"):
+        from_urdf(file)
 
 
 def test_doubtful_inertia_is_a_note(tmp_path: Path) -> None:
