@@ -185,6 +185,10 @@ def start_values(
         In words that begin with the ``owner``: a joint is unknown or has no single coordinate.
     """
     found: dict[str, float] = {}
+    if not isinstance(given, Mapping):
+        raise ModelError(
+            f'{owner}: start = {given!r}; give values by joints, as in {{"elbow": "90 deg"}}'
+        )
     for name, value in given.items():
         if name not in description.joints:
             raise ModelError(f"{owner}: start: {unknown('joint', name, description.joints)}")

@@ -189,6 +189,11 @@ def known_links(
     ModelError
         Naming the link, with similar ones.
     """
+    if not isinstance(rolling, Mapping):
+        raise ModelError(
+            f"from_urdf: rolling = {rolling!r}; give wheels by their links, as in "
+            '{"left_wheel": Rolling(radius=0.1)}'
+        )
     for name, said in rolling.items():
         if name not in description.links:
             raise ModelError(f"from_urdf: rolling: {unknown('link', name, description.links)}")

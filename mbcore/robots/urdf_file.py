@@ -71,6 +71,8 @@ def read_urdf(path: str | PathLike[str]) -> Description:
         entities or a document type, is a macro that has not been expanded, lacks a name or a
         number, or holds an inertia that no body can have.
     """
+    if not isinstance(path, str | PathLike):
+        raise ModelError(f"from_urdf: path = {path!r}; give that of a URDF file")
     file = Path(path)
     root = _parsed(file)
     reader = _Reader(file)

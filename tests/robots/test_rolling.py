@@ -201,6 +201,8 @@ TWO_RADII = CART.replace(
         ),
         (CART, {"rolling": {"corner": Rolling()}}, "link corner has no axle"),
         (CART, {"rolling": {"left_wheel": 0.1}}, "give Rolling"),
+        (CART, {"rolling": ["left_wheel"]}, "give wheels by their links"),
+        (CART, {"start": ["left"]}, "give values by joints"),
         (CART, {"rolling": WHEELS | {"corner": Caster(radius=0.05)}}, "needs a trail"),
         (CART, {"rolling": CORNER}, "no wheel turns on a joint"),
         (SWIVELLING, {"rolling": WHEELS | {"caster": Caster()}}, "no radius; give one"),
