@@ -128,7 +128,7 @@ ROBOTS = {
         {f"{corner}_caster_l_wheel_link": Rolling(0.074792) for corner in CORNERS},
         SWERVE,
         {f"{c}_caster_rotation_joint": a for c, a in STEERED.items()},
-        0.5,  # its free swivels are in line at 0.8 s, where slips depend on each other
+        0.5,  # its free swivels come to a singular position at 0.8 s
     ),
 }
 
