@@ -12,6 +12,7 @@ from mbcore.identification.problem import Problem
 from mbcore.identification.reduction import reduced
 from mbcore.identification.search import weighted
 from mbcore.model import summary, wording
+from mbcore.model.errors import ConfigurationError, SimulationError
 
 NOTHING = 1e-6
 """Size of a change, in parts of what single unknowns bring, that counts as nothing."""
@@ -19,8 +20,9 @@ UNSEEN = 1e-8
 """Size of a sensitivity, in parts of the largest one, below which nothing is felt."""
 FELT = 1e-3
 """Size of a sensitivity, in standard deviations, that is not amplified beyond 1."""
-SPREAD = 0.3
-"""Part of their values by which parameters are changed, to see whether a direction is the same."""
+SPREAD, LEAST_SPREAD = 0.3, 1e-3
+"""Parts of their values by which parameters are changed, to see whether a direction is the same;
+less where there is no motion with them, for example with an inertia that no body has."""
 POINTS, MANY_POINTS = 4, 24
 """Places where null directions are compared, for products and sums, and for polynomials."""
 
@@ -177,11 +179,17 @@ def identified(
     ]
     combinations: tuple[str, ...] = ()
     random = np.random.default_rng(0)
-    points, spaces = [values[involved]], [space[involved]]
+    points, spaces, spread = [values[involved]], [space[involved]], SPREAD
     for count in (POINTS, MANY_POINTS):
         while len(points) < count:
-            there = _beside(values, scales, bounds, involved, random)
-            other = null_space(sensitivities(there), scales)[2]
+            there = _beside(values, spread * scales, bounds, involved, random)
+            try:
+                other = null_space(sensitivities(there), scales)[2]
+            except (SimulationError, ConfigurationError):  # no such mechanism, or no motion
+                spread /= 2
+                if spread < LEAST_SPREAD:
+                    raise
+                continue
             if other.shape[1] == d:
                 points.append(there[involved])
                 spaces.append(other[involved])
@@ -204,7 +212,7 @@ def _largest(space: np.ndarray, scales: np.ndarray) -> float:
 
 def _beside(
     values: np.ndarray,
-    scales: np.ndarray,
+    changes: np.ndarray,
     bounds: tuple[np.ndarray, np.ndarray],
     involved: Sequence[int],
     random: np.random.Generator,
@@ -212,7 +220,7 @@ def _beside(
     """Return values with those in null directions changed at random, within their bounds."""
     there = values.copy()
     for i in involved:
-        there[i] += SPREAD * scales[i] * random.uniform(-1, 1)
+        there[i] += changes[i] * random.uniform(-1, 1)
         there[i] = min(max(there[i], bounds[0][i]), bounds[1][i])
     return there
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import casadi as ca
+import numpy as np
 
-from mbcore import Body, Friction, Model, PlanarHinge
+from mbcore import Body, Friction, Hinge, Model, PlanarHinge, Run
+from mbcore.drivers.equations_driver import EquationsDriver
 
 GRAVITY = 9.81
 
@@ -70,3 +72,71 @@ def driven() -> Model:
     model.add(Body("mass", place, mass=1.0))
     x.law(4.0 * place.x.value + 0.3 * place.x.rate - amplitude * ca.sin(frequency * model.time))
     return model
+
+
+AXES = ((0, 0, 1), (0, 1, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (0, 1, 0), (1, 0, 0))
+"""Axes of the joints of `serial_arm`, each in the frame of the link before."""
+NEXT_JOINT = (0.1, 0.05, 0.3)
+"""From each joint to the next one, m."""
+STANDARD = ("mass", "moment_x", "moment_y", "moment_z", "xx", "xy", "yy", "xz", "yz", "zz")
+"""Standard parameters of a link, in Pinocchio's order: m, m h, and inertia about its joint."""
+
+
+def standard_parameters(k: int) -> np.ndarray:
+    """Return the values of link k, (10,), of a body with mass centre and inertia about it."""
+    mass = 3.0 / (1 + 0.4 * k)
+    h = np.array([0.03 + 0.01 * k, -0.02, 0.15 - 0.01 * k])
+    about_centre = np.diag([0.04, 0.05, 0.03]) / (1 + 0.5 * k)
+    about_centre[0, 1] = about_centre[1, 0] = 0.004 / (1 + 0.5 * k)
+    about_centre[0, 2] = about_centre[2, 0] = -0.003 / (1 + 0.5 * k)
+    J = about_centre + mass * (h @ h * np.eye(3) - np.outer(h, h))
+    return np.array([mass, *(mass * h), J[0, 0], J[0, 1], J[1, 1], J[0, 2], J[1, 2], J[2, 2]])
+
+
+def serial_arm(links: int) -> Model:
+    """Return an arm in space of up to seven links, all inertia numbers of which are parameters.
+
+    For given motions, torques are linear in these numbers. Torques are inputs.
+    """
+    model = Model(f"arm_{links}", gravity=(0, 0, -GRAVITY))
+    orientation = model.rotation("wall", fixed=True)
+    joint = model.point("joint_1", (0, 0, 0), fixed=True)
+    for k in range(links):
+        units = ["kg", *["kg.m"] * 3, *["kg.m2"] * 6]
+        own = [
+            model.parameter(f"link_{k + 1}.{name}", float(value), unit=unit)
+            for name, value, unit in zip(STANDARD, standard_parameters(k), units, strict=True)
+        ]
+        h = ca.vertcat(*own[1:4]) / own[0]
+        xx, xy, yy, xz, yz, zz = own[4:]
+        about_joint = ca.vertcat(
+            ca.horzcat(xx, xy, xz), ca.horzcat(xy, yy, yz), ca.horzcat(xz, yz, zz)
+        )
+        inertia = about_joint - own[0] * (ca.dot(h, h) * ca.SX.eye(3) - h @ h.T)
+        turned = model.rotation(f"link_{k + 1}")
+        hinge = model.add(Hinge(f"hinge_{k + 1}", orientation, turned, axis=AXES[k]))
+        torque = model.input(f"torque_{k + 1}", unit="N.m")
+        hinge.angle.dof(f"angle_{k + 1}", f"rate_{k + 1}").law(-torque)
+        body = model.add(
+            Body(
+                f"body_{k + 1}", joint, turned, mass=own[0], inertia=inertia, offset=ca.vertsplit(h)
+            )
+        )
+        if k + 1 < links:
+            joint = body.point(f"joint_{k + 2}", NEXT_JOINT)
+        orientation = turned
+    return model
+
+
+def recorded_arm(driver: EquationsDriver, samples: int) -> Run:
+    """Return a second of a motion of `serial_arm` under known torques: angles and rates."""
+    links = len(driver.inputs)
+    inputs = {
+        name: (lambda t, k=k: 3 * np.sin((2 + k) * t + k)) for k, name in enumerate(driver.inputs)
+    }
+    start = {f"angle_{k + 1}": 0.2 + 0.3 * (-1) ** k * (k + 1) / links for k in range(links)}
+    start |= {f"rate_{k + 1}": float(np.cos(3.0 * k)) for k in range(links)}
+    times = np.linspace(0.0, 1.0, samples)
+    course = driver.simulate(times, inputs=inputs, start=start, outputs=[])
+    states = {name: course.states[:, i] for i, name in enumerate(driver.states)}
+    return Run({"time": times} | states, start=start, inputs=inputs)
