@@ -89,7 +89,7 @@ def main(links: int) -> None:
     sums = np.array([factors(one, names) for one in told.combinations])
     left = sums - sums @ base.T @ base
     worst = np.max(np.linalg.norm(left, axis=1) / np.linalg.norm(sums, axis=1))
-    named = {name for one in told.directions for name in one}
+    named = {names[i] for i in np.flatnonzero(np.any(sums != 0, axis=0))}
     alone = [n for n in names if n not in named and n not in told.unseen]
     whole = np.vstack([sums, *(np.eye(len(names))[[names.index(n)]] for n in alone)])
     print(

@@ -18,6 +18,8 @@ NOTHING = 1e-6
 """Size of a change, in parts of what single unknowns bring, that counts as nothing."""
 UNSEEN = 1e-8
 """Size of a sensitivity, in parts of the largest one, below which nothing is felt."""
+PART = 1e-6
+"""Part of a null direction that counts as none."""
 FELT = 1e-3
 """Size of a sensitivity, in standard deviations, that is not amplified beyond 1."""
 SPREAD, LEAST_SPREAD = 0.3, 1e-3
@@ -175,7 +177,7 @@ def identified(
     if not d:
         return Identifiability(names, rank, sizes, lost, (), (), more)
     involved = [
-        i for i in felt if np.abs(space[i] / scales[i]).max() > 1e-4 * _largest(space, scales)
+        i for i in felt if np.abs(space[i] / scales[i]).max() > PART * _largest(space, scales)
     ]
     combinations: tuple[str, ...] = ()
     random = np.random.default_rng(0)
@@ -201,6 +203,7 @@ def identified(
         combinations = determined([names[i] for i in involved], points, spaces)
         if len(combinations) == len(involved) - d:
             break
+    combinations = tuple(one for one in combinations if one not in names)
     return Identifiability(
         names, rank, sizes, lost, _directions(names, space, scales), combinations, more
     )
@@ -253,7 +256,7 @@ def _directions(
     relative = (space / scales[:, None]).T
     found = []
     for row in _echelon(relative):
-        found.append({n: float(v) for n, v in zip(names, row, strict=True) if abs(v) > 1e-4})
+        found.append({n: float(v) for n, v in zip(names, row, strict=True) if abs(v) > PART})
     return tuple(found)
 
 

@@ -34,6 +34,17 @@ class Sensor:
     offset: Any = None
     gain: Any = None
 
+    def __post_init__(self) -> None:
+        """Refuse a deviation that is no positive number.
+
+        Raises
+        ------
+        ModelError
+            Naming it.
+        """
+        if self.deviation is not None:
+            checks.real("Sensor", "deviation", self.deviation, above=0.0)
+
 
 @dataclass(frozen=True)
 class FitOptions:

@@ -12,7 +12,7 @@ from mbcore.identification.options import FitOptions, Sensor
 from mbcore.identification.runs import Recorded, Samples, delayed
 from mbcore.identification.segments import Evaluated, Predicted, Segment
 from mbcore.identification.unknowns import Sought, sought, sought_parameters
-from mbcore.model import near_names
+from mbcore.model import near_names, wording
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 
 SAMPLES_OF_A_STEP = 10
@@ -71,9 +71,13 @@ class Problem:
         self.driver, self.runs, self.options = driver, runs, options
         self.sensors = tuple(dict.fromkeys(name for run in runs for name in run.samples))
         self.known = {name: sensors.get(name, Sensor()) for name in self.sensors}
-        for name in sensors:
+        for name, sensor in sensors.items():
             if name not in self.sensors:
                 raise ModelError(f"fit: {near_names.unknown('sensor', name, self.sensors)}")
+            if not isinstance(sensor, Sensor):
+                raise ModelError(
+                    f"fit: sensors: {name} is {sensor!r}; give a Sensor, Sensor(deviation=0.01)"
+                )
         self.rows = [
             (j, k)
             for j, sensor in enumerate(self.sensors)
@@ -83,6 +87,12 @@ class Problem:
         self.sizes = [len(self._samples(j, k).time) for j, k in self.rows]
         self.sensor_of = np.repeat([j for j, _ in self.rows], self.sizes)
         self.sought = [*sought_parameters(driver, parameters), *self._others()]
+        told = sum(self.sizes) + sum(one.prior is not None for one in self.sought)
+        if told < len(self.sought):
+            raise ModelError(
+                f"fit: {wording.count(sum(self.sizes), 'sample')} for "
+                f"{wording.count(len(self.sought), 'unknown')}; measure more, or seek less"
+            )
         self.outputs = [
             name
             for name in driver.outputs

@@ -156,7 +156,9 @@ def _recorded(driver: Driver, run: Run, name: str, sensors: dict[str, str]) -> R
     known = (*driver.inputs, *driver.outputs, *driver.states, *sensors)
     read = [measured_table(table, known, f"fit: data of {name}") for table in tables]
     checks.choice("fit", "between", run.between, KINDS)
-    begin = min(float(table.time[0]) for table in read) if run.begin is None else float(run.begin)
+    begin = min(float(table.time[0]) for table in read)
+    if run.begin is not None:
+        begin = checks.real("Run", "begin", run.begin, unit="s")
     samples: dict[str, Samples] = {}
     inputs: dict[str, Any] = {}
     for table in read:

@@ -160,12 +160,32 @@ SAMPLES: dict[str, Any] = {"time": [0.0, 0.1, 0.2, 0.3], "angle": [1.0, 0.9, 0.7
         (SAMPLES, {"damping": (1, 2)}, "the model's value, 0.1, is outside of 1 to 2"),
         (SAMPLES, {"damping": 0.3}, "give bounds, as in (0.05, 5)"),
         (SAMPLES, {"damping": (1, 0)}, "the lower one comes first"),
+        (Run(SAMPLES, begin=math.nan), {"damping": (0, 1)}, "begin = nan s is not a number"),
+        (
+            {"time": [0, 1], "angle": [1, 0.9]},
+            {name: (0.01, 3.0) for name in ("damping", "mass", "height")},
+            "2 samples for 4 unknowns; measure more, or seek less",
+        ),
     ],
 )
 @pytest.mark.filterwarnings("ignore::mbcore.ModelWarning")
 def test_mistakes_are_named(driver: EquationsDriver, data: Any, parameters: Any, said: str) -> None:
     with pytest.raises(ModelError) as refused:
         fit(driver, data, parameters)
+    assert said in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: Sensor(deviation=-1.0), "Sensor: deviation = -1"),
+        (lambda: Sensor(deviation=math.nan), "Sensor: deviation = nan"),
+        (lambda: 0.1, "sensors: angle is 0.1; give a Sensor, Sensor(deviation=0.01)"),
+    ],
+)
+def test_sensors_that_are_none_are_named(driver: EquationsDriver, make: Any, said: str) -> None:
+    with pytest.raises(ModelError) as refused:
+        fit(driver, SAMPLES, {"damping": (0, 1)}, sensors={"angle": make()})
     assert said in str(refused.value)
 
 
