@@ -209,6 +209,7 @@ class Fit(summary.Summarized):
             self.derivatives,
             "; ".join(filter(None, (self.starts.said, self.message))),
             self.warnings,
+            self.identifiability.combinations,
         )
         return write_report(told, path)
 

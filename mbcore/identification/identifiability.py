@@ -114,8 +114,8 @@ def of_problem(problem: Problem, z: np.ndarray, deviations: np.ndarray) -> Ident
         if found.shape[1] == n:
             return found
         nodes_first = np.hstack([found[:, n:], found[:, :n]])
-        triangle = np.asarray(np.linalg.qr(nodes_first, mode="r"))
-        return triangle[-n:, -n:]  # what starts of segments leave
+        factor = np.asarray(np.linalg.qr(nodes_first, mode="r"))
+        return factor[-n:, -n:]  # what starts of segments leave
 
     def telling(values: np.ndarray, space: np.ndarray) -> tuple[str, ...]:
         whole = z.copy()

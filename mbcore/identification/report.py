@@ -41,6 +41,7 @@ class Reported:
     derivatives: str
     message: str
     warnings: tuple[str, ...]
+    combinations: tuple[str, ...] = ()
 
 
 def write_report(fit: Reported, path: str | Path) -> Path:
@@ -61,6 +62,7 @@ def write_report(fit: Reported, path: str | Path) -> Path:
         _said(fit),
         "<h2>Values</h2>",
         _values(fit),
+        _combinations(fit),
         "<h2>Sensors</h2>",
         _sensors(fit),
         "<h2>Motions and residuals</h2>",
@@ -101,6 +103,14 @@ def _values(fit: Reported) -> str:
     ]
     head = ["", "value", "unit", "standard deviation", "95 % from", "to"]
     return _table(head, rows)
+
+
+def _combinations(fit: Reported) -> str:
+    """Return what is told of values that are not told apart."""
+    if not fit.combinations:
+        return ""
+    lines = "".join(f"<li>{escape(one)}</li>" for one in fit.combinations)
+    return f"<h2>Combinations</h2><p>Told of values that are not told apart:</p><ul>{lines}</ul>"
 
 
 def _sensors(fit: Reported) -> str:

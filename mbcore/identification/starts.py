@@ -126,12 +126,13 @@ def searched(problem: Problem, starts: list[np.ndarray]) -> tuple[Found, list[Fo
         else:
             found.update(_one_by_one(problem, [*enumerate(starts)], bar))
     ended = [one for _, one in sorted(found.items()) if isinstance(one, Found)]
+    lost = [one for _, one in sorted(found.items()) if isinstance(one, Exception)]
     if not ended:
-        error = found[min(found)]
-        raise type(error)(f"fit: the motion cannot be followed from the first guess: {error}")
+        said = f"fit: the motion cannot be followed from the first guess: {lost[0]}"
+        raise type(lost[0])(said) from lost[0]
     if side_by_side:
         problem.evaluations += sum(one.evaluations for one in ended)
-    return min(ended, key=lambda one: one.cost), ended, len(found) - len(ended)
+    return min(ended, key=lambda one: one.cost), ended, len(lost)
 
 
 def compared(best: Found, every: list[Found], failed: int, deviations: np.ndarray) -> Starts:

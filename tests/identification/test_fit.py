@@ -66,7 +66,9 @@ def test_the_covariance_is_that_of_linear_least_squares(driver: EquationsDriver)
     assert result.deviations["offset of angle"] == pytest.approx(expected, rel=1e-5)
 
 
-def test_products_and_sums_are_named(driver: EquationsDriver, angles: np.ndarray) -> None:
+def test_products_and_sums_are_named(
+    driver: EquationsDriver, angles: np.ndarray, tmp_path: Path
+) -> None:
     """(I + m h²) φ'' + c φ' + m g h sin φ = 0 has I + m h² and m h alone, while c is known."""
     data = {"time": TIMES, "angle": angles}
     unknown = {name: (0.01, 3.0) for name in ("mass", "height", "inertia")}
@@ -77,6 +79,8 @@ def test_products_and_sums_are_named(driver: EquationsDriver, angles: np.ndarray
     assert set(told.combinations) == {"mass · height", "inertia + mass · height²"}
     assert told.telling == ("place",)
     assert result.intervals()["mass"] == (-math.inf, math.inf)
+    page = result.report(tmp_path / "report.html").read_text("utf-8")
+    assert all(f"<li>{one}</li>" in page for one in told.combinations)
 
 
 @pytest.mark.heavy
@@ -133,7 +137,7 @@ def test_files_for_importers_and_readers(
     written = result.write(tmp_path / "found.ssv").read_text("utf-8")
     assert f'value="{result.values["damping"]!r}" unit="N.m.s/rad"' in written
     page = result.report(tmp_path / "report.html").read_text("utf-8")
-    assert page.count("<svg") == 2 and "Ljung-Box" in page
+    assert page.count("<svg") == 2 and "Ljung-Box" in page and "Combinations" not in page
 
 
 def test_swapped_columns_are_suspected(driver: EquationsDriver) -> None:
