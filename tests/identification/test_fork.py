@@ -17,6 +17,7 @@ import pytest
 from scipy.optimize import least_squares
 
 from mbcore import Body, Friction, Model, PlanarHinge, Run, Sensor, fit
+from mbcore.drivers.equations_driver import EquationsDriver
 
 FILE = Path(__file__).with_name("browser_fork.csv")
 MASS, HEIGHT, GRAVITY = 3.22, 0.47784, 9.81
@@ -64,7 +65,8 @@ def test_the_fork_of_a_bicycle_swings_with_dry_friction() -> None:
     unknown = {"inertia": (0.05, 0.6, 0.24), "damping": (0, 0.1, 0.005), "friction": (0, 0.1, 2e-3)}
     run = Run(FILE, start={"angle": (-1, 1, 0.3), "rate": (-3, 3, 0.2)})
     gyro = Sensor(gain=(-5, 5, -1), offset=(-3, 3, 1.35))  # volts by rad/s, and volts
-    result = fit(fork(), run, unknown, outputs={"gyro": "rate"}, sensors={"gyro": gyro})
+    driver = EquationsDriver(fork().equations(), backend="c")
+    result = fit(driver, run, unknown, outputs={"gyro": "rate"}, sensors={"gyro": gyro})
     one = result.sensors["gyro"]
     period, left = oscillation(one.times[0], one.measured[0])
     assert period == pytest.approx(1.590, abs=1e-3)
