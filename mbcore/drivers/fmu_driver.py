@@ -53,6 +53,8 @@ class FmuDriver:
     ----------
     name, states, inputs, outputs, parameters, derivatives
         As in `Driver`; real numbers alone, elements of arrays by themselves.
+    settable : tuple of str
+        Parameters that take values: these, and whole numbers, choices and Booleans.
     version : {"2.0", "3.0"}
         Of FMI.
     interface : {"Model Exchange", "Co-Simulation"}
@@ -92,6 +94,7 @@ class FmuDriver:
         self.inputs: tuple[str, ...] = about["inputs"]
         self.outputs: tuple[str, ...] = about["outputs"]
         self.parameters: tuple[str, ...] = about["parameters"]
+        self.settable = (*self.parameters, *about.get("choices", ()))
         self.saves_state: bool = about["saves_state"]
         self.noise: float = about["noise"]
         self.has_events = bool(about["indicators"])
@@ -231,7 +234,7 @@ class FmuDriver:
             states = dict(zip(self.states, map(float, array), strict=True))
         t = checks.real(f"FMU {self.name}", "time", time, unit="s")
         values = {
-            **self.values("parameter", parameters, self.parameters),
+            **self.values("parameter", parameters, self.settable),
             **self.values("input", inputs, self.inputs),
             **self.values("state", states, self.states),
         }
@@ -297,7 +300,7 @@ class FmuDriver:
         relative = checks.real(owner, "tolerance", relative, above=1e-15, most=1e-3)
         constant, sent, asked = self.split(inputs)
         values = {
-            **self.values("parameter", parameters, self.parameters),
+            **self.values("parameter", parameters, self.settable),
             **constant,
             **self.values("state", start, self.started),
         }
@@ -358,7 +361,7 @@ class FmuDriver:
         """Return what `steady_motion` asks for."""
         self._need_states("a steady motion")
         begin = self.values("state", guess, self.states)
-        own = self.values("parameter", parameters, self.parameters)
+        own = self.values("parameter", parameters, self.settable)
         held = self.values("input", inputs, self.inputs)
         first = np.array([begin.get(name, self.start(name)) for name in self.states])
         still = ignorable(self.process.ask("influence", {**own, **held}, first, 1.0))

@@ -81,7 +81,7 @@ class FmuFlow:
             )
         self._driver, self.flow = driver, self
         constant, self._sent, self._asked = driver.split(inputs)
-        self._given = {**driver.values("parameter", parameters, driver.parameters), **constant}
+        self._given = {**driver.values("parameter", parameters, driver.settable), **constant}
         begin = driver.values("state", start, driver.states)
         self._first = np.array([begin.get(name, driver.start(name)) for name in driver.states])
         self._vary = vary

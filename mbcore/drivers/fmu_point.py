@@ -29,6 +29,10 @@ PROBES = 7
 """Evaluations whose differences tell the noise."""
 APART = 1e-9
 """Their distance, in nominal values."""
+SIZES = (8, 16, 32, 64)
+"""Of integers of FMI 3.0, bits."""
+WHOLE = ("Integer", "Enumeration", "Boolean", *(f"{u}Int{n}" for u in ("", "U") for n in SIZES))
+"""Types of variables that are whole numbers, or may be written so."""
 FAILURES = (FMICallException, SimulationError)
 
 
@@ -71,6 +75,7 @@ class FmuPoint(ModelExchange):
         self.states = tuple(self.rates)
         self._rates = tuple(self.rates.values())
         variables = {v.name: v for v in self.description.modelVariables}
+        self._types = {name: variable.type for name, variable in variables.items()}
         reals = ("Real", "Float64", "Float32")
         self.outputs = tuple(
             name
@@ -102,8 +107,16 @@ class FmuPoint(ModelExchange):
         self._limit.begin()
         self.variables.check_inputs("inputs", inputs)
         self.inputs = FollowedInputs(self.description, inputs, ())
-        self.restart(start)
+        self.restart({name: self._typed(name, value) for name, value in start.items()})
         self.nominal = self._nominals()
+
+    def _typed(self, name: str, value: Any) -> Any:
+        """Return a start value as its variable's type wants it."""
+        if self._types.get(name) not in WHOLE:
+            return value
+        if value != int(value):
+            raise ModelError(f"FMU {self.name}: {name} = {value}; give a whole number")
+        return int(value)
 
     def _nominals(self) -> np.ndarray:
         found = np.zeros(len(self.states))

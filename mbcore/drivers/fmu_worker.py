@@ -21,7 +21,7 @@ from mbcore.drivers.fmu_channel import Channel, end_with_parent, signals
 from mbcore.drivers.fmu_jump import NoDerivativeError
 from mbcore.drivers.fmu_motion import FmuMotion, Part, Steps
 from mbcore.drivers.fmu_notes import Notes, Recording
-from mbcore.drivers.fmu_point import FmuPoint
+from mbcore.drivers.fmu_point import WHOLE, FmuPoint
 from mbcore.drivers.fmu_variation import bounds_of, varied
 from mbcore.fmi.running.capabilities import capabilities
 from mbcore.model.errors import ModelError, SimulationError
@@ -73,7 +73,12 @@ class ModelExchangeWorker:
             and not (v.dimensions and name in point.variables.arrays)
         ]
         inputs = [name for name in point.variables.inputs if records[name].type in reals]
-        names = [*point.states, *inputs, *point.outputs, *parameters]
+        choices = [
+            name
+            for name, v in records.items()
+            if v.causality == "parameter" and v.type in WHOLE and not v.dimensions
+        ]
+        names = [*point.states, *inputs, *point.outputs, *parameters, *choices]
         point.begin({}, {})
         if point.states:
             point.measure_noise(0.0, point.present())
@@ -87,6 +92,7 @@ class ModelExchangeWorker:
             "inputs": tuple(inputs),
             "outputs": point.outputs,
             "parameters": tuple(parameters),
+            "choices": tuple(choices),
             "units": {name: point.variables.unit(name) for name in names},
             "starts": values,
             "bounds": {name: bounds_of(records[name]) for name in names},

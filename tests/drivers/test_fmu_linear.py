@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import mbcore
-from mbcore import ModelWarning, SimulationError
+from mbcore import ModelError, ModelWarning, SimulationError
 from mbcore.cli.program import main
 from mbcore.fmi import export
 from mbcore.vibration import SteadyMotions, continuation
@@ -46,9 +46,15 @@ def test_our_fmu_is_linearized_as_its_equations(tmp_path: Path):
         (file,) = export(equations, tmp_path, fmi="2.0")
     with mbcore.driver(file) as fmu:
         found = mbcore.linearize(fmu, unsteady=True)
+        # choices take values by their numbers; there are no columns by them
+        assert "solver.method" in set(fmu.settable) - set(fmu.parameters)
+        same = fmu.point(parameters={"solver.method": 2})
+        with pytest.raises(ModelError, match=r"solver\.method = 1\.5; give a whole number"):
+            fmu.point(parameters={"solver.method": 1.5})
         rest = mbcore.steady_motion(fmu)
         branch = continuation(SteadyMotions(fmu), "swivel.damping", (0.0, 0.1), progress=False)
     np.testing.assert_allclose(found.A, own.state_matrix, atol=1e-12)
+    np.testing.assert_array_equal(same.A, found.A)
     np.testing.assert_allclose(found.B, own.input_matrix, atol=1e-12)
     shown = [found.outputs.index(record.name) for record in equations.outputs]
     np.testing.assert_allclose(found.C[shown], own.output_matrix, atol=1e-12)

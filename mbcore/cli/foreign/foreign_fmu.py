@@ -48,7 +48,7 @@ def numbers(option: str, driver: FmuDriver, given: Mapping[str, Any]) -> dict[st
     WrongCallError
         A name is unknown, or a value is no number.
     """
-    every = (*driver.states, *driver.inputs, *driver.outputs, *driver.parameters)
+    every = (*driver.states, *driver.inputs, *driver.outputs, *driver.settable)
     known = tuple(dict.fromkeys(every))
     found = {}
     for name, value in given.items():
@@ -72,7 +72,7 @@ def sorted_for(driver: FmuDriver, given: Mapping[str, Any]) -> ForFmu:
         A name is unknown or that of an output, or a value is no number.
     """
     values = numbers("--set", driver, given)
-    groups = (driver.states, driver.parameters, driver.inputs)
+    groups = (driver.states, driver.settable, driver.inputs)
     calculated = [name for name in values if not any(name in group for group in groups)]
     if calculated:
         raise WrongCallError(
