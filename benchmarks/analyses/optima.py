@@ -16,7 +16,13 @@ from collections.abc import Callable
 import numpy as np
 
 from mbcore import OptimizeOptions, Optimum, optimize
-from mbcore.examples.bicycles.bicycle_canonical import TILT, TRAIL, width
+from mbcore.examples.bicycles.bicycle_canonical import (
+    DATA,
+    TILT,
+    TRAIL,
+    self_stable_speeds,
+    width,
+)
 from mbcore.examples.bicycles.bicycle_widest_range import OVER, stable_speeds
 from mbcore.fmus import bicycle, caster
 from tests.optimization.models import (
@@ -33,6 +39,15 @@ from tests.optimization.models import (
 )
 
 WITHIN = 1e-4
+FIXED = (
+    "gravity",
+    "rear_wheel.radius",
+    "front_wheel.radius",
+    "rear_frame.inertia_yy",
+    "front_frame.inertia_yy",
+    "front_frame.inertia_xz",
+)
+"""Data of the bicycle that are not among the twenty."""
 QUIET = OptimizeOptions(progress=False)
 Places = np.ndarray
 """Shape (n, 2)."""
@@ -104,6 +119,30 @@ def compared(found: Optimum, names: tuple[str, str], brute: tuple[np.ndarray, fl
     return max(abs(ours / reference - 1) for _, ours, reference in rows)
 
 
+def twenty() -> float:
+    """Print the widest range over twenty parameters, each within 10 %; return how far it is off.
+
+    Its width is compared with that of the published formulas there, and with those of random
+    places within the bounds and of the corners next to the optimum's.
+    """
+    names = [name for name in DATA if name not in FIXED]
+    low, high = np.sort([[0.9 * DATA[n], 1.1 * DATA[n]] for n in names]).T
+    over = {name: ends for name, *ends in zip(names, low, high, strict=True)}
+    own = optimize(bicycle.model(), stable_speeds, over=over, maximize=True, options=QUIET)
+    best = np.array([own.values[name] for name in names])
+    random = np.random.default_rng(1)
+    others = [low + random.random(len(names)) * (high - low) for _ in range(1000)]
+    for k in range(len(names)):
+        others.append(np.where(np.arange(len(names)) == k, low + high - best, best))
+    widths = []
+    for place in (best, *others):
+        weave, capsize = self_stable_speeds({**DATA, **dict(zip(names, place, strict=True))})
+        widths.append(capsize - weave)
+    print(f"bicycle, {len(names)} parameters: {own.evaluations} evaluations")
+    print(f"  by formulas {widths[0]:.9g}, others up to {np.nanmax(widths[1:]):.9g}")
+    return max(abs(own.objective / widths[0] - 1), np.nanmax(widths[1:]) / widths[0] - 1)
+
+
 def main() -> int:
     """Search and compare; return 1 where an optimum is farther off than `WITHIN`."""
     begun = time.process_time()
@@ -118,6 +157,7 @@ def main() -> int:
     own = optimize(caster.model(), dampings, over=DAMPERS, subject_to=limits, options=QUIET)
     bounds = [(low, high) for low, high, _ in DAMPERS.values()]
     apart.append(compared(own, (*DAMPERS,), forced(least_dampers, bounds, 201, 40, 0.7)))
+    apart.append(twenty())
     print(f"at most {max(apart):.1e} apart; {time.process_time() - begun:.0f} s of processor time")
     return int(max(apart) > WITHIN)
 
