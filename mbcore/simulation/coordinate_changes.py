@@ -186,11 +186,11 @@ class SwitchingRun:
                 self.run.evaluation.return_to_accepted()
                 yield from self._overcome(stopped, end)
                 continue
-            except LimitReachedError as reached:
+            except LimitReachedError:
                 # What was foreseen while the motion was still regular tells the time best.
                 foreseen = self._foreseen
                 if foreseen is None or foreseen.time < self.run.evaluation.accepted_time:
-                    raise reached from None
+                    raise
                 raise foreseen from None
             if self.run.evaluation.t[0] < end:
                 yield from self._follow_up(end)

@@ -237,6 +237,9 @@ def _hold(
             # A joint's load depends on the forces that hold it, that of surfaces by a law does not.
             cone = None if limits.touches is None else one.name
             stopping = Stopping(JOLT, ONSET * r.nominal, following, cone)
+        elif limits.touches is not None:
+            # Surfaces have no dead centre: a slip while they stick is an error of the integration.
+            stopping = Stopping(JOLT, ONSET * r.nominal, following)
         r.slip.model = model
         r.slip.release().hold(
             sticks,

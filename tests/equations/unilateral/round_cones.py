@@ -35,6 +35,8 @@ def accelerations(
     scale : float
         Natural size of accelerations of slips, m/s2.
     """
+    if not len(limits):
+        return np.linalg.solve(mass, force), np.zeros(0, dtype=bool)
     held = _gradient(mass, force, slips, limits)
     found = np.linalg.solve(mass, force + np.einsum("kin,ki->n", slips, held))
     slides = np.linalg.norm(slips @ found, axis=1) > 1e-5 * scale
