@@ -62,6 +62,7 @@ GROUPS = (
             "rolling_disk",
             "rolling_disk_stability",
             "rolling_disk_slipping",
+            "superposed_rolling",
             "sliding_disk",
             "eulers_disk",
             "planimeter",

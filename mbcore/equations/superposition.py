@@ -79,7 +79,9 @@ def superpose(model: System, roles: Literal["given", "auto"] = "given") -> Equat
         If roles are redundant, missing or dependent.
     ModelError
         If the model has free rotations, held slips or generalized speeds, or a prescribed motion
-        depends on the degrees of freedom: then there is no nominal motion.
+        depends on the degrees of freedom: then there is no nominal motion. If nothing rolls in the
+        nominal motion, while degrees of freedom start with rates: a speed at which wheels roll is
+        not small, and must be prescribed.
     """
     return _SuperposedEquations(model, roles)
 
@@ -114,6 +116,7 @@ class _SuperposedEquations(Equations):
         self.form = _FirstOrder(assembly.model, self._expansion)
         self.configuration = self._expansion.configuration
         self.dynamics = self._expansion.dynamics()
+        _refuse_standing(assembly, self.dynamics)
 
     def _collect_meanings(self) -> Meanings:
         return Meanings(self.form, self._expansion.user_symbols(self.dynamics))
@@ -347,6 +350,27 @@ class _Expansion:
             known = replace(acceleration, column([A.v, A.a]), solved)
             pairs.append((symbol, self.expanded(known)))
         return pairs
+
+
+def _refuse_standing(A: Assembly, dynamics: FirstOrderDynamics) -> None:
+    """Refuse to superpose rolling on wheels that stand: it would not turn with what steers them.
+
+    Raises
+    ------
+    ModelError
+        Naming the degrees of freedom and what to do.
+    """
+    nk = len(A.kinematic)
+    nominal = ca.sparsify(dynamics.derivative[dynamics.derivative.numel() - nk :])
+    moving = [q for q in A.dofs if q.states is not None and q.states.rate_start != 0]
+    if nk and nominal.nnz() == 0 and moving:
+        rates = ", ".join(f"{q.states.rate} = {q.states.rate_start:g}" for q in moving if q.states)
+        raise ModelError(
+            f"superpose, model {A.model.name!r}: nothing rolls in the nominal motion, in which all "
+            f"degrees of freedom are zero, and the start gives {rates}; a speed at which wheels "
+            "roll is not small: prescribe it, as in axle.angle.prescribe(5.0 * model.time), or let "
+            "small rates start at zero and give them to simulate(start=...)"
+        )
 
 
 def _refuse(A: Assembly) -> None:

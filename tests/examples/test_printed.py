@@ -111,6 +111,7 @@ CLAIMS = {
     "iltis_anti_roll": Claim(0.1, 1e-4),
     "towing": Claim(0.03, 1e-8),
     "clearance_coupled": Claim(0.02),
+    "superposed_rolling": Claim(1e-8, 1e-9, other={"order": 1e-3}),
     "iltis_handling": Claim(5e-3),
     "iltis_lane_change": Claim(0.01, 0.01),
     "iltis_road": Claim(0.05, 5e-3, other={"C: ": 0.3}),  # wheels leave the road

@@ -132,3 +132,15 @@ def test_free_rotations_and_speeds_are_refused_by_name() -> None:
     body.free()
     with pytest.raises(ModelError, match="Euler parameters of free rotations"):
         superpose(free)
+
+
+def test_a_speed_that_is_a_degree_of_freedom_is_refused_by_name() -> None:
+    def towed(speed: float) -> Model:
+        model = swivel_wheel()
+        pin = model.nodes["pin"]
+        pin.x.release().dof("distance", "pace", rate_start=speed)  # type: ignore[attr-defined]
+        return model
+
+    with pytest.raises(ModelError, match=r"nothing rolls .* pace = 3; .* prescribe it"):
+        superpose(towed(3.0))
+    assert superpose(towed(0.0)).superposed  # small motions about standstill
