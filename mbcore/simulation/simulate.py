@@ -10,6 +10,7 @@ import numpy as np
 
 from mbcore.equations.alternatives import Alternatives, named_alternatives
 from mbcore.equations.equations import Equations, checked_equations
+from mbcore.equations.tolerances import CONFIRMED, LEAST_WAIT
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.input_rates import InputRateCheck
 from mbcore.evaluation.moving_point import MovingPoint
@@ -50,6 +51,8 @@ DEFAULT_ROWS = 100
 """Smallest default number of rows; long steps are divided to reach it."""
 LONG = 1.0
 """Seconds after which a progress bar appears, with an estimate of the time left."""
+DECIDED = 2 * (LEAST_WAIT + CONFIRMED)
+"""Steps by which equations that are stiff from the start have implicit ones."""
 SLOPE_SPAN = 1e-5
 """Part of the simulation's time over which changes of inputs are compared with their rates."""
 
@@ -170,8 +173,8 @@ def simulate(
 
         def report(t: float, in_c: bool = True) -> None:
             bar.update(t - bar.n)
-            if not in_c and run.evaluation.compiles:
-                estimate.restart()  # its steps in Python tell nothing of those in C
+            if not in_c and (run.evaluation.compiles or _decides(switching_run, asked.method)):
+                estimate.restart()  # these steps tell nothing of those in C, or of implicit ones
             estimate.at(t)
 
         make_stepper = stepper_maker(backend, asked.method, control, run, wanted, report, progress)
@@ -212,6 +215,15 @@ def _bar(end_time: float, progress: bool) -> tqdm[NoReturn]:
         leave=False,
         bar_format="{l_bar}{bar}| {n:.3g}/{total:.3g} s [{elapsed}<{remaining}]",
     )
+
+
+def _decides(switching_run: SwitchingRun, method: Method) -> bool:
+    """Return whether first steps in Python decide yet on the method of the others.
+
+    Stiff equations take explicit ones until then, and the first trial makes the Jacobian.
+    """
+    few = method.automatic is not None and switching_run.steps < DECIDED
+    return few and len(switching_run.methods) == 1
 
 
 def _go(

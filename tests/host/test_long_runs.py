@@ -8,6 +8,7 @@ import pytest
 from mbcore import Body, Model, simulate, simulate_many, sweep
 from mbcore.host import long_runs
 from mbcore.host.long_runs import LongRun
+from mbcore.simulation.simulate import DECIDED
 
 
 class Clock:
@@ -77,3 +78,22 @@ def test_runs_batches_and_sweeps_tell_it(
     assert capsys.readouterr().err.startswith("sweep: at its")
     simulate(equations, 30.0, progress=False)
     assert not capsys.readouterr().err
+
+
+def test_steps_that_decide_on_the_method_tell_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    """Stiff equations are slow until then: the estimate would be of explicit steps to the end."""
+    monkeypatch.setattr(long_runs, "LONG", 0.0)
+    monkeypatch.setattr(long_runs, "MINUTE", 1e-9)
+    model = Model("mass")
+    place = model.point("place")
+    model.add(Body("body", place, mass=1.0))
+    place.y.fix()
+    place.x.dof("x", "v", 1.0).spring(1.0)
+    equations = model.equations()
+    short = 5.0
+    assert simulate(equations, short, backend="python").statistics["steps"] < DECIDED
+    assert not capsys.readouterr().err
+    simulate(equations, short, backend="python", method="DOP853")
+    assert capsys.readouterr().err.startswith("mass: at its present pace")
