@@ -15,7 +15,7 @@ import shutil
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -28,24 +28,16 @@ from mbcore import Equations, compile_equations
 from mbcore.fmi import export
 from mbcore.fmi.export import Toolchain
 from mbcore.fmi.packing import toolchains
-from mbcore.fmi.packing.compiler import (
-    LONGEST,
-    compile_runtime,
-    find_compiler,
-    find_cross_compiler,
-)
-from mbcore.fmi.packing.platforms import Platform
-from mbcore.host.workspace import workspace
+from mbcore.fmi.packing.compiler import compile_runtime, find_compiler
 from mbcore.native import cache as native
 from mbcore.page import webassembly, write_page
-from tests.objects import KEPT, OBJECTS, KeptCompiler, delete_oldest, keeping
+from tests.objects import KEPT, OBJECTS, ZIGLANG, KeptCompiler, delete_oldest, kept_cross
 from tests.shipped import SHIPPED
 
 ROOT = Path(__file__).parents[1]
 MOST, LEAST_AGE = 4, 86_400.0
 """Digests that are kept however old, and the age in seconds from which others are deleted."""
 
-ZIGLANG = "ziglang"
 Tools = tuple[Toolchain, ...]
 
 
@@ -68,41 +60,6 @@ def quick(optimization: str, *limits: float) -> QuickCompiler:
     """Return the compiler for this machine, with an optimization in place of its own."""
     found = find_compiler(*limits)
     return QuickCompiler(found.command, found.platform, found.timeout, optimization=optimization)
-
-
-def kept_cross(platform: Platform, timeout: float = LONGEST) -> KeptCompiler:
-    """Return a compiler for any platform that compiles no text twice."""
-    found = find_cross_compiler(platform, timeout)
-    program = Path(found.command[0])
-    if program.parent.name == "ziglang":
-        found = replace(found, command=(str(_lasting(program)), *found.command[1:]))
-    return keeping(found)
-
-
-@cache
-def _lasting(program: Path) -> Path:
-    """Return ziglang's program in a folder that outlives virtual environments.
-
-    It makes C libraries of other platforms, that of Windows in 70 s of processor time, anew for
-    each installation: it knows its own files by their places and times.
-    """
-    version = importlib.metadata.version("ziglang")
-    folder = KEPT / f"{ZIGLANG}-{version}"
-    KEPT.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with FileLock(KEPT / f"{ZIGLANG}.lock"):
-        if not folder.exists():
-            with workspace(KEPT) as work:
-                shutil.copytree(program.parent, work / ZIGLANG, copy_function=_linked)
-                os.replace(work / ZIGLANG, folder)
-    return folder / program.name
-
-
-def _linked(source: str, target: str) -> None:
-    """Give a file a second name, or copy it where that is on another disk."""
-    try:
-        os.link(source, target)
-    except OSError:
-        shutil.copy2(source, target)
 
 
 def compile_quickly(optimization: str) -> None:

@@ -8,21 +8,25 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import importlib.metadata
 import os
 import shutil
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 from filelock import FileLock
 from platformdirs import user_cache_path
 
-from mbcore.codegen.compiler import Compiler
+from mbcore.codegen.compiler import LONGEST, Compiler, find_cross_compiler
+from mbcore.codegen.platforms import Platform
 from mbcore.host.workspace import workspace
 
 KEPT = user_cache_path("mbcore-tests", appauthor=False)
 """Folder of all that tests keep between runs."""
 OBJECTS = KEPT / "objects"
+ZIGLANG = "ziglang"
 MOST_BYTES, LEAST_AGE = 400_000_000, 86_400.0
 """Size of the folder above which the least recently used objects are deleted, and the age in
 seconds from which locks are."""
@@ -65,6 +69,41 @@ class KeptCompiler(Compiler):
 def keeping(compiler: Compiler) -> KeptCompiler:
     """Return a compiler that compiles no text twice."""
     return KeptCompiler(compiler.command, compiler.platform, compiler.timeout)
+
+
+def kept_cross(platform: Platform, timeout: float = LONGEST) -> KeptCompiler:
+    """Return a compiler for any platform that compiles no text twice."""
+    found = find_cross_compiler(platform, timeout)
+    program = Path(found.command[0])
+    if program.parent.name == "ziglang":
+        found = replace(found, command=(str(_lasting(program)), *found.command[1:]))
+    return keeping(found)
+
+
+@cache
+def _lasting(program: Path) -> Path:
+    """Return ziglang's program in a folder that outlives virtual environments.
+
+    It makes C libraries of other platforms, that of Windows in 70 s of processor time, anew for
+    each installation: it knows its own files by their places and times.
+    """
+    version = importlib.metadata.version("ziglang")
+    folder = KEPT / f"{ZIGLANG}-{version}"
+    KEPT.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with FileLock(KEPT / f"{ZIGLANG}.lock"):
+        if not folder.exists():
+            with workspace(KEPT) as work:
+                shutil.copytree(program.parent, work / ZIGLANG, copy_function=_linked)
+                os.replace(work / ZIGLANG, folder)
+    return folder / program.name
+
+
+def _linked(source: str, target: str) -> None:
+    """Give a file a second name, or copy it where that is on another disk."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
 
 
 def delete_oldest() -> None:

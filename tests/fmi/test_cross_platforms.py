@@ -17,9 +17,9 @@ from mbcore.fmi import export
 from mbcore.fmi.check import check
 from mbcore.fmi.packing.compiler import fmi_headers
 from mbcore.fmi.packing.platforms import PLATFORMS, this_platform
-from tests.built import kept_cross
 from tests.fmi import binaries
 from tests.fmi.test_sources import EXPERIMENT, numbers, real_outputs, run_command
+from tests.objects import kept_cross
 from tests.shipped import SHIPPED
 
 pytestmark = pytest.mark.heavy
