@@ -51,6 +51,9 @@ LONG = (
     "or_else=",
     "samples=3001",
     "trailer",
+    "mbcore.gym",
+    "slider_crank(of",
+    "Ground(friction",
 )
 """Blocks with one of these take seconds."""
 IN_C = "continuation("

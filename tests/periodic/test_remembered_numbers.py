@@ -8,6 +8,7 @@ the slope 1/2, in the period 2/P + 2 b/(P g).
 
 from __future__ import annotations
 
+from copy import copy
 from math import inf, log, pi, sqrt
 
 import casadi as ca
@@ -26,6 +27,7 @@ from mbcore.vibration import (
     lyapunov_exponents,
     periodic_solution,
 )
+from tests.conftest import equations_of
 from tests.elements.friction.test_rolling import G, thrown
 from tests.oscillators import slider
 
@@ -219,9 +221,10 @@ def test_ball_that_slides_in_a_plane_has_derivatives(backend: Backend) -> None:
 
 
 @pytest.mark.heavy
+@pytest.mark.usefixtures("hasty")
 def test_rattling_joint_settles_as_its_multipliers_say() -> None:
     """Two events in each turn; simulated turns come closer to it by the largest multiplier."""
-    equations, turn = clearance_joint.model().equations(), 2 * pi / 100
+    equations, turn = copy(equations_of(clearance_joint.model)), 2 * pi / 100
     values = {"joint.restitution": 0.5, "joint.friction": 0.04}
     inputs = {"crank.speed": 100.0}
     runs = simulate(

@@ -86,7 +86,8 @@ def test_others_go_on_with_the_same_forces_inside(
 def test_a_mirrored_tyre_ends_at_the_other_end(tmp_path: Path) -> None:
     """Drifting to the left it comes to ALPMIN = -1.1 of the left tyre, later."""
     equations = drifting(law(tmp_path, side="right"))
-    simulate(equations, 1.1 * REACHED, backend="python", samples=2)
+    run = simulate(equations, 1.1 * REACHED, backend="python", samples=2)
+    assert run.final("slip_angle") == pytest.approx(np.arctan(1.1 * np.tan(END)), rel=1e-9)
 
 
 def test_pressure_is_refused_when_the_tyre_is_made(tmp_path: Path) -> None:

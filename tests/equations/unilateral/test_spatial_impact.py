@@ -71,7 +71,8 @@ def rebound(
 
 
 @pytest.mark.parametrize(
-    ("friction", "backend"), [(0.1, "c"), (1.5, "c"), pytest.param(0.1, "python", marks=HEAVY)]
+    ("friction", "backend"),
+    [(0.1, "c"), pytest.param(1.5, "c", marks=HEAVY), pytest.param(0.1, "python", marks=HEAVY)],
 )
 def test_a_ball_dropped_with_spin_about_any_axis_rebounds(
     friction: float, backend: Backend
@@ -103,7 +104,7 @@ def test_a_ball_that_has_bounced_rolls() -> None:
     assert spin == pytest.approx([-rolls[1] / RADIUS, rolls[0] / RADIUS, SPIN[2]], rel=1e-9)
 
 
-@pytest.mark.parametrize(("slope", "rolls"), [(0.9, True), (1.2, False)])
+@pytest.mark.parametrize(("slope", "rolls"), [(0.9, True), pytest.param(1.2, False, marks=HEAVY)])
 def test_a_ball_rolls_down_as_far_as_friction_allows(slope: float, rolls: bool) -> None:
     """Rigid, it rolls up to tan θ = 7/2 μ, along the pull, with 2/7 of it as friction."""
     pull = slope * GRAVITY * np.array([0.6, 0.8])
