@@ -152,7 +152,7 @@ def _draw_ramp(axes: Axes, record: Record) -> None:
     axes.plot(across, np.degrees(extra_steer(ramp)), color="#1f5fa8", linewidth=1.8, label="ramp")
     line = np.array([0, 7.0])
     axes.plot(line, line * gradient / 9.81, "k--", linewidth=1.2, label="gradient by hand")
-    plain(axes, "lateral acceleration v r, m/s²", "δ - l r/v, °")
+    plain(axes, "lateral acceleration v r (m/s²)", "δ - l r/v (°)")
     head(axes, "Understeer at 80 km/h", 2)
 
 
@@ -184,9 +184,9 @@ def draw(record: Record, folder: Path) -> None:
         across.plot(TIMES, step["body.acceleration_y"], color=shade, linewidth=1.8, label=name)
     track = by_hand.single_track(SPEED, lambda t: step_of(STEPS[0], t) / by_hand.RATIO, TIMES)
     yaw.plot(TIMES, np.degrees(track), "k--", linewidth=1.0, label="single track, 10°")
-    plain(yaw, "time, s", "°/s")
+    plain(yaw, "time (s)", "°/s")
     head(yaw, "Yaw rate", 4)
-    plain(across, "time, s", "m/s²")
+    plain(across, "time (s)", "m/s²")
     head(across, "Lateral acceleration of the mass centre", 3)
     save(figure, folder, "car_handling")
 

@@ -278,7 +278,7 @@ def _draw_tyres(axes: Axes) -> None:
             axes.plot([0, 4], [0, slope * np.radians(4) / 1000], "k--", linewidth=1.0)
     axes.text(3.5, 1.05 * max(forces), "slope of both at zero")
     axes.set_ylim(0, 1.15 * max(forces))
-    plain(axes, "slip angle, °", "kN")
+    plain(axes, "slip angle (°)", "kN")
     head(axes, f"Side force at {load / 1000:.2f} kN", 2)
 
 
@@ -295,7 +295,7 @@ def _draw_paths(axes: Axes, record: Record) -> None:
         level = {5.0: "bottom", 10.0: "top"}.get(speed, "center")
         axes.annotate(f"{speed:g} m/s", (ROAD, driven.final("body.y")), va=level, **beside)
     axes.set_xlim(-2, ROAD + 6)
-    plain(axes, "x, m", "y, m")
+    plain(axes, "x (m)", "y (m)")
     head(axes, "Paths of the mass centre, all by the same steer over distance", 3)
 
 
@@ -307,7 +307,7 @@ def _draw_missing(axes: Axes, record: Record) -> None:
     axes.loglog(speeds, [record.expected(v) for v in speeds], "k--", label="by hand")
     axes.set_xticks(SPEEDS, [f"{speed:g}" for speed in SPEEDS])
     axes.minorticks_off()
-    plain(axes, "speed, m/s", "1 - y/y₀")
+    plain(axes, "speed (m/s)", "1 - y/y₀")
     head(axes, "Part of the lane that is missing", 3)
 
 

@@ -155,7 +155,7 @@ def _draw_paths(axes: Axes, record: Record, shades: dict[float, str]) -> None:
         axes.plot(driven["body.x"], driven["body.y"], color=shades[one], label=_name(one))
     limit = record.limit
     axes.plot(limit["chassis.x"], limit["chassis.y"], "k--", label="ideal rolling")
-    plain(axes, "x, m", "y, m")
+    plain(axes, "x (m)", "y (m)")
     head(axes, "Paths of the mass centre", 6)
 
 
@@ -185,7 +185,7 @@ def draw(record: Record, folder: Path) -> None:
     for one in record.cars:
         missing = record.difference(one, "y") / one
         scaled.plot(record.limit.time, missing, color=shades[one], linewidth=1.5)
-    plain(scaled, "time, s", "difference of y over ε, m")
+    plain(scaled, "time (s)", "difference of y over ε (m)")
     scaled.set_title("Divided by ε, all differences are one curve; colours as above", loc="left")
     _draw_orders(orders, record)
     save(figure, folder, "car_limit")

@@ -138,7 +138,7 @@ def _draw_deflections(axes: Axes, record: Record) -> None:
         axes.plot(motion.time, along, color=shade, linewidth=1.5, label=f"{axle} left")
     by_hand = 1e3 * deflection_by_hand(record.force, record.load)
     axes.plot([0, RELEASED], [by_hand, by_hand], "k--", linewidth=1.2, label="parked, by hand")
-    plain(axes, "time, s", "mm")
+    plain(axes, "time (s)", "mm")
     head(axes, "Longitudinal deflection of the contacts", 3)
 
 
@@ -147,8 +147,8 @@ def draw(record: Record, folder: Path) -> None:
     figure = Figure(figsize=(12, 8.5), layout="constrained")
     speed, torques, forces, deflections = axes = figure.subplots(2, 2, sharex=True).ravel()
     motion = record.drive
-    speed.plot(motion.time, motion["body.speed"], color="black", linewidth=1.8, label="speed, m/s")
-    speed.plot(motion.time, motion["body.x"], color="0.6", linewidth=1.5, label="place uphill, m")
+    speed.plot(motion.time, motion["body.speed"], color="black", linewidth=1.8, label="speed (m/s)")
+    speed.plot(motion.time, motion["body.x"], color="0.6", linewidth=1.5, label="place uphill (m)")
     plain(speed, "", "m/s, m")
     head(speed, "The car on a slope of 15 %", 2)
     for signal, shade, name in ((brake, FRONT, "each brake"), (thrust, REAR, "each rear wheel")):
@@ -159,7 +159,7 @@ def draw(record: Record, folder: Path) -> None:
     for axle, shade in (("front", FRONT), ("rear", REAR)):
         along = motion[f"{axle}_left.force_x"] / 1000
         forces.plot(motion.time, along, color=shade, linewidth=1.5, label=f"{axle} left")
-    plain(forces, "time, s", "kN")
+    plain(forces, "time (s)", "kN")
     head(forces, "Longitudinal forces of the road", 2)
     _draw_deflections(deflections, record)
     for each in axes:

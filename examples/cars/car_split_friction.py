@@ -173,7 +173,7 @@ def _draw_above(axes: Axes, braking: Braking, shade: str, title: str) -> None:
         rear = centre - (WHEELBASE - TO_FRONT) * forward
         draw_vehicle(axes, rear, yaw[at], steer[at], WHEELBASE, shade)
     axes.plot(braking["body.x"], braking["body.y"], color=shade, linewidth=1.2, zorder=3)
-    axes.set(xlim=(-4, 90), ylim=(-4, 5), ylabel="y, m")
+    axes.set(xlim=(-4, 90), ylim=(-4, 5), ylabel="y (m)")
     axes.set_aspect("equal")
     axes.set_title(title, loc="left")
 
@@ -205,8 +205,8 @@ def draw(record: Record, folder: Path) -> None:
     slips.set_ylim(-2, 60)
     plain(speed, "", "km/h")
     plain(yaw, "", "°")
-    plain(slips, "time, s", "%")
-    plain(torques, "time, s", "N·m")
+    plain(slips, "time (s)", "%")
+    plain(torques, "time (s)", "N·m")
     head(speed, "Speed", 2)
     head(yaw, "Yaw angle, and what the driver steers against it", 2)
     head(slips, "Slip with anti-lock", 2)

@@ -178,7 +178,7 @@ def _draw_combined(axes: Axes, forces: ca.Function) -> None:
             f"{percent} %", (both[0][0], both[1][0]), (0, -4),
             textcoords="offset points", ha="center", va="top", color="#c4501b",
         )  # fmt: skip
-    axes.set(xlabel="longitudinal force, kN", ylabel="side force, kN", ylim=(-0.6, 4.6))
+    axes.set(xlabel="longitudinal force (kN)", ylabel="side force (kN)", ylim=(-0.6, 4.6))
     axes.set_aspect("equal")
     axes.grid(alpha=0.3)
     axes.set_title(f"Combined slip, {BY_HAND / 1000:g} kN", loc="left")
@@ -200,11 +200,11 @@ def draw(record: Record, folder: Path) -> None:
         return values(f, ALIGNING, -np.radians(degrees), 0.0, load)
 
     carpet(side, across, degrees, (1, 2, 4, 6, 8, 10, 12), "°")
-    side.set_title("Side force over slip angle and load, kN", loc="left")
+    side.set_title("Side force over slip angle and load (kN)", loc="left")
     carpet(ahead, along, percent, (2, 5, 10, 15, 20, 25), " %")
-    ahead.set_title("Longitudinal force over slip ratio and load, kN", loc="left")
+    ahead.set_title("Longitudinal force over slip ratio and load (kN)", loc="left")
     carpet(aligning, moment, degrees, (1, 2, 3, 4, 6, 8), "°", (6, -8, -12, -10, 0))
-    aligning.set_title("Aligning moment over slip angle and load, N·m", loc="left")
+    aligning.set_title("Aligning moment over slip angle and load (N·m)", loc="left")
     _draw_combined(combined, f)
     save(figure, folder, "tyre_carpet")
 

@@ -273,7 +273,7 @@ def _figure(
         if kind == "amplitude" and logarithmic:
             axis.set_yscale("log")
         axis.grid(alpha=0.3)
-    axes[-1].set_xlabel(f"{data.parameter} [{data.unit}]")
+    axes[-1].set_xlabel(f"{data.parameter} ({data.unit})")
     axes[0].set_title(f"{data.attributes['title']}: thick where stable, thin and dashed where not")
     return figure
 
@@ -326,14 +326,14 @@ def _value(axis: Axes, data: BranchColumns, name: str) -> None:
     values, unit = data.along(name), data.unit_of(name)
     _lines(axis, data, values, "C0", "")
     _events(axis, data, values)
-    axis.set_ylabel(f"{name} [{unit}]" + ("" if data.period is None else " at t = 0"))
+    axis.set_ylabel(f"{name} ({unit})" + ("" if data.period is None else " at t = 0"))
 
 
 def _amplitude(axis: Axes, data: BranchColumns, name: str) -> None:
     values = data.amplitude(name)
     _lines(axis, data, values, "C0", "")
     _events(axis, data, values)
-    axis.set_ylabel(f"amplitude of {name} [{data.unit_of(name)}]")
+    axis.set_ylabel(f"amplitude of {name} ({data.unit_of(name)})")
 
 
 def _harmonics(axis: Axes, data: BranchColumns, name: str, last: int | None) -> None:
@@ -345,16 +345,16 @@ def _harmonics(axis: Axes, data: BranchColumns, name: str, last: int | None) -> 
         if sizes[:, i].max() > floor:
             _lines(axis, data, np.where(sizes[:, i] > floor, sizes[:, i], np.nan), f"C{i}", f"{i}")
     axis.set_yscale("log")
-    axis.set_ylabel(f"harmonics of {name} [{data.unit_of(name)}]")
+    axis.set_ylabel(f"harmonics of {name} ({data.unit_of(name)})")
     axis.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize="small", title="harmonic")
 
 
 def _real(axis: Axes, data: BranchColumns, name: str) -> None:
-    _exponents(axis, data, data.exponents.real, "Re λ [1/s]")
+    _exponents(axis, data, data.exponents.real, "Re λ (1/s)")
 
 
 def _imaginary(axis: Axes, data: BranchColumns, name: str) -> None:
-    _exponents(axis, data, data.exponents.imag, "Im λ [1/s]")
+    _exponents(axis, data, data.exponents.imag, "Im λ (1/s)")
 
 
 def _exponents(axis: Axes, data: BranchColumns, parts: np.ndarray, label: str) -> None:

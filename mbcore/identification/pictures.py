@@ -19,7 +19,7 @@ def pictures(sensors: Mapping[str, SensorFit]) -> Figure:
     figure = Figure(figsize=(11, 2.6 * len(sensors)), layout="constrained")
     axes = figure.subplots(len(sensors), 3, squeeze=False, width_ratios=(3, 3, 2))
     for (motion, rest, lags), (name, one) in zip(axes, sensors.items(), strict=True):
-        unit = "" if one.unit == "1" else f" [{one.unit}]"
+        unit = "" if one.unit == "1" else f" ({one.unit})"
         for k, times in enumerate(one.times):
             labels = ("measured", "fitted") if k == 0 else ("", "")
             motion.plot(times, one.measured[k], ".", ms=2.5, color=MEASURED, label=labels[0])
@@ -27,16 +27,16 @@ def pictures(sensors: Mapping[str, SensorFit]) -> Figure:
             rest.plot(times, one.residuals[k], ".", ms=2.5, color=MEASURED)
         for side in (-2, 2):
             rest.axhline(side * one.deviation, lw=0.8, ls="--", color=SIMULATED)
-        motion.set(title=name, xlabel="time [s]", ylabel=f"{name}{unit}")
+        motion.set(title=name, xlabel="time (s)", ylabel=f"{name}{unit}")
         motion.legend(fontsize="small")
         rest.set(
-            title="residuals, and twice their deviation", xlabel="time [s]", ylabel=unit.strip()
+            title="residuals, and twice their deviation", xlabel="time (s)", ylabel=unit.strip()
         )
         _draw_lags(lags, one.whiteness.correlations, sum(t.size for t in one.times))
         white = one.whiteness
         lags.set(
             title=f"{'white' if white.white else 'not white'}, p = {white.probability:.2g}",
-            xlabel="lag [samples]",
+            xlabel="lag (samples)",
             ylabel="correlation",
         )
     return figure

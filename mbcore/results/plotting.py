@@ -42,12 +42,12 @@ def plot_columns(
     for axis, (unit, members) in zip(axes, groups.items(), strict=True):
         for column in members:
             axis.plot(horizontal.values, column.values, label=column.name, linewidth=1.2)
-        axis.set_ylabel(f"{members[0].name} [{unit}]" if len(members) == 1 else f"[{unit}]")
+        axis.set_ylabel(f"{members[0].name} ({unit})" if len(members) == 1 else f"({unit})")
         if unit == equal:
             axis.set_aspect("equal")
         axis.grid(alpha=0.3)
         axis.legend(fontsize="small")
-    axes[-1].set_xlabel(f"{horizontal.name} [{horizontal.unit}]")
+    axes[-1].set_xlabel(f"{horizontal.name} ({horizontal.unit})")
     axes[0].set_title(title)
     return figure
 
@@ -75,8 +75,8 @@ def plot_root_locus(parameter: str, values: np.ndarray, eigenvalues: np.ndarray)
         axes.plot(column.real[0], column.imag[0], "kx", markersize=6, zorder=3)
     if points is not None:
         figure.colorbar(points, label=parameter)
-    axes.set_xlabel("Re λ [1/s]")
-    axes.set_ylabel("Im λ [1/s]")
+    axes.set_xlabel("Re λ (1/s)")
+    axes.set_ylabel("Im λ (1/s)")
     axes.grid(alpha=0.3)
     return figure
 

@@ -174,7 +174,7 @@ def test_what_a_branch_tells(straight: Branch) -> None:
         "Re λ [1/s]",
         "Im λ [1/s]",
     ]
-    assert figure.axes[-1].get_xlabel() == "load [N]"
+    assert figure.axes[-1].get_xlabel() == "load (N)"
     widths = {line.get_linewidth() for line in figure.axes[0].get_lines()}
     assert {0.9, 2.0} <= widths
 

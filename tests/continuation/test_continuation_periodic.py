@@ -78,7 +78,7 @@ def test_limit_cycles_begin_at_a_hopf_bifurcation(oscillator: Equations, hopf: B
     assert found.amplitude("x").attrs == {"units": "m", "long_name": "x"}
     assert {"period", "multipliers", "amplitudes", "harmonics"} <= set(found.data.data_vars)
     figure = found.plot("x", show=["amplitude", "harmonics", "exponents"])
-    assert figure.axes[0].get_ylabel() == "amplitude of x [m]"
+    assert figure.axes[0].get_ylabel() == "amplitude of x (m)"
     assert figure.axes[1].get_yscale() == "log"
 
 

@@ -62,13 +62,13 @@ def test_bode_is_the_transfer_function_by_hand_and_python_controls() -> None:
 
 def test_axes_have_names_and_units() -> None:
     gains_m, gains_n, phase = driven().bode("push.force").axes
-    assert (gains_m.get_ylabel(), gains_n.get_ylabel()) == ("gain [N/N]", "gain [m/N]")
+    assert (gains_m.get_ylabel(), gains_n.get_ylabel()) == ("gain (N/N)", "gain (m/N)")
     assert sorted(lines(gains_m)) == ["spring.force", "support.force"]
-    assert (phase.get_ylabel(), phase.get_xlabel()) == ("phase [°]", "frequency [rad/s]")
+    assert (phase.get_ylabel(), phase.get_xlabel()) == ("phase (°)", "frequency (rad/s)")
     assert gains_m.get_title() == "from push.force"
     above, below = driven().step_response("push.force", ["place", "spring.force"]).axes
-    assert (above.get_ylabel(), below.get_ylabel()) == ("change [m]", "change [N]")
-    assert below.get_xlabel() == "time [s]"
+    assert (above.get_ylabel(), below.get_ylabel()) == ("change (m)", "change (N)")
+    assert below.get_xlabel() == "time (s)"
     assert above.get_title() == "push.force steps by 1 N"
 
 
@@ -107,7 +107,7 @@ def test_poles_and_zeros() -> None:
     crosses = {line.get_label(): line for line in axes.lines}["poles"]
     drawn = np.asarray(crosses.get_xdata()) + 1j * np.asarray(crosses.get_ydata())
     assert np.sort_complex(drawn) == pytest.approx(np.sort_complex(roots), abs=1e-12)
-    assert axes.get_xlabel() == "Re λ [1/s]"
+    assert axes.get_xlabel() == "Re λ (1/s)"
     # from the force to the support's one: -(k + c s) X has its zero at -k/c
     (circle,) = [
         line

@@ -162,7 +162,7 @@ def test_root_locus_follows_its_branches(swivel: Equations) -> None:
 @pytest.mark.heavy
 def test_root_locus_is_drawn(swivel: Equations) -> None:
     figure = root_locus(straight(swivel), "wheel.to_mass_centre", [0.1, 0.2]).plot()
-    assert figure.axes[0].get_xlabel() == "Re λ [1/s]"
+    assert figure.axes[0].get_xlabel() == "Re λ (1/s)"
 
 
 def test_root_locus_over_an_input(swivel: Equations) -> None:

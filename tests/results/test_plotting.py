@@ -18,16 +18,16 @@ def result() -> Result:
 def test_one_axes_for_each_unit() -> None:
     above, below = result().plot().axes
     assert [line.get_label() for line in above.lines] == ["x", "y"]
-    assert above.get_ylabel() == "[m]"
-    assert below.get_ylabel() == "speed [m/s]"
-    assert below.get_xlabel() == "time [s]"
+    assert above.get_ylabel() == "(m)"
+    assert below.get_ylabel() == "speed (m/s)"
+    assert below.get_xlabel() == "time (s)"
     assert above.get_title() == "path"
 
 
 def test_a_path_has_equal_scales() -> None:
     (axes,) = result().plot("y", against="x").axes
     assert axes.get_aspect() == 1.0
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("x [m]", "y [m]")
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("x (m)", "y (m)")
     assert list(axes.lines[0].get_xdata()) == list(result()["x"])
 
 

@@ -12,7 +12,7 @@ oil = film((x, 0), (0, 0), 100.0, **sizes)
 force = ca.Function("force", [x], [-oil.force_x, -oil.force_y])
 ratios = np.linspace(0, 0.95, 200)
 figure = Figure(figsize=(6.4, 3.6), layout="constrained")
-axes = figure.add_subplot(xlabel="eccentricity ratio", ylabel="force on the journal, N")
+axes = figure.add_subplot(xlabel="eccentricity ratio", ylabel="force on the journal (N)")
 for name, values in zip(("along", "across"), force(1e-4 * ratios[None, :]), strict=True):
     axes.plot(ratios, np.array(values).ravel(), label=f"{name} the eccentricity")
 axes.legend()

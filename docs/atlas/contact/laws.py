@@ -12,7 +12,7 @@ laws = {
     "Flores": Flores(stiffness=1e8, restitution=0.6),
 }
 figure = Figure(figsize=(6.4, 4.0), layout="constrained")
-axes = figure.add_subplot(xlabel="depth δ, mm", ylabel="force F, kN")
+axes = figure.add_subplot(xlabel="depth δ (mm)", ylabel="force F (kN)")
 for name, law in laws.items():
     drop = Model("impact")
     ball = drop.point("ball", (0, 0))

@@ -21,8 +21,8 @@ contact = TyreContact(angle, ca.SX(0), ca.SX(0), ca.SX(4e3), ca.SX(1))
 forces = ArcTangent().forces(contact)
 both = ca.Function("forces", [angle], [forces.lateral, forces.aligning_moment])
 figure = Figure(figsize=(6.4, 3.6), layout="constrained")
-axes = figure.add_subplot(xlabel="slip angle α, deg")
+axes = figure.add_subplot(xlabel="slip angle α (°)")
 angles = np.radians(np.linspace(-15, 15, 121))
-for name, values in zip(("force, N", "moment, N.m"), both(angles[None, :]), strict=True):
+for name, values in zip(("force (N)", "moment (N·m)"), both(angles[None, :]), strict=True):
     axes.plot(np.degrees(angles), np.array(values).ravel(), label=name)
 axes.legend()

@@ -65,11 +65,11 @@ def plot_bode(found: Responses) -> Figure:
             phase = np.degrees(np.unwrap(np.angle(response)))
             axes[-1, j].semilogx(found.along, phase, color=f"C{i}")
         for axis, unit in zip(axes[:-1, j], units, strict=True):
-            axis.set_ylabel(f"gain [{_ratio(unit, source.unit)}]")
+            axis.set_ylabel(f"gain ({_ratio(unit, source.unit)})")
         axes[0, j].set_title(f"from {source.name}", fontsize="medium")
-        axes[-1, j].set_ylabel("phase [°]")
+        axes[-1, j].set_ylabel("phase (°)")
         axes[-1, j].yaxis.set_major_locator(MaxNLocator(steps=[1, 4.5, 9, 10]))
-        axes[-1, j].set_xlabel("frequency [rad/s]")
+        axes[-1, j].set_xlabel("frequency (rad/s)")
     return _finished(figure, axes, f"{found.name}: frequency response")
 
 
@@ -82,9 +82,9 @@ def plot_steps(found: Responses) -> Figure:
             axis = axes[units.index(target.unit), j]
             axis.plot(found.along, found.values[i, j], color=f"C{i}", label=target.name)
         for axis, unit in zip(axes[:, j], units, strict=True):
-            axis.set_ylabel(f"change [{unit}]")
+            axis.set_ylabel(f"change ({unit})")
         axes[0, j].set_title(f"{source.name} steps by 1 {source.unit}", fontsize="medium")
-        axes[-1, j].set_xlabel("time [s]")
+        axes[-1, j].set_xlabel("time (s)")
     return _finished(figure, axes, f"{found.name}: step response")
 
 
@@ -106,8 +106,8 @@ def plot_poles(title: str, poles: np.ndarray, zeros: np.ndarray) -> Figure:
     high = max(high, 0.05 * (high - low))
     axes.axvspan(0, high, color="#a40000", alpha=0.07, linewidth=0, label="unstable")
     axes.set_xlim(low, high)
-    axes.set_xlabel("Re λ [1/s]")
-    axes.set_ylabel("Im λ [rad/s]")
+    axes.set_xlabel("Re λ (1/s)")
+    axes.set_ylabel("Im λ (rad/s)")
     axes.grid(alpha=0.3)
     axes.set_title(title)
     figure.legend(loc="outside lower center", ncols=MOST_COLUMNS, fontsize="small")
