@@ -1,4 +1,4 @@
-"""What it costs an FMU to follow how regular its configuration is.
+"""Cost of following how regular the configuration of an FMU is.
 
 Each FMU is built twice: as it is, and with equations that claim to have no block that can become
 singular, so that the runtime neither measures any nor compares branches. Both are driven in turn by

@@ -1,7 +1,7 @@
 """The slider-crank of [Schwab2002] 5.4 with clearance in the slider's revolute joint.
 
-What journal and sleeve do to each other by the law chosen, and what is shown of the motion; the
-mechanism is that of ``slider_crank``.
+The forces between journal and sleeve by the law chosen, and the outputs; the mechanism is that of
+``slider_crank``.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ Rule = str | Callable[[Values], Any]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Task:
-    """What an agent has to do with a model.
+    """Task of an agent with a model.
 
     Numbers are in the units of the model. A function as ``reward`` or ``terminated`` takes a
     mapping of the names of states, discrete variables, inputs, outputs and ``time`` to their values
@@ -174,7 +174,7 @@ class Task:
 
     @cached_property
     def observed(self) -> dict[str, tuple[float, float]]:
-        """What is observed, and its range."""
+        """Observed quantities and their ranges."""
         q = self.model
         records = {r.name: r for rs in (q.states, q.discretes, q.inputs, q.outputs) for r in rs}
         return bounds_of("observation", self.observation, records)

@@ -1,4 +1,4 @@
-"""What null directions leave determined: products and sums of parameters.
+"""Products and sums of parameters that null directions leave determined.
 
 A function φ(p) is determined where its gradient is orthogonal to the null directions at all p.
 Products, Π p_i^a_i, and sums, Σ c_i p_i, follow from null spaces of numbers; polynomials such as

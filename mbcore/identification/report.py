@@ -31,7 +31,7 @@ WORDS = {
 
 @dataclass(frozen=True)
 class Reported:
-    """What a report tells of a fit; `mbcore.Fit` says what it means."""
+    """Part of a fit that its report shows; `mbcore.Fit` explains it."""
 
     name: str
     sensors: dict[str, SensorFit]

@@ -1,4 +1,4 @@
-"""What errors say of what was found: covariance, and whether residuals are white."""
+"""Covariance of fitted values, and a test whether residuals are white."""
 
 from __future__ import annotations
 

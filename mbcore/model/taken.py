@@ -28,7 +28,7 @@ def taken(part: str, method: Callable[Concatenate[Part, P], R]) -> Callable[Conc
 
 
 class _Taken:
-    """What becomes the method when its class is made, for its name is known only then."""
+    """Becomes the method when its class is made, since its name is known only then."""
 
     def __init__(self, part: str, method: Callable[..., Any]) -> None:
         self._part, self._method = part, method

@@ -73,8 +73,8 @@ def copied(work: Path) -> tuple[Path, Path, Path]:
 def units(folder: Path, analyses: bool) -> list[Path]:
     """Write units of translation into a folder, each of many of the files, and return them.
 
-    Every file by itself would take a compiler twice as long, for the headers. What steps spend
-    their time in is apart: the others are optimized less, in half the time.
+    Every file by itself would take a compiler twice as long, for the headers. Functions
+    in which steps spend their time are apart: the others are optimized less, in half the time.
 
     Parameters
     ----------

@@ -96,7 +96,7 @@ def conditions(given: Any) -> tuple[Condition, ...]:
 
 
 class Problem:
-    """What is minimized.
+    """The function to be minimized.
 
     Parameters
     ----------

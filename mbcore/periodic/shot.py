@@ -1,4 +1,4 @@
-"""What shooting asks of a system beside its flow, whether equations or something else give it."""
+"""Data of a system that shooting needs beside its flow, from equations or from a driver."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Shot(Protocol):
 
 
 class Shootable(Protocol):
-    """What is not equations and gives its flow: the driver of an FMU.
+    """A system other than equations that gives its flow: the driver of an FMU.
 
     Attributes
     ----------

@@ -18,7 +18,7 @@ LIBRARY = ROOT / "mbcore"
 HEAD = """\
 # All modules
 
-What each module and C file says of itself, room by room. [Architecture](../architecture.md) says
+The first line of each module and C file, room by room. [Architecture](../architecture.md) says
 how the rooms depend on each other."""
 _COMMENT = re.compile(r"\s*/\*\s?(.*?)(?:\*/|\n \*\s*\n)", re.DOTALL)
 

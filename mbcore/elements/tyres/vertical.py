@@ -4,8 +4,9 @@ Only `mbcore.elements.tyres.magic_formula` uses this; forces in the road's plane
 
 The free radius grows with the spin, the spring is that of a second degree in the deflection,
 stiffer with pressure and spin, [Besselink2010] 4.1, or the file's curve of deflection and load, and
-a rim that comes down to the road is a stiff spring besides. What forces in the plane and camber do
-to the deflection (Q_FCX, Q_FCY, Q_CAM) would make the load depend on itself, and is left out.
+a rim that comes down to the road is a stiff spring besides. Effects of
+camber and of forces in the plane on the deflection (Q_FCX, Q_FCY, Q_CAM) are left out: the load
+would depend on itself.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Forces of supports and of elements at nodes, from the equations of motion in their rows.
 
-What elements pull with along the speeds of a node is what [Schwab2002] (A.15) says of them alone in
-its rows: weight and stresses, less what it takes to move them.
+Elements pull along the speeds of a node with their own part of [Schwab2002] (A.15) in its rows:
+weight and stresses, less the forces that move them.
 """
 
 from __future__ import annotations

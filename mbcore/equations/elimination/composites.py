@@ -2,8 +2,8 @@
 
 A loop that is closed between points of one body has many parents, and each of these the same few:
 a suspension hangs on its cabin. With the blocks between, it is one block whose parents are the
-cabin's speeds alone. What it does when only these move is a rigid motion, whatever its form; so
-most entries of its transfers are 0 or 1 wherever the loop is closed, which numbers at several
+cabin's speeds alone. When only these move, it moves rigidly, whatever its form; so most
+entries of its transfers are 0 or 1 wherever the loop is closed, as numbers at several
 configurations tell. Matrices that pass to the parents become as small as those of one rigid body.
 """
 
