@@ -73,7 +73,7 @@ def draw_eigenvalues(
     axes.annotate("stable", (sum(stable) / 2, 9.2), ha="center")
     axes.set_xlim(0, 10)
     axes.set_ylim(-10, 10)
-    plain(axes, "speed / (m/s)", "λ / (1/s)")
+    plain(axes, "speed (m/s)", "λ (1/s)")
     head(axes, "Eigenvalues of the upright benchmark bicycle", 3)
     return figure
 
@@ -89,7 +89,7 @@ def draw_push(push: Result, final: float) -> Figure:
         ("bicycle.steer_rate", "castering", "rate of steer, to the left"),
     ):
         rates.plot(time, push[name][shown], color=MODES[mode], linewidth=1.5, label=label)
-    plain(rates, "", "rate / (rad/s)")
+    plain(rates, "", "rate (rad/s)")
     head(rates, "Pushed to the right at 4.6 m/s, nobody steers", 2)
     speed.plot(time, push["bicycle.speed"][shown], color="black", linewidth=1.5, label="speed")
     speed.axhline(
@@ -99,7 +99,7 @@ def draw_push(push: Result, final: float) -> Figure:
         label=f"all energy of the push in the speed: {final:.4f} m/s",
     )
     speed.set_xlim(0, SHOWN)
-    plain(speed, "time / s", "speed / (m/s)")
+    plain(speed, "time (s)", "speed (m/s)")
     head(speed, "Speed", 2)
     figure.align_ylabels([rates, speed])
     return figure
@@ -141,7 +141,7 @@ def draw_circles(
         )
     free.set_xlim(0, 7)
     free.set_ylim(0, 28)
-    plain(free, "speed / (m/s)", "lean into the turn / °")
+    plain(free, "speed (m/s)", "lean into the turn (°)")
     free.set_title("Hands-free circles and their radii", loc="left")
 
     shades = colormaps["viridis"](np.linspace(0.05, 0.85, len(turns)))
@@ -155,7 +155,7 @@ def draw_circles(
         )
     held.axhline(0, color="black", linewidth=0.8)
     held.set_xlim(0, None)
-    plain(held, "lean into the turn / °", "torque into the turn / (N m)")
+    plain(held, "lean into the turn (°)", "torque into the turn (N m)")
     held.set_title("Torque that holds a circle", loc="left")
     held.legend(fontsize="small")
     return figure

@@ -166,7 +166,7 @@ def draw_ride(ride: Ride) -> Figure:
     path.axvspan(*pushed, color=PUSH, alpha=0.3, linewidth=0)
     path.annotate("push", (pushed[1], 0.6), xytext=(5, 0), textcoords="offset points", color=PUSH)
     path.set_xlim(0, x[-1])
-    plain(path, "x / m", "y / m")
+    plain(path, "x (m)", "y (m)")
     head(path, "Path (lateral scale stretched)", 3)
 
     for name, colour, label in (
@@ -183,11 +183,11 @@ def draw_ride(ride: Ride) -> Figure:
         label="lean without a rider",
     )
     angles.set_ylim(-13, 13)
-    plain(angles, "", "angle / °")
+    plain(angles, "", "angle (°)")
     head(angles, "Lean and steer angle", 3)
 
     torques.plot(time, ride["steer.torque"], color="black", linewidth=1.2, drawstyle="steps-post")
-    plain(torques, "time / s", "torque / (N m)")
+    plain(torques, "time (s)", "torque (N m)")
     torques.set_title("Torque at the handlebar, to the left", loc="left")
     for axes in (angles, torques):
         axes.axvspan(GUST_BEGIN, GUST_END, color=PUSH, alpha=0.3, linewidth=0)

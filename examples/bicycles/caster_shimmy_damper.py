@@ -170,11 +170,11 @@ def draw(record: Record, folder: Path) -> None:
     upper.set_title("caster.fmu, started with a swivel angle of 1 mrad", loc="left")
     upper.set_ylim(top=1.45 * upper.get_ylim()[1])
     upper.legend(ncols=2, loc="upper left", frameon=False)
-    plain(upper, "", "deflection of the strut / mm")
+    plain(upper, "", "deflection of the strut (mm)")
     lower.plot(damped.time, 1e3 * damped.torque, color="#1f5fa8", drawstyle="steps-post")
     lower.set_title("Torque of the damper, sampled at 100 Hz", loc="left")
     lower.set_xlim(0, DURATION)
-    plain(lower, "time / s", "torque / mN m")
+    plain(lower, "time (s)", "torque (mN m)")
     save(figure, folder, "caster_shimmy_damper")
 
 

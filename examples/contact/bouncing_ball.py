@@ -250,7 +250,7 @@ def draw_drop(drop: Result) -> Figure:
         color="C1",
     )
     right.set_ylim(bottom=1e-8)
-    right.set_title("What bouncing on would take, (5.26)", loc="left")
+    right.set_title("Time left to bounce, (5.26)", loc="left")
     plain(right, "number of the impact", "$2 e v_k / (g (1 - e))$ (s)")
     return figure
 

@@ -212,7 +212,7 @@ def draw(record: Record, folder: Path) -> None:
     for (name, how), found in record.errors.items():
         line = marks[how] + {"sticks": "-", "slides": "--"}[name]
         errors.loglog([1e6 * h for h in found], [*found.values()], line, label=f"{name}, {how}")
-    plain(errors, "step / µs", "relative error")
+    plain(errors, "step (µs)", "relative error")
     errors.set_xticks([1e6 * h for h in STEPS], [f"{1e6 * h:g}" for h in STEPS])
     errors.xaxis.set_minor_locator(NullLocator())
     head(
@@ -223,14 +223,14 @@ def draw(record: Record, folder: Path) -> None:
     found, time = record.rattling, 1e3 * record.rattling.time
     for part, label in (("normal", "normal force"), ("friction", "friction")):
         force.plot(time, 1e-3 * found[f"joint.contact.{part}_force"], label=label)
-    plain(force, "time / ms", "force / kN")
+    plain(force, "time (ms)", "force (kN)")
     head(force, "Half a turn from a centred journal: forces on the sleeve", 2)
     path.plot(time, 1e3 * found["mechanism.joint.x"], label="x")
     path.plot(time, 1e3 * found["mechanism.joint.y"], label="y")
     for side in (-1e3 * GAP, 1e3 * GAP):
         limit = "clearance" if side > 0 else None
         path.axhline(side, color="#8d949c", linewidth=0.8, label=limit)
-    plain(path, "time / ms", "place / mm")
+    plain(path, "time (ms)", "place (mm)")
     head(path, "Journal's centre in the sleeve", 3)
     save(figure, folder, "clearance_coupled")
 

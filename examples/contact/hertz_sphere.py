@@ -185,7 +185,7 @@ def draw_restitution(restitutions: dict[str, np.ndarray]) -> Figure:
     axes.set_xlim(0, 1)
     axes.set_ylim(0, 1.03)
     axes.legend(loc="lower right")
-    axes.set_title("With what speed a sphere really leaves a barrier", loc="left")
+    axes.set_title("Effective restitution of a sphere at a barrier", loc="left")
     plain(
         axes,
         "coefficient of restitution e given to the law",

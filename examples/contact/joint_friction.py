@@ -140,7 +140,7 @@ def draw(record: Record, folder: Path) -> None:
         bottom.fill_between(motion.time, place - 0.35, place + 0.35, where=held, step="post")
     bottom.set_yticks(range(len(JOINTS)), JOINTS)
     bottom.set_ylim(-0.6, len(JOINTS) - 0.4)
-    bottom.set_title("Which joints hold", loc="left")
+    bottom.set_title("Joints that stick", loc="left")
     plain(bottom, "time (s)", "")
     save(figure, folder, "joint_friction")
 

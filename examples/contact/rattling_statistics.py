@@ -212,7 +212,7 @@ def draw(record: Record) -> Figure:
         *(1e-3 * end for end in record.student["peak"]), color="C3", alpha=0.5, label="mean, 95 %"
     )
     plain(spread, "largest contact force in ten turns (kN)", "number of starts (1)")
-    spread.set_title(f"What {len(values)} starts give", loc="left")
+    spread.set_title(f"Largest forces of {len(values)} starts", loc="left")
     spread.legend(loc="upper left", frameon=False)
     for i, (name, (text, _)) in enumerate(QUANTITIES.items()):
         numbers, half = halves(record.values[name])
@@ -222,7 +222,7 @@ def draw(record: Record) -> Figure:
         shrinking.loglog(numbers, 100 * ideal / whole, "--", color=f"C{i}", linewidth=0.9)
     shrinking.plot([], [], "k--", linewidth=0.9, label="as 1/√n")
     plain(shrinking, "number n of starts (1)", "half of the 95 % interval (% of the mean)")
-    shrinking.set_title("How surely the means are known", loc="left")
+    shrinking.set_title("Confidence intervals of the means", loc="left")
     shrinking.legend(frameon=False)
     return figure
 

@@ -287,8 +287,8 @@ def draw(record: Record, folder: Path) -> None:
     figure.suptitle("caster.fmu: parameters from a noisy motion, by adjoint derivatives")
     time = STEP * np.arange(STEPS + 1)
     for part, at, factor, label, title in (
-        (rows[0], 0, 180 / np.pi, "angle / °", "Swivel angle"),
-        (rows[1], 1, 100.0, "deflection / cm", "Deflection of the strut"),
+        (rows[0], 0, 180 / np.pi, "angle (°)", "Swivel angle"),
+        (rows[1], 1, 100.0, "deflection (cm)", "Deflection of the strut"),
     ):
         axes = part.subplots()
         measured = factor * record.measured[:, at]
@@ -297,7 +297,7 @@ def draw(record: Record, folder: Path) -> None:
         axes.plot(time, guessed, "--", color="#c4501b", linewidth=1, label="guess")
         axes.plot(time, fitted, color="#1f5fa8", linewidth=1.3, label="estimate")
         axes.set_xlim(0, time[-1])
-        plain(axes, "time / s" if at else "", label)
+        plain(axes, "time (s)" if at else "", label)
         head(axes, title, 3)
     search, errors = rows[2].subplots(1, 2)
     search.semilogy(record.history, ".-", color="#1f5fa8", linewidth=1)

@@ -262,8 +262,8 @@ def draw(record: Record, folder: Path) -> None:
     time, first = STEP * np.arange(1, STEPS + 1), record.runs[0]
     ahead = STEP * (LOOK_AHEAD + 1 + np.arange(AHEAD))
     for axes, at, factor, label, title in (
-        (angle, 2, 180 / np.pi, "angle / °", "Swivel angle, not measured"),
-        (deflection, 1, 100.0, "deflection / cm", "Deflection of the strut"),
+        (angle, 2, 180 / np.pi, "angle (°)", "Swivel angle, not measured"),
+        (deflection, 1, 100.0, "deflection (cm)", "Deflection of the strut"),
     ):
         estimate = factor * first.estimate[:, at]
         around = 2 * factor * np.sqrt(first.covariance[:, at, at])
@@ -288,7 +288,7 @@ def draw(record: Record, folder: Path) -> None:
         axes.plot(time, values, color="#5c3566", linewidth=0.9, label="mean of the runs")
         axes.axhline(freedoms, color="0.4", linewidth=0.8, linestyle=":")
         axes.set_ylim(0, 2.2 * freedoms)
-        plain(axes, "time / s" if axes is nees else "", label)
+        plain(axes, "time (s)" if axes is nees else "", label)
         head(axes, f"{label}: χ² with {freedoms} degrees of freedom if consistent", 2)
     for axes in (angle, deflection, nis, nees):
         axes.set_xlim(0, STEP * STEPS)

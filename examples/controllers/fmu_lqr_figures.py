@@ -31,9 +31,9 @@ def _draw_motion(axes: Axes, torque: Axes, case: Case) -> None:
     largest = np.degrees(np.abs(case.far[plant.shown]).max())
     axes.set_ylim(-1.7 * largest, 1.7 * largest)
     speed = next(value for name, value in plant.motion.items() if name.endswith("speed"))
-    plain(axes, "", f"{plant.shown} / °")
+    plain(axes, "", f"{plant.shown} (°)")
     head(axes, f"{plant.name}.fmu at {speed:g} m/s; regulator on from the dotted line", 2)
-    plain(torque, "time / s", f"{plant.torque} / (N m)")
+    plain(torque, "time (s)", f"{plant.torque} (N m)")
     torque.set_title("Torque of the regulator, held for 10 ms", loc="left")
 
 
@@ -48,7 +48,7 @@ def _draw_eigenvalues(axes: Axes, case: Case, published: np.ndarray) -> None:
     )
     reals = np.concatenate([own, regulated]).real
     axes.set_xlim(1.1 * reals.min(), max(1.0, 2 * reals.max()))
-    plain(axes, "real part / (1/s)", "imaginary part / (rad/s)")
+    plain(axes, "real part (1/s)", "imaginary part (rad/s)")
     head(axes, f"Eigenvalues, {regulator.plant.name}", 3)
 
 

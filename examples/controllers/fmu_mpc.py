@@ -181,24 +181,24 @@ def draw(record: Record, folder: Path) -> None:
         _, _, planned_x, planned_y, *_ = plan.states
         track.plot(planned_x, planned_y, color="#1f5fa8", linewidth=0.7, alpha=0.7, label=label)
     track.plot(x, record["chassis.y"], color="black", linewidth=1.6, label="mass centre")
-    plain(track, "", "y / m")
+    plain(track, "", "y (m)")
     head(track, "Path (lateral scale stretched)", 3)
 
     command, angle = (np.degrees(record[n]) for n in ("steer.angle", "front.steer_angle"))
     steering.plot(x, command, color="#999999", drawstyle="steps-post", label="commanded")
     steering.plot(x, angle, color="#5c3566", label="actual")
-    plain(steering, "", "angle / °")
+    plain(steering, "", "angle (°)")
     head(steering, "Steering angle of the front axle", 2)
 
     speed.plot(x, 3.6 * record["chassis.speed"], color="black")
     speed.set_title("Speed", loc="left")
-    plain(speed, "", "speed / (km/h)")
+    plain(speed, "", "speed (km/h)")
 
     for axle, color in (("front", "#c4501b"), ("rear", "#1f5fa8")):
         ratios.plot(x, record[f"{axle}.friction_ratio"], color=color, linewidth=1.3, label=axle)
     ratios.axhline(FRICTION, color="#a40000", linestyle="--", label="limit in the plans")
     ratios.set_ylim(0, 1.2 * FRICTION)
-    plain(ratios, "x of the mass centre / m", "lateral force / axle load")
+    plain(ratios, "x of the mass centre (m)", "lateral force / axle load")
     head(ratios, "Friction ratio", 3)
     ratios.set_xlim(-RUN_UP, END)
     figure.align_ylabels([track, steering, speed, ratios])

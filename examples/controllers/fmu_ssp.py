@@ -215,7 +215,7 @@ def draw(record: Record, folder: Path) -> None:
     road.plot(x, OFFSET / 2 * (to - back), color="#888888", linewidth=5, alpha=0.4, label="path")
     road.plot(late["chassis.x"], late["chassis.y"], color="black", label="mass centre, package")
     road.plot(exact["chassis.x"], exact["chassis.y"], ":", color="#c4501b", label="by hand")
-    plain(road, "x / m", "y / m")
+    plain(road, "x (m)", "y (m)")
     head(road, "Path (lateral scale stretched)", 3)
 
     for signals, style, color, label in (
@@ -225,14 +225,14 @@ def draw(record: Record, folder: Path) -> None:
     ):
         time = signals.get("time", late["time"])
         speed.plot(time, signals["chassis.speed"], style, color=color, label=label)
-    plain(speed, "", "speed / (m/s)")
+    plain(speed, "", "speed (m/s)")
     head(speed, "Speed", 3)
 
     steer = np.degrees(late["steer.angle"])
     steering.plot(late["time"], steer, color="#999999", drawstyle="steps-post", label="driver")
     angle = np.degrees(late["front.steer_angle"])
     steering.plot(late["time"], angle, color="#5c3566", label="front axle")
-    plain(steering, "", "angle / °")
+    plain(steering, "", "angle (°)")
     head(steering, "Steering angle", 2)
 
     for which, label in (
@@ -243,7 +243,7 @@ def draw(record: Record, folder: Path) -> None:
         error = 1000 * np.abs(record.error("chassis.y", which))
         errors.semilogy(late["time"][1:], error[1:], linewidth=1.2, label=label)
     errors.set_ylim(1e-4, 100)
-    plain(errors, "time / s", "error of y / mm")
+    plain(errors, "time (s)", "error of y (mm)")
     head(errors, "Error of the lateral place, to the system solved as one", 3)
     for axes in (speed, steering, errors):
         axes.set_xlim(0, STOP)

@@ -45,15 +45,15 @@ def _column(column: list[Axes], motions: Mapping[str, Motion], title: str) -> No
     torque.plot(motions["on"].time, motions["on"]["torque"] / 1000, color=ON, linewidth=1.4)
     head(roll, title, 2)
     for axes, text, up in (
-        (roll, "", "roll / °"),
-        (front, "Load transfer at the front axle, (right - left)/2", "force / kN"),
-        (rear, "Load transfer at the rear axle", "force / kN"),
-        (yaw, "Yaw rate", "rate / (°/s)"),
-        (torque, "Torque of both bars together", "torque / (kN m)"),
+        (roll, "", "roll (°)"),
+        (front, "Load transfer at the front axle, (right - left)/2", "force (kN)"),
+        (rear, "Load transfer at the rear axle", "force (kN)"),
+        (yaw, "Yaw rate", "rate (°/s)"),
+        (torque, "Torque of both bars together", "torque (kN m)"),
     ):
         if text:
             axes.set_title(text, loc="left")
-        plain(axes, "time / s" if axes is torque else "", up)
+        plain(axes, "time (s)" if axes is torque else "", up)
         axes.set_xlim(0, motions["on"].time[-1])
 
 
@@ -90,9 +90,9 @@ def draw_handling(motions: Mapping[str, Motion], folder: Path) -> None:
     figure.legend(loc="outside lower center", ncols=4, frameon=False)
     front.set_title("Load of the inner front wheel", loc="left")
     rear.set_title("Load of the inner rear wheel", loc="left")
-    plain(handling, "lateral acceleration / (m/s²)", "angle / °")
-    plain(front, "lateral acceleration / (m/s²)", "load / kN")
-    plain(rear, "lateral acceleration / (m/s²)", "load / kN")
+    plain(handling, "lateral acceleration (m/s²)", "angle (°)")
+    plain(front, "lateral acceleration (m/s²)", "load (kN)")
+    plain(rear, "lateral acceleration (m/s²)", "load (kN)")
     for axes in (front, rear):
         axes.set_ylim(bottom=0)
     save(figure, folder, "iltis_anti_roll_handling")

@@ -77,7 +77,7 @@ def _track(
     if whole:
         _sides(axes, *courses[-1][:2])
     head(axes, f"{title} (lateral scale stretched)", 5)
-    plain(axes, "", "y / m")
+    plain(axes, "", "y (m)")
 
 
 def _sides(axes: Axes, course: Course, color: str) -> None:
@@ -111,18 +111,18 @@ def draw_course(record: Courses, folder: Path) -> None:
     for course, color, _ in shown:
         steering.plot(course["x"], np.degrees(course["steer"]), color=color, linewidth=1.4)
     steering.set_title(f"{FAST:g} km/h: angle that the driver wants; colours as above", loc="left")
-    plain(steering, "", "angle / °")
+    plain(steering, "", "angle (°)")
     for course, color, _ in shown[1:]:
         rolling.plot(course["x"], np.degrees(course["cabin.roll"]), color=color, linewidth=1.4)
     rolling.set_title(f"{FAST:g} km/h: roll angle of the ILTIS; colours as above", loc="left")
-    plain(rolling, "", "roll / °")
+    plain(rolling, "", "roll (°)")
     for wheel, (color, style) in WHEELS.items():
         load = known[f"{wheel}.load"] / 1000
         name = wheel.replace("_", " ")
         loads.plot(known["x"], load, style, color=color, linewidth=1.3, label=name)
     head(loads, f"{FAST:g} km/h: loads of its wheels, driver knows how it turns", 4)
     loads.set_ylim(bottom=0)
-    plain(loads, "x of the mass centre / m", "load / kN")
+    plain(loads, "x of the mass centre (m)", "load (kN)")
     loads.set_xlim(-RUN_UP, known.lanes[-1].end + RUN_OUT)
     figure.align_ylabels(list(axes))
     save(figure, folder, "iltis_lane_change")
@@ -152,11 +152,11 @@ def draw_speeds(record: Courses, folder: Path) -> None:
     for panel, title, up in zip(
         axes.flat,
         ("Least clearance of its corners", "Lateral acceleration", "Roll angle", "Lightest load"),
-        ("distance / m", "acceleration / (m/s²)", "roll / °", "load / kN"),
+        ("distance (m)", "acceleration (m/s²)", "roll (°)", "load (kN)"),
         strict=True,
     ):
         panel.set_title(title, loc="left")
-        plain(panel, "speed / (km/h)" if panel in axes[1] else "", up)
+        plain(panel, "speed (km/h)" if panel in axes[1] else "", up)
     figure.legend(
         *axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=2, frameon=False
     )

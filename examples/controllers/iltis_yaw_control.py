@@ -245,9 +245,9 @@ def _signals(column: tuple[Axes, ...], record: Record) -> None:
     head(yaw, f"Yaw angle, {SHOWN:g} times the steer for 0.3 g", 2)
     head(rate, "Yaw rate", 3)
     head(brakes, "Torques of the brakes, controlled", 4)
-    plain(yaw, "", "yaw / °")
-    plain(rate, "", "rate / (°/s)")
-    plain(brakes, "time / s", "torque / (kN m)")
+    plain(yaw, "", "yaw (°)")
+    plain(rate, "", "rate (°/s)")
+    plain(brakes, "time (s)", "torque (kN m)")
 
 
 def draw(record: Record, folder: Path) -> None:
@@ -270,10 +270,10 @@ def draw(record: Record, folder: Path) -> None:
     for panel, (after, limit) in zip(axes[:2, 1], LIMITS.items(), strict=True):
         panel.axhline(100 * limit, color="#a40000", linestyle="--", linewidth=1, label="allowed")
         head(panel, f"Yaw rate {after:g} s after the steer's end, over its peak", 3)
-        plain(panel, "", "share / %")
+        plain(panel, "", "share (%)")
     axes[2, 1].axhline(LEAST_SHIFT, color="#a40000", linestyle="--", linewidth=1, label="demanded")
     head(axes[2, 1], "Shift to the side 1.07 s after the steer's begin", 3)
-    plain(axes[2, 1], "steer / that for 0.3 g", "shift / m")
+    plain(axes[2, 1], "steer / that for 0.3 g", "shift (m)")
     save(figure, folder, "iltis_yaw_control")
 
 

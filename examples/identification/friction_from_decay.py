@@ -111,7 +111,7 @@ def draw_ellipse(axes: Axes, result: Fit) -> None:
                   label="fit, 95 % each")  # fmt: skip
     axes.plot(1e3 * FRICTION, 1e3 * DAMPING, "kx", markersize=9, label="true")
     axes.legend(frameon=False, loc="upper right")
-    axes.set_title("What the decay tells", loc="left")
+    axes.set_title("Both frictions, with confidence region", loc="left")
     plain(axes, "dry friction (mN.m)", "damping (mN.m.s/rad)")
 
 

@@ -136,7 +136,7 @@ def draw(record: Record, folder: Path) -> None:
     axes.annotate("snaps", (snap, fold(SOFT)), (6, 4), textcoords="offset points")
     axes.set_xlim(0, UNTIL)
     axes.set_ylim(-0.65, 0.35)
-    plain(axes, "time / s", "height of the knot / m")
+    plain(axes, "time (s)", "height of the knot (m)")
     head(axes, "A soft third spring ends in a jump", 3)
     save(figure, folder, "massless_knot")
 

@@ -213,7 +213,7 @@ def draw(record: Record, folder: Path) -> None:
             axes.plot(marks, exact[column], "k.", markersize=4)
         axes.plot([], [], "k.", markersize=4, label="closed form")
     plain(upper, "", "s / r, (ds/dφ) / r")
-    plain(lower, "crank angle φ / °", "M / (m r² ω²), σ / (m r ω²)")
+    plain(lower, "crank angle φ (°)", "M / (m r² ω²), σ / (m r ω²)")
     head(upper, "The belt dwells at 90°", 3)
     head(lower, "Crank and teeth push and pull", 3)
     lower.set_xticks(range(0, 361, 60))

@@ -256,7 +256,7 @@ def draw(record: Record, folder: Path) -> None:
     """Draw distances over ε with their slopes, one axes for each damping, and the layer."""
     figure = Figure(figsize=(8.5, 13), layout="constrained")
     figure.suptitle(
-        "How far spring and damper on the slip, of compliance ε,\nare from rolling without slip"
+        "Spring and damper on the slip, of compliance ε:\ndistance from rolling without slip"
     )
     axes = figure.subplots(3, 1)
     colors = {"sleigh": "#204a87", "disk": "#4e9a06", "vehicle": "#c4501b"}

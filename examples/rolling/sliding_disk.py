@@ -130,7 +130,7 @@ def draw(record: Record, folder: Path) -> None:
     axes.plot(thrown.time, thrown["energy"], label="energy")
     axes.plot(thrown.time, thrown["energy"][0] + thrown["ground.work"], "k:", label="by friction")
     plain(axes, "time (s)", "energy (J)")
-    head(axes, "What friction takes", 2)
+    head(axes, "Energy lost to friction", 2)
     axes = grid[0, 1]
     axes.plot(wobbling.time, wobbling["ground.ratio"], label="friction / normal force")
     axes.plot(wobbling.time, wobbling["slip"], label="slip (m/s)")

@@ -233,7 +233,7 @@ def _draw_track(axes: Axes, record: Record) -> None:
     axes.set_ylim(-2.2, 5.8)
     axes.set_aspect("equal")
     axes.set_title("Vehicle from above", loc="left")
-    plain(axes, "", "y / m")
+    plain(axes, "", "y (m)")
 
 
 def _legend(axes: Axes, columns: int) -> None:
@@ -270,7 +270,7 @@ def draw(record: Record, path: Path) -> None:
     )
     steering.set_title("Steering angle of the front axle", loc="left")
     _legend(steering, 2)
-    plain(steering, "", "angle / °")
+    plain(steering, "", "angle (°)")
 
     for axle, color in (("front", FRONT), ("rear", REAR)):
         force, ratio = record[f"{axle}.lateral_force"], record[f"{axle}.friction_ratio"]
@@ -280,7 +280,7 @@ def draw(record: Record, path: Path) -> None:
         )
     forces.set_title("Lateral force of the road on the axles", loc="left")
     _legend(forces, 2)
-    plain(forces, "", "force / kN")
+    plain(forces, "", "force (kN)")
 
     ratios.axhline(
         record.friction,
@@ -292,7 +292,7 @@ def draw(record: Record, path: Path) -> None:
     ratios.set_ylim(0, 1.12 * max(record.friction, *record.friction_ratios))
     ratios.set_title("Friction ratio", loc="left")
     _legend(ratios, 3)
-    plain(ratios, "x of the mass centre / m", "lateral force / axle load")
+    plain(ratios, "x of the mass centre (m)", "lateral force / axle load")
     ratios.set_xlim(-RUN_UP, record.lanes[-1].end + RUN_OUT)
     figure.align_ylabels(list(axes))
     save(figure, path.parent, path.stem)

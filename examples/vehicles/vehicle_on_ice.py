@@ -194,7 +194,7 @@ def _draw_paths(axes: Axes, record: Record) -> None:
     axes.set(xlim=(10, 110), ylim=(-2.5, 12.5))
     axes.set_aspect("equal")
     head(axes, "Vehicle from above, and the path of its rear axle", 3)
-    plain(axes, "x / m", "y / m")
+    plain(axes, "x (m)", "y (m)")
 
 
 def draw(record: Record, folder: Path) -> None:
@@ -214,7 +214,7 @@ def draw(record: Record, folder: Path) -> None:
             drive["chassis.x"], np.degrees(drive["steer.angle"]), color=color, label=label
         )
     head(steering, "Commanded steering angle", 2)
-    plain(steering, "", "angle / °")
+    plain(steering, "", "angle (°)")
     for axle, color in (("front", FRONT), ("rear", REAR)):
         force, ratio = ice[f"{axle}.lateral_force"], ice[f"{axle}.friction_ratio"]
         largest = np.argmax(ratio)
@@ -225,9 +225,9 @@ def draw(record: Record, folder: Path) -> None:
         slips.plot(x, ice[f"{axle}.slip_velocity"], color=color, label=f"{axle} axle")
     told = f"Lateral forces of the road, ice to {ICY[1]:g} m; dotted: ± friction times axle load"
     head(forces, told, 2)
-    plain(forces, "", "force / kN")
+    plain(forces, "", "force (kN)")
     head(slips, f"Lateral slip velocities, ice to {ICY[1]:g} m", 2)
-    plain(slips, "x of the mass centre / m", "velocity / (m/s)")
+    plain(slips, "x of the mass centre (m)", "velocity (m/s)")
     for place in axes[1:]:
         place.set_xlim(-RUN_UP, ice.lanes[-1].end + RUN_OUT)
         place.tick_params(labelbottom=place is slips)

@@ -89,7 +89,7 @@ def draw_stability(record: Record) -> Figure:
     axes.set_xlim(0, 1)
     axes.set_ylim(top=52)
     plain(axes, "speed of the input / 766 rad/s", "growth rate (1/s)")
-    head(axes, "Cardan drive shaft: how fast a disturbance grows", 3)
+    head(axes, "Cardan drive shaft: growth rate of a disturbance", 3)
     return figure
 
 

@@ -337,7 +337,7 @@ def draw_stability(record: Record) -> Figure:
     lower.plot([], [], "o", color="C3", fillstyle="none", label="boundaries printed")
     lower.set_xlim(0, STABILITY_RANGE[1])
     plain(lower, "driving speed ω/ω₀", "largest real part Re λ/ω₀")
-    head(lower, "Its stability: where it is lost, and where the edge of a determinant says so", 3)
+    head(lower, "Stability: true, and by all exponents of a determinant", 3)
     return figure
 
 

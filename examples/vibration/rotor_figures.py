@@ -66,7 +66,7 @@ def draw_campbell(
     plain(frequency, "", "frequency of the whirl (Hz)")
     plain(decay, "speed of the shaft (rpm)", "decay rate (1/s)")
     head(frequency, "Rotor with two disks and a seal: Campbell diagram", 5)
-    decay.set_title("How fast the whirls die out", loc="left")
+    decay.set_title("Decay rates of the whirls", loc="left")
     return figure
 
 
