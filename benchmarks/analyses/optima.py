@@ -11,7 +11,7 @@ these is above 1e-4.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -55,7 +55,7 @@ Places = np.ndarray
 
 def forced(
     worth: Callable[[Places], np.ndarray],
-    bounds: list[tuple[float, float]],
+    bounds: Sequence[tuple[float, float]],
     first: int,
     finer: int,
     shrinks: float = 0.6,
@@ -108,7 +108,7 @@ def least_dampers(places: Places) -> np.ndarray:
     return np.where(decay, -(strut**2) - swivel**2, -9.0)
 
 
-def compared(found: Optimum, names: tuple[str, str], brute: tuple[np.ndarray, float, int]) -> float:
+def compared(found: Optimum, names: Sequence[str], brute: tuple[np.ndarray, float, int]) -> float:
     """Print an optimum beside brute force; return the largest relative difference."""
     place, worth, tried = brute
     rows = [("objective", found.objective, abs(worth))]
