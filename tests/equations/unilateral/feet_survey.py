@@ -1,4 +1,6 @@
-"""Judge random bodies on up to six contacts: ``python -m tests.equations.unilateral.feet_survey --count 200``.
+"""Judge random bodies on up to six contacts that stick and slide::
+
+    python -m tests.equations.unilateral.feet_survey --count 200
 
 Chains in the plane are judged by all ways in which feet stick and slide, bodies in space by round
 cones. Each draw is equal, stopped by name, or wrong; the command ends with 1 where one is wrong.
