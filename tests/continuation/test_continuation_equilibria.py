@@ -170,9 +170,9 @@ def test_what_a_branch_tells(straight: Branch) -> None:
     assert straight.states(0) == {"rate1": 0.0, "angle1": 0.0}
     figure = straight.plot("height")
     assert [axis.get_ylabel() for axis in figure.axes] == [
-        "height [m]",
-        "Re λ [1/s]",
-        "Im λ [1/s]",
+        "height (m)",
+        "Re λ (1/s)",
+        "Im λ (1/s)",
     ]
     assert figure.axes[-1].get_xlabel() == "load (N)"
     widths = {line.get_linewidth() for line in figure.axes[0].get_lines()}
