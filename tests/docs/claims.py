@@ -175,7 +175,7 @@ HELD = (
          "tests/native/test_bad_luck.py"),
     Held(f"{GUIDES}/contact.md", "released at 20°", "the friction angle by hand beside it",
          BESIDE),
-    Held(f"{GUIDES}/contact.md", "42°, from which", "rolling of a solid cylinder, by hand",
+    Held(f"{GUIDES}/contact.md", "42°, above which", "rolling of a solid cylinder, by hand",
          "tests/contact/test_sticking_contact.py"),
     Held(f"{GUIDES}/contact.md", "stiffness(0.01, -0.011, 2.06e11, 0.3)", "Hertz's theory",
          "tests/contact/test_contact_laws.py"),

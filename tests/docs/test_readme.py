@@ -29,7 +29,7 @@ KEYS = {
 
 
 def rows() -> list[list[str]]:
-    text = README.read_text(encoding="utf-8").partition("**Ours beside the published.**")[2]
+    text = README.read_text(encoding="utf-8").partition("**Our results beside published ones.**")[2]
     table = text.partition("\n\n")[2].partition("\n\n")[0].splitlines()[2:]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in table]
 

@@ -33,7 +33,7 @@ OPTIONAL = {
     "ziglang": "no pages (mbcore page) and no FMUs for other platforms (mbcore build --platforms)",
     "control": "no Bode plots, step responses and zeros of linear equations",
     "dask": "no sweeps on a cluster",
-    "gymnasium": "no environments for learners (mbcore.gym)",
+    "gymnasium": "no environments for reinforcement learning (mbcore.gym)",
     "mujoco": "no MJCF files (from_mjcf)",
     "imageio_ffmpeg": "films as .mp4 only where the machine has ffmpeg; .gif and .html without",
 }
