@@ -40,7 +40,7 @@ class Memory(summary.SummarizedExpressions):
             If there is a contact of this name.
         """
         if f"{name}.impacts" in model.discretes:
-            raise ModelError(f"{name} has a contact already; add another one with another name")
+            raise ModelError(f"{name} already has a contact; give the new one another name")
         return cls(
             name,
             model.discretes.add(

@@ -62,4 +62,6 @@ def _refuse_others(options: dict[str, Any], own: tuple[str, ...], what: str) -> 
     for name in options:
         if name not in own:
             told = " or ".join(f"{one}=" for one in own)
-            raise ModelError(f"driver: {name}= is no option of {what}; give {told} or leave it out")
+            raise ModelError(
+                f"driver: {name}= is not an option of {what}; give {told} or leave it out"
+            )

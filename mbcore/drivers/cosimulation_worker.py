@@ -262,7 +262,7 @@ class CosimulationWorker:
         wrong = np.abs(times - whole * step) > SAME * step
         if wrong.any():
             raise ModelError(
-                f"FMU {self._run.name} takes steps of one length alone, {step:g} s, and "
+                f"FMU {self._run.name} accepts only steps of {step:g} s, and "
                 f"t = {times[np.argmax(wrong)]:.9g} s is not a multiple of it; give other times, "
                 "or another step="
             )

@@ -124,8 +124,8 @@ class FmuDriver:
         if self.interface != "Co-Simulation":
             self.process.close()
             raise ModelError(
-                f"FMU {self.name}: step = {step!r} is for Co-Simulation, and it runs in Model "
-                "Exchange, whose steps follow from the tolerance; leave it out"
+                f"FMU {self.name}: step = {step!r} is for Co-Simulation, but this FMU runs in "
+                "Model Exchange, whose steps follow from the tolerance; leave it out"
             )
         return checks.real(f"FMU {self.name}", "step", step, above=0, unit="s")
 
@@ -133,8 +133,8 @@ class FmuDriver:
         """Refuse what needs states and rates, which Co-Simulation hides."""
         if self.interface == "Co-Simulation":
             raise ModelError(
-                f"FMU {self.name} offers Co-Simulation alone, which hides its states and rates, so "
-                f"{what} is unknown; take an FMU with Model Exchange, or simulate() and fit()"
+                f"FMU {self.name} offers only Co-Simulation, which hides its states and rates, so "
+                f"{what} is unknown; use an FMU with Model Exchange, or simulate() and fit()"
             )
 
     def close(self) -> None:

@@ -112,8 +112,8 @@ def jump(
     # Written so that NaN is refused as well.
     if not float(size.max(initial=0.0)) <= LARGEST:
         raise NoDerivativeError(
-            f"FMU {point.name}: the motion only grazes an event at t = {t:.9g} s, where its "
-            "derivative by the start does not exist; change the motion a little"
+            f"FMU {point.name}: the motion only grazes an event at t = {t:.9g} s, where it "
+            "has no derivative with respect to the start; change the motion a little"
         )
     return Jump(state, matrix, bool(fired))
 

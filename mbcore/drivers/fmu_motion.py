@@ -138,7 +138,7 @@ class FmuMotion:
             if len(self.events) > MOST_EVENTS:
                 raise SimulationError(
                     f"FMU {point.name}: {MOST_EVENTS} events up to t = {self.t:.9g} s; end the "
-                    "run before"
+                    "run earlier"
                 )
 
     def segments(
@@ -286,7 +286,7 @@ class FmuMotion:
             if count > MOST_STEPS:
                 raise SimulationError(
                     f"FMU {point.name}: {MOST_STEPS} steps up to t = {self.t:.9g} s; end the run "
-                    "before, or give a looser tolerance"
+                    "earlier, or give a looser tolerance"
                 )
 
     def _without_states(self, stop: float) -> None:

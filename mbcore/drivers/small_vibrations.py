@@ -381,8 +381,8 @@ def _simulated(
         at, kind = run.events[0]
         raise ModelError(
             f"{driver.name}: the motion passes {wording.count(len(run.events), 'event')} in a "
-            f"period, the first one a {kind} at t = {at:.6g} s, where derivatives jump; the "
-            "multipliers of periodic_solution tell its stability"
+            f"period, the first one a {kind} at t = {at:.6g} s, where derivatives jump; use "
+            "the multipliers of periodic_solution for its stability"
         )
     return found
 

@@ -49,7 +49,7 @@ class Environment(gymnasium.Env[np.ndarray, np.ndarray]):
 
     def __init__(self, task: Task, render_mode: str | None = None) -> None:
         if not isinstance(task, Task):
-            raise ModelError(f"Environment: {task!r} is no task; give a mbcore.gym.Task")
+            raise ModelError(f"Environment: {task!r} is not a Task; give a mbcore.gym.Task")
         self.task, self.render_mode = task, render_mode
         modes = [] if isinstance(task.model, FmuModel) else [PICTURE]  # no shapes in FMUs
         rate = max(1, round(1 / task.period))

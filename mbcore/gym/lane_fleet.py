@@ -124,7 +124,7 @@ class LaneFleet:
         except (ConfigurationError, SimulationError) as error:
             return str(error)
         return (
-            f"VectorEnvironment: environment {i} cannot begin in lanes at {self._drawn[i]}; take "
+            f"VectorEnvironment: environment {i} cannot start in lanes at {self._drawn[i]}; use "
             "gymnasium.vector.SyncVectorEnv of single environments"
         )
 
@@ -157,7 +157,7 @@ def _lanes_of(task: Task, count: int, kept: Sequence[str]) -> tuple[Lockstep, np
     lanes = LaneTask(q, task.period, {}, {}, {}, kept, None, options)
     if not lanes.fits([*task.start, *task.parameters]):
         raise ModelError(
-            f"VectorEnvironment: {q.name} by {task.method} is not in lanes; take "
+            f"VectorEnvironment: {q.name} by {task.method} cannot run in lanes; use "
             "gymnasium.vector.SyncVectorEnv of single environments"
         )
     fixed = task.drawn.fixed

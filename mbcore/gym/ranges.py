@@ -115,7 +115,7 @@ def draws_of(
             if isinstance(value, tuple | list):
                 if getattr(record, "whole", False):
                     raise ModelError(
-                        f"{OWNER}: {kind}: {name} is a whole number, which is not drawn; give one"
+                        f"{OWNER}: {kind}: {name} is a whole number and cannot be drawn; give one"
                     )
                 found = range_of(f"{kind}: {name}", value, record.unit)
                 if kind == "parameters":

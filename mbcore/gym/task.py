@@ -107,13 +107,14 @@ class Task:
             refuse_unknown("event", name, events)
             if events[name] == "impact":
                 raise ModelError(
-                    f"{OWNER}: the event {name} is over at once; tell by terminated what it changes"
+                    f"{OWNER}: the event {name} lasts only an instant; give terminated= "
+                    "a condition on a variable that it changes"
                 )
         for name in self.inputs:
             refuse_unknown("input", name, [record.name for record in self.model.inputs])
         if shared := {*self.inputs} & {*self.acting}:
             name = min(shared)
-            raise ModelError(f"{OWNER}: {name} is an action, and in inputs too; leave one out")
+            raise ModelError(f"{OWNER}: {name} is both an action and among inputs; leave one out")
         self.observed, self.drawn  # noqa: B018  refuses what is wrong now, not at the first reset
 
     def __deepcopy__(self, _: Any) -> Task:

@@ -54,7 +54,7 @@ class VectorEnvironment(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
 
     def __init__(self, task: Task, num_envs: int) -> None:
         if not isinstance(task, Task):
-            raise ModelError(f"VectorEnvironment: {task!r} is no task; give a mbcore.gym.Task")
+            raise ModelError(f"VectorEnvironment: {task!r} is not a Task; give a mbcore.gym.Task")
         self.num_envs = n = checks.whole("VectorEnvironment", "num_envs", num_envs, 1)
         self.task = task
         self.single_observation_space, self.single_action_space = spaces(task)

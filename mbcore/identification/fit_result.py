@@ -107,7 +107,7 @@ class Fit(summary.Summarized):
                 )
             elif not one.whiteness.white:
                 said.append(
-                    f"residuals of {name} are not white: the model misses something, and intervals "
+                    f"residuals of {name} are not white: the model lacks an effect, and intervals "
                     "are too narrow"
                 )
         said += [

@@ -63,7 +63,10 @@ class Identifiability(summary.Summarized):
         return "identifiability"
 
     def _facts(self) -> list[str]:
-        return [f"{self.rank} of {wording.count(len(self.names), 'unknown')} told", self.missing]
+        return [
+            f"{self.rank} of {wording.count(len(self.names), 'unknown')} determined",
+            self.missing,
+        ]
 
     @property
     def complete(self) -> bool:
@@ -79,14 +82,14 @@ class Identifiability(summary.Summarized):
         if self.directions:
             apart = dict.fromkeys(name for one in self.directions for name in one)
             known = f", only {wording.listed(self.combinations)}" if self.combinations else ""
-            said.append(f"{wording.listed(apart)} are not told apart{known}")
+            said.append(f"the data do not determine {wording.listed(apart)}{known}")
             if not self.combinations:
                 said += [_in_parts(one) for one in self.directions[:3]]
         if said:
             further = (
                 f"measure {wording.listed(self.telling)} as well"
                 if self.telling
-                else ("no other output or state would tell")
+                else ("no other output or state would help")
             )
             said.append(further)
         return "; ".join(said)

@@ -251,7 +251,7 @@ def _check(table: MeasuredTable) -> None:
     """
     time = table.time
     if time.size < 2:
-        raise ModelError(f"{table.owner}: {time.size} sample is no motion; give at least two rows")
+        raise ModelError(f"{table.owner}: the number of rows is {time.size}; give at least two")
     wrong = np.flatnonzero(~np.isfinite(time))
     if wrong.size:
         row = int(wrong[0])

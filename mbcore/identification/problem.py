@@ -91,7 +91,7 @@ class Problem:
         if told < len(self.sought):
             raise ModelError(
                 f"fit: {wording.count(sum(self.sizes), 'sample')} for "
-                f"{wording.count(len(self.sought), 'unknown')}; measure more, or seek less"
+                f"{wording.count(len(self.sought), 'unknown')}; add samples, or fit fewer unknowns"
             )
         self.outputs = [
             name
@@ -153,8 +153,8 @@ class Problem:
         equation = self.options.error == "equation"
         if not ns and (equation or self.options.segment is not None):
             raise ModelError(
-                f"fit: the states of {self.driver.name} are unknown, so a run cannot begin anew on "
-                "its way; leave out segment= and error='equation'"
+                f"fit: the states of {self.driver.name} are unknown, so a run cannot restart "
+                "within its time; leave out segment= and error='equation'"
             )
         for k, run in enumerate(self.runs):
             measured = self._measured_states(run) if equation else {}
@@ -208,8 +208,8 @@ class Problem:
             except (SimulationError, ConfigurationError) as error:
                 raise type(error)(
                     f"fit: with the first guess, the segment from {segment.begin:g} s to "
-                    f"{segment.end:g} s of {run.name} cannot be followed; make segments shorter, "
-                    f"measure more states, or guess better: {error}"
+                    f"{segment.end:g} s of {run.name} cannot be simulated; give shorter segments, "
+                    f"measure more states, or improve the first guess: {error}"
                 ) from error
             for one in run.samples.values():
                 if one.variable in self.driver.states:

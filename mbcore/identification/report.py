@@ -106,11 +106,13 @@ def _values(fit: Reported) -> str:
 
 
 def _combinations(fit: Reported) -> str:
-    """Return what is told of values that are not told apart."""
+    """Return the combinations that the data determine."""
     if not fit.combinations:
         return ""
     lines = "".join(f"<li>{escape(one)}</li>" for one in fit.combinations)
-    return f"<h2>Combinations</h2><p>Told of values that are not told apart:</p><ul>{lines}</ul>"
+    return (
+        f"<h2>Combinations</h2><p>The data determine only these combinations:</p><ul>{lines}</ul>"
+    )
 
 
 def _sensors(fit: Reported) -> str:
@@ -119,7 +121,7 @@ def _sensors(fit: Reported) -> str:
             name,
             _number(one.deviation),
             one.unit,
-            "white" if one.whiteness.white else "not white: the model misses something",
+            "white" if one.whiteness.white else "not white: the model lacks an effect",
             f"{one.whiteness.probability:.3g}",
         ]
         for name, one in fit.sensors.items()
@@ -128,7 +130,7 @@ def _sensors(fit: Reported) -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:.6g}" if np.isfinite(value) else "not told"
+    return f"{value:.6g}" if np.isfinite(value) else "not determined"
 
 
 def _table(head: list[str], rows: list[list[str]]) -> str:

@@ -157,7 +157,7 @@ class Search:
             finally:
                 problem.part = 1.0
         raise type(early)(
-            f"fit: the motion cannot be followed from the first guess: {early}"
+            f"fit: the motion cannot be simulated from the first guess: {early}"
         ) from early
 
     def _near(self, z: np.ndarray, deviations: np.ndarray) -> np.ndarray:

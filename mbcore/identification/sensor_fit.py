@@ -27,7 +27,7 @@ class SensorFit:
     deviation : float
         Standard deviation of its noise, estimated unless it was given.
     whiteness : Whiteness
-        Whether residuals are white; where not, the model misses something.
+        Whether residuals are white; where not, the model lacks an effect.
     times, measured, simulated : tuple of ndarray
         By runs: s, and values in ``unit``, offset and gain included.
     """

@@ -128,7 +128,7 @@ def searched(problem: Problem, starts: list[np.ndarray]) -> tuple[Found, list[Fo
     ended = [one for _, one in sorted(found.items()) if isinstance(one, Found)]
     lost = [one for _, one in sorted(found.items()) if isinstance(one, Exception)]
     if not ended:
-        said = f"fit: the motion cannot be followed from the first guess: {lost[0]}"
+        said = f"fit: the motion cannot be simulated from the first guess: {lost[0]}"
         raise type(lost[0])(said) from lost[0]
     if side_by_side:
         problem.evaluations += sum(one.evaluations for one in ended)

@@ -28,7 +28,7 @@ class Whiteness:
     lags : int
         Lags.
     probability : float
-        Of a larger statistic if residuals are white; small where the model misses something.
+        Of a larger statistic if residuals are white; small where the model lacks an effect.
     correlations : ndarray, shape (lags,)
         r_k, up to twice 1/√n by chance.
     """

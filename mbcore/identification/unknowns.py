@@ -139,9 +139,9 @@ def _number(owner: str, value: Any, unit: str) -> float:
     except (TypeError, ValueError) as error:
         if isinstance(error, ModelError):
             raise
-        raise ModelError(f"{owner}: {value!r} is no number; give one in {unit}") from None
+        raise ModelError(f"{owner}: {value!r} is not a number; give one in {unit}") from None
     if np.isnan(found):
-        raise ModelError(f"{owner}: {value!r} is no number; give one in {unit}")
+        raise ModelError(f"{owner}: {value!r} is not a number; give one in {unit}")
     return found
 
 

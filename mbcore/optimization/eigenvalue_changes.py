@@ -62,8 +62,8 @@ class EigenvalueChanges:
         if np.abs(products).min(initial=1.0) < SIMPLE:
             i = int(np.argmin(np.abs(products)))
             raise SimulationError(
-                f"{point.equations.name}: the eigenvalue {values[i]:.4g} 1/s is there twice with "
-                "one mode, and has no derivative; take another place"
+                f"{point.equations.name}: the eigenvalue {values[i]:.4g} 1/s is double with "
+                "one mode, and has no derivative; choose other parameters"
             )
         whole = np.zeros((2, self._size, len(chosen)), complex)
         whole[0, chosen], whole[1, chosen] = left / products, right

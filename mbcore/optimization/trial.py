@@ -207,8 +207,8 @@ class Trial:
                 step = np.linalg.solve(matrix, rates)
             except np.linalg.LinAlgError:
                 raise SimulationError(
-                    f"{owner}: rates of {', '.join(names)} do not tell their values apart; leave "
-                    "out those on which nothing depends"
+                    f"{owner}: rates of {', '.join(names)} do not determine their values; leave "
+                    "out states on which nothing depends"
                 ) from None
             found = e.s[places] - step
             size = np.array([self.driver.nominal(name) for name in names]) + np.abs(found)
@@ -216,7 +216,7 @@ class Trial:
             if (np.abs(step) <= 1e-13 * size).all() or (np.abs(rates) <= 1e-13 * size).all():
                 break
         else:
-            raise SimulationError(f"{owner}: none is found in {STEPS} steps from there")
+            raise SimulationError(f"{owner}: no steady motion found in {STEPS} steps from there")
         e, _ = self._points.point(given, inputs)
         order = self._points.varied_places(e)
         matrix, pushed = e.rates_by_states(places)[places], self._points.rates_by(e, order)[places]

@@ -58,7 +58,7 @@ class TrialPoints:
         """Return whether a name is a state, an input or a parameter."""
         driver = self.driver
         if name in self.values:
-            raise ModelError(f"{owner}: {name!r} is varied itself; take it out of over=")
+            raise ModelError(f"{owner}: {name!r} is varied itself; remove it from over=")
         for kind, names in (
             ("state", driver.states),
             ("input", driver.inputs),

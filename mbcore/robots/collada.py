@@ -128,7 +128,7 @@ class _File:
         stride = next((int(e.get("stride", "1")) for e in source.iter("{*}accessor")), 3)
         if stride < 3 or values.size % stride:
             raise ValueError(
-                f"line {source.sourceline}: {values.size} numbers are no rows of {stride}"
+                f"line {source.sourceline}: {values.size} numbers do not fill rows of {stride}"
             )
         return values.reshape(-1, stride)[:, :3]
 

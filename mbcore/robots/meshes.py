@@ -41,7 +41,7 @@ def folders_of(given: Sequence[str | PathLike[str]]) -> tuple[Path, ...]:
     found = tuple(Path(folder).resolve() for folder in given)
     for folder in found:
         if not folder.is_dir():
-            raise ModelError(f"show_meshes: {folder} is no folder; give one that is there")
+            raise ModelError(f"show_meshes: {folder} is not a folder; give an existing one")
     return found
 
 
@@ -80,7 +80,9 @@ def corners(name: str, robot: Path, folders: Sequence[Path]) -> np.ndarray:
     except (ValueError, OSError) as error:
         raise UnreadMeshError(f"it is damaged: {error}; export it again") from None
     if len(found) < 4 or not np.isfinite(found).all():
-        raise UnreadMeshError("it has less than four corners, or some not finite; export it again")
+        raise UnreadMeshError(
+            "it has fewer than four vertices, or some not finite; export it again"
+        )
     return found
 
 
@@ -91,7 +93,7 @@ def _found(name: str, robot: Path, folders: Sequence[Path]) -> Path:
         places = [folder.joinpath(package, *rest) for folder in folders]
         places += [folder.joinpath(*rest) for folder in folders if folder.name == package]
     elif "://" in name:
-        raise UnreadMeshError("addresses are not opened; give a package:// name or a path")
+        raise UnreadMeshError("URLs are not opened; give a package:// name or a path")
     else:
         places = [robot.resolve().parent / name]
     for place in places:

@@ -229,7 +229,7 @@ class Robot(Model):
 
     def _show(self, folders: Sequence[Path]) -> None:
         if self._draw is None:
-            raise ModelError(f"model {self.name}: no file said what its links look like")
+            raise ModelError(f"model {self.name}: no file gave shapes of its links")
         shapes, unread = self._draw(folders)
         old = {id(shape) for shape in self._drawn}
         self.shown[:] = [shape for shape in self.shown if id(shape) not in old]

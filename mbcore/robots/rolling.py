@@ -269,7 +269,7 @@ def _sizes(
     if len(radii) != 1:
         several = f"{len(radii)} radii, {radii[0]:g} to {radii[-1]:g} m" if radii else "no radius"
         raise ModelError(
-            f"{where}: link {link.name}: its collision cylinders and spheres say {several}; give "
+            f"{where}: link {link.name}: its collision cylinders and spheres have {several}; give "
             f'one, as in rolling={{"{link.name}": Rolling(radius=0.1)}}'
         )
     solid = round_ones[0]

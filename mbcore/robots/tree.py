@@ -167,8 +167,8 @@ def root_link(description: Description) -> str:
         if other is not joint:
             raise ModelError(
                 f"{where}: joint {joint.name}: link {joint.child} hangs on joint {other.name} "
-                f"(line {other.line}) already, which closes a loop; URDF says trees only: leave "
-                "one out and close the loop in the model by revolute, spherical or a Coupling"
+                f"(line {other.line}) already, which closes a loop; URDF describes only trees: "
+                "leave one out and close the loop in the model by revolute, spherical or a Coupling"
             )
     roots = [name for name in description.links if name not in above]
     if not roots:

@@ -82,7 +82,7 @@ def read_urdf(path: str | PathLike[str]) -> Description:
     links = reader.named(root, "link", reader.link)
     joints = reader.named(root, "joint", reader.joint)
     if not links:
-        raise reader.error(root, "no link; a robot has one at least")
+        raise reader.error(root, "no link; a robot needs at least one")
     return Description(
         root.get("name") or file.stem,
         file,
@@ -103,14 +103,14 @@ def _parsed(file: Path) -> etree._Element:
     declared = DECLARATION.match(text)
     encoding = declared["encoding"].decode("ascii", "replace").lower() if declared else "utf-8"
     if b"\0" in text or encoding not in ENCODINGS:
-        raise ModelError(f"{file}: not text in UTF-8; save it so")
+        raise ModelError(f"{file}: not text in UTF-8; save it in UTF-8")
     # A document type declares entities, which may name other files or grow without bound.
     for word in (b"<!DOCTYPE", b"<!ENTITY"):
         if word in text:
             line = text[: text.index(word)].count(b"\n") + 1
             raise ModelError(
                 f"{file.name}, line {line}: {word.decode()}...> is refused, since entities may "
-                "name other files; write out what they stand for"
+                "name other files; write out their values"
             )
     try:
         letters = text.decode(encoding).removeprefix("\ufeff")

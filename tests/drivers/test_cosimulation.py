@@ -79,7 +79,7 @@ def test_a_fit_finds_parameters_and_a_start(oscillator: FmuDriver):
 
 @pytest.mark.heavy  # two processes
 def test_what_needs_states_is_refused_by_name(oscillator: FmuDriver, capsys):
-    said = "offers Co-Simulation alone, which hides its states and rates, so"
+    said = "offers only Co-Simulation, which hides its states and rates, so"
     with pytest.raises(ModelError, match=f"{said} its linearization"):
         mbcore.linearize(oscillator)
     with pytest.raises(ModelError, match=f"{said} a steady motion"):

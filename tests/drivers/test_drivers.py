@@ -173,7 +173,7 @@ def test_mistakes_are_named(tmp_path):
         driver.simulate([0.2, 0.1])
     with pytest.raises(ModelError, match="outputs = 'twice'; give a list"):
         driver.simulate(TIMES, outputs="twice")
-    with pytest.raises(ModelError, match="patience= is no option of equations"):
+    with pytest.raises(ModelError, match="patience= is not an option of equations"):
         mbcore.driver(damped(), patience=1.0)
     with pytest.raises(ModelError, match="there is no FMU"):
         mbcore.driver(tmp_path / "none.fmu")

@@ -72,7 +72,7 @@ def test_products_and_sums_are_named(
     """(I + m h²) φ'' + c φ' + m g h sin φ = 0 has I + m h² and m h alone, while c is known."""
     data = {"time": TIMES, "angle": angles}
     unknown = {name: (0.01, 3.0) for name in ("mass", "height", "inertia")}
-    with pytest.warns(ModelWarning, match="not told apart"):
+    with pytest.warns(ModelWarning, match="the data do not determine"):
         result = fit(driver, data, unknown)
     told = result.identifiability
     assert told.rank == 3 and len(told.directions) == 1
@@ -168,7 +168,7 @@ SAMPLES: dict[str, Any] = {"time": [0.0, 0.1, 0.2, 0.3], "angle": [1.0, 0.9, 0.7
         (
             {"time": [0, 1], "angle": [1, 0.9]},
             {name: (0.01, 3.0) for name in ("damping", "mass", "height")},
-            "2 samples for 4 unknowns; measure more, or seek less",
+            "2 samples for 4 unknowns; add samples, or fit fewer unknowns",
         ),
     ],
 )

@@ -117,5 +117,5 @@ def test_a_segment_that_cannot_be_followed_is_named(record: Run) -> None:
     with pytest.raises(SimulationError) as refused:
         fit(Falls(tower().equations()), record, {"fall": (0.01, 20.0)}, options=options)
     said = str(refused.value)
-    assert "from 0 s to 0.498333 s of the run cannot be followed; make segments shorter" in said
+    assert "from 0 s to 0.498333 s of the run cannot be simulated; give shorter segments" in said
     assert said.endswith("tower: the angle exceeds 1 rad")

@@ -111,7 +111,7 @@ def test_meshes_that_are_not_drawn_are_told(tmp_path: Path) -> None:
         (f"{outside}/secret.obj", "no such file in"),
         ("package://robot/link.obj", "no such file in"),
         ("package://", "no such file in"),
-        ("http://example.org/arm.stl", "addresses are not opened"),
+        ("http://example.org/arm.stl", "URLs are not opened"),
         ("robot/arm.ply", ".ply is not read; convert it"),
         ("robot/broken.stl", "300 bytes are not those of 0 triangles"),
         ("robot/words.obj", "it is damaged"),
@@ -123,7 +123,7 @@ def test_meshes_that_are_not_drawn_are_told(tmp_path: Path) -> None:
         assert "<mesh> in <visual>, line 6" in told
     [told] = read(tmp_path, arm("robot/arm.stl")).unsupported
     assert "give folders that meshes may be read from" in told
-    with pytest.raises(ModelError, match="is no folder"):
+    with pytest.raises(ModelError, match="is not a folder"):
         read(tmp_path, arm("x.stl"), meshes=[tmp_path / "none"])
     with pytest.raises(ModelError, match="a list of folders"):
         read(tmp_path, arm("x.stl"), meshes=str(tmp_path))
@@ -186,7 +186,7 @@ def test_collada_that_is_hostile_or_damaged_is_told() -> None:
         (utf16.encode("utf-16"), "DOCTYPE"),
         (dae(itself), "in themselves"),
         (dae(f'{many}<node id="n40"/>'), "more than 20000 nodes"),
-        (dae(SHOWN.join(("<node>", "</node>")), "1 2 3 4"), "no rows of 3"),
+        (dae(SHOWN.join(("<node>", "</node>")), "1 2 3 4"), "do not fill rows of 3"),
         (dae("<node><rotate>0 1</rotate></node>"), "not enough values"),
         (dae('<node><instance_geometry url="http://a/b"/></node>'), "is not in the file"),
         (b"<svg/>", "in place of <COLLADA>"),

@@ -130,7 +130,7 @@ def _summary(result: Fit) -> str:
         )
     noise: list[tuple[str, ...]] = [("sensor", "noise", "unit", "residuals")]
     for name, one in result.sensors.items():
-        said = "white" if one.whiteness.white else "not white: the model misses something"
+        said = "white" if one.whiteness.white else "not white: the model lacks an effect"
         unit = "" if one.unit == "1" else one.unit
         noise.append((name, formatted(one.deviation), unit, said))
     how = f"{result.name}: {result.evaluations} evaluations, {result.derivatives} derivatives"

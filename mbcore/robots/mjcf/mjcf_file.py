@@ -42,7 +42,7 @@ def read_mjcf(path: str | PathLike[str], ignore: Collection[str]) -> tuple[Descr
     for body in range(1, model.nbody):
         _hang(model, names, body, links, joints)
     if len(links) == 1:
-        raise ModelError(f"{file.name}: no body; a robot has one at least")
+        raise ModelError(f"{file.name}: no body; a robot needs at least one")
     gravity = np.zeros(3) if disabled(model, "GRAVITY") else np.array(model.opt.gravity)
     name = str(model.names[: model.names.index(b"\0")], "utf-8", "replace")
     return Description(name or file.stem, file, links, joints, unused), gravity

@@ -88,7 +88,7 @@ def refuse_or_note(model: Any, names: Names, ignore: Collection[str]) -> tuple[s
             raise names.error(
                 kind,
                 i,
-                f"{text}, which from_mjcf does not take; {REMEDIES[part]}, or leave it out by "
+                f"{text}, which from_mjcf does not support; {REMEDIES[part]}, or leave it out by "
                 f"ignore=[{part!r}] (--ignore {part})",
             )
         unused.append(names.line(f"{kind} {names.of(kind, i)!r} {text}; ignored as asked"))
