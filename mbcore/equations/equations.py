@@ -122,6 +122,8 @@ class Equations(summary.Summarized):
         Parameters that are constants, see `mbcore.equations.fixed_equations`.
     superposed : bool
         Whether they are those of small motions, by `mbcore.equations.superposition.superpose`.
+    stands : bool
+        Whether these are small motions about wheels that stand.
 
     Raises
     ------
@@ -137,6 +139,7 @@ class Equations(summary.Summarized):
     }
 
     superposed = False
+    stands = False
     fixed: tuple[Parameter, ...] = ()
     _torn: Sequence[Deformation] = ()
 

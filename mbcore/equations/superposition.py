@@ -116,7 +116,9 @@ class _SuperposedEquations(Equations):
         self.form = _FirstOrder(assembly.model, self._expansion)
         self.configuration = self._expansion.configuration
         self.dynamics = self._expansion.dynamics()
-        _refuse_standing(assembly, self.dynamics)
+        self.stands = _stands(assembly, self.dynamics)
+        if self.stands:
+            _refuse_speed(assembly)
 
     def _collect_meanings(self) -> Meanings:
         return Meanings(self.form, self._expansion.user_symbols(self.dynamics))
@@ -352,19 +354,24 @@ class _Expansion:
         return pairs
 
 
-def _refuse_standing(A: Assembly, dynamics: FirstOrderDynamics) -> None:
-    """Refuse to superpose rolling on wheels that stand: it would not turn with what steers them.
+def _stands(A: Assembly, dynamics: FirstOrderDynamics) -> bool:
+    """Return whether something may roll, and nothing does in the nominal motion."""
+    nk = len(A.kinematic)
+    nominal = ca.sparsify(dynamics.derivative[dynamics.derivative.numel() - nk :])
+    return bool(nk) and nominal.nnz() == 0
+
+
+def _refuse_speed(A: Assembly) -> None:
+    """Refuse speeds of wheels that stand in the nominal motion: what steers them would not turn it.
 
     Raises
     ------
     ModelError
         Naming the degrees of freedom and what to do.
     """
-    nk = len(A.kinematic)
-    nominal = ca.sparsify(dynamics.derivative[dynamics.derivative.numel() - nk :])
-    moving = [q for q in A.dofs if q.states is not None and q.states.rate_start != 0]
-    if nk and nominal.nnz() == 0 and moving:
-        rates = ", ".join(f"{q.states.rate} = {q.states.rate_start:g}" for q in moving if q.states)
+    moving = [q.states for q in A.dofs if q.states is not None and q.states.rate_start != 0]
+    if moving:
+        rates = ", ".join(f"{states.rate} = {states.rate_start:g}" for states in moving)
         raise ModelError(
             f"superpose, model {A.model.name!r}: nothing rolls in the nominal motion, in which all "
             f"degrees of freedom are zero, and the start gives {rates}; a speed at which wheels "

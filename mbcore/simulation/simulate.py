@@ -20,6 +20,7 @@ from mbcore.host.memory import refuse_beyond_memory
 from mbcore.host.threads import single_threaded
 from mbcore.integrators.method import Method
 from mbcore.model.calls import explains_arguments
+from mbcore.model.errors import SimulationError
 from mbcore.model.variables import Value
 from mbcore.results.result import Result
 from mbcore.simulation.arguments import (
@@ -150,7 +151,8 @@ def simulate(
         the ``store`` is there already or cannot be written.
     ConfigurationError, SimulationError
         If no configuration exists, a requirement is violated or the step becomes too small; the
-        message gives name, value and time.
+        message gives name, value and time. If superposed motions about wheels that stand start with
+        rates, by which these roll away.
     CompilerError
         With ``backend="c"`` or a method that is in C only, if the equations cannot be compiled.
     """
@@ -179,8 +181,10 @@ def simulate(
 
         make_stepper = stepper_maker(backend, asked.method, control, run, wanted, report, progress)
         switching_run = _switching_run(run, singular, asked.method, make_stepper)
+        rolling = _started_to_roll(run.evaluation)
         with Recorder(switching_run, wanted, store) as recorder:
             largest = _go(switching_run, recorder, end_time, jumps, report)
+            _refuse_rolling(switching_run.run.evaluation, rolling)
         statistics = _statistics(switching_run, end_time, largest)
         return recorder.result(tuple(switching_run.run.events), statistics)
 
@@ -258,6 +262,47 @@ def _go(
                 recorder.step(step)
             report(step.time, isinstance(step, Rows))
     return largest
+
+
+def _started_to_roll(evaluation: Evaluation) -> dict[str, float]:
+    """Return the rates with which small motions about wheels that stand start, by name."""
+    equations = evaluation.equations
+    if not equations.stands:
+        return {}
+    values = dict(zip((q.name for q in equations.states), evaluation.s.tolist(), strict=True))
+    rates = [q.states.rate for q in equations.assembly.dofs if q.states is not None]
+    return {rate: values[rate] for rate in rates if values[rate] != 0}
+
+
+def _refuse_rolling(evaluation: Evaluation, started: Mapping[str, float]) -> None:
+    """Refuse small motions about wheels that stand if start rates have rolled them away.
+
+    A way is small up to the size of the mechanism, an angle up to 1 rad.
+
+    Raises
+    ------
+    SimulationError
+        Naming what has moved, the rates, and what to do.
+    """
+    equations = evaluation.equations
+    values = dict(zip((q.name for q in equations.states), evaluation.s.tolist(), strict=True))
+    A = equations.assembly
+    states = [q.states for q in [*A.dofs, *A.kinematic] if q.states is not None]
+    fast = [one for one in states[: len(A.dofs)] if one.rate in started]
+    for one in [*fast, *states[len(A.dofs) :]] if started else []:
+        value, length = values[one.value], one.unit == "m"
+        small = value - values.get(f"{one.value}.nominal", 0.0)
+        most = equations.natural_length if length else 1.0
+        if abs(small) > most:
+            rates = ", ".join(f"{name} = {rate:g}" for name, rate in started.items())
+            limit = f"the mechanism's size is {most:.3g} m" if length else "small is below 1 rad"
+            raise SimulationError(
+                f"{equations.name}: nothing rolls in the nominal motion, and the start with "
+                f"{rates} has led to {one.value} = {value:.4g} {one.unit} at t = "
+                f"{float(evaluation.t[0]):.6g} s; {limit}. Superposed motions are small: "
+                "prescribe the speed at which wheels roll, as in "
+                "axle.angle.prescribe(5.0 * model.time)"
+            )
 
 
 def _statistics(switching_run: SwitchingRun, end_time: float, largest: float) -> dict[str, float]:

@@ -8,7 +8,17 @@ from functools import cache
 import numpy as np
 import pytest
 
-from mbcore import Body, Equations, Hinge, Model, ModelError, Wheel, simulate, superpose
+from mbcore import (
+    Body,
+    Equations,
+    Hinge,
+    Model,
+    ModelError,
+    SimulationError,
+    Wheel,
+    simulate,
+    superpose,
+)
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.linear.linearize import linearizer_of
 from tests.small_vibrations.models import swivel_wheel
@@ -143,4 +153,8 @@ def test_a_speed_that_is_a_degree_of_freedom_is_refused_by_name() -> None:
 
     with pytest.raises(ModelError, match=r"nothing rolls .* pace = 3; .* prescribe it"):
         superpose(towed(3.0))
-    assert superpose(towed(0.0)).superposed  # small motions about standstill
+    standing = superpose(towed(0.0))  # small motions about standstill
+    small = simulate(standing, 0.5, start={"pace": 0.1}, samples=2)
+    assert small.final("distance") == pytest.approx(0.05, rel=1e-12)
+    with pytest.raises(SimulationError, match=r"pace = 3 .*distance = 1.5 m .*prescribe the speed"):
+        simulate(standing, 0.5, start={"pace": 3.0}, samples=2)
