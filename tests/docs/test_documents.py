@@ -54,6 +54,7 @@ LONG = (
     "mbcore.gym",
     "slider_crank(of",
     "Ground(friction",
+    "nominal_range(",
 )
 """Blocks with one of these take seconds."""
 IN_C = "continuation("
