@@ -251,18 +251,17 @@ class EquationsDriver:
         marks, jumps = _jumps(inputs, end)
         run.jump = jumps[0]
         flow.begin(flow.whole(e.s))
-        integration = flow.integration(end, bool(wanted), "all")
+        varied = [name for name in wanted if name in self.parameters]
+        started = [name for name in wanted if name not in varied]
+        by_states = [self.states.index(name) for name in started]
+        integration = flow.integration(end, bool(wanted), "all", by_states)
         first = _values(integration)
         for mark, following in zip(marks, [*jumps[1:], np.inf], strict=True):
             integration.go(mark)
             run.pass_jump(following)
         found = _sampled(integration, times, first)
         ns, n = len(self.states), flow.nominal.size
-        varied = [name for name in wanted if name in self.parameters]
-        order = [
-            self.states.index(name) if name in self.states else n + varied.index(name)
-            for name in wanted
-        ]
+        order = [[*started, *varied].index(name) for name in wanted]
         columns = found[:, n:-1] if wanted else np.zeros((len(times), 0))
         columns = columns.reshape(len(times), n, -1)[:, :, order]
         states, state_by = found[:, :ns], columns[:, :ns]

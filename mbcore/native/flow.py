@@ -94,6 +94,8 @@ class Columns:
     ----------
     felt : sequence of int
         States on which rates depend; remembered numbers are counted behind the others.
+    starts : int
+        Number of columns by start values: all that are felt, or fewer.
     varied : sequence of int
         Places of the varied quantity in a variation (s, t, u, p).
     numbers : sequence of int
@@ -105,6 +107,7 @@ class Columns:
     """
 
     felt: Sequence[int]
+    starts: int
     varied: Sequence[int]
     numbers: Sequence[int]
     discretes: int
@@ -113,7 +116,7 @@ class Columns:
     @property
     def count(self) -> int:
         """Number of columns, -1 for none at all."""
-        return len(self.felt) + len(self.varied) if self.wanted else -1
+        return self.starts + len(self.varied) if self.wanted else -1
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,7 @@ class SharedFlow(Structure):
         (POINTER(SharedCollocation), "collocation"),
         (POINTER(SharedExplicit), "explicit_steps"),
         (c_void_p, "factorize solve"),
-        (c_int, "columns felts varied numbers discretes"),
+        (c_int, "columns felts starts varied numbers discretes"),
         (c_void_p, "felt value number"),
         (c_double, "relative longest_step until"),
         (c_void_p, "absolute"),

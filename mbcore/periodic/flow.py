@@ -422,16 +422,21 @@ class Flow:
         return tuple(found)
 
     def integration(
-        self, span: float, derivative: bool = True, record: Recorded = False
+        self,
+        span: float,
+        derivative: bool = True,
+        record: Recorded = False,
+        by_states: Sequence[int] | None = None,
     ) -> VariationalIntegration:
         """Return what goes on from the present point as far as it is asked to, about ``span`` s.
 
         It has the ``derivative`` by the start, and with ``record`` keeps the motion in between; if
-        that is ``"all"``, the columns of the derivative, too.
+        that is ``"all"``, the columns of the derivative, too. With ``by_states`` there are columns
+        by the start values of these alone, perhaps none, then by what is varied.
         """
         implicit = self._takes_implicit_steps(span)
         method = StepOptions(self.rtol, self.atol, self.max_step, implicit)
-        columns = StartColumns(self.nominal, self.still, self._begun)
+        columns = StartColumns(self.nominal, self.still, self._begun, by_states)
         return VariationalIntegration(
             self.run, self.point, self.saltation, columns, method, derivative, record
         )

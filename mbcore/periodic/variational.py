@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -89,14 +90,27 @@ class StartColumns:
         Those on which no rate depends; their columns are left out.
     begun : Jump or None
         How numbers that the start sets follow from it.
+    by : sequence of int, optional
+        States by whose start values derivatives are wanted, where not by all.
     """
 
     nominal: np.ndarray
     still: tuple[int, ...]
     begun: Jump | None
+    by: Sequence[int] | None = None
+
+    @property
+    def felt(self) -> list[int]:
+        """States on which rates depend."""
+        return [i for i in range(self.nominal.size) if i not in self.still]
+
+    @property
+    def starts(self) -> list[int]:
+        """States whose columns are integrated: those that are felt, or those asked for."""
+        return self.felt if self.by is None else list(self.by)
 
     def columns(self, point: VariedPoint) -> np.ndarray:
-        """Return the columns at the start, of the states that are felt, then by values."""
+        """Return the columns at the start, of the states in ``starts``, then by values."""
         n, values = self.nominal.size, len(point.vary)
         whole = np.hstack([np.eye(n), np.zeros((n, values))])
         if self.begun is not None:
@@ -105,7 +119,7 @@ class StartColumns:
             closed = point.projection_by(np.hstack([point.by_states(), point.by_value()]))
             whole = closed[:, :n] @ whole
             whole[:, n:] += closed[:, n:]
-        return whole[:, [i for i in range(n + values) if i not in self.still]]
+        return whole[:, [*self.starts, *range(n, n + values)]]
 
 
 @dataclass(frozen=True)
@@ -135,7 +149,8 @@ class Mark:
 class VariationalIntegration:
     """Integrates the state, its derivative by the start, and the integral of the trace.
 
-    Remembered numbers are states without a rate behind the others.
+    Remembered numbers are states without a rate behind the others. Where derivatives are by some
+    start values only, or by none, there are no other columns, and the integral of the trace is 0.
     """
 
     def __init__(
@@ -152,21 +167,29 @@ class VariationalIntegration:
         self.method, self.record, self.derivative_wanted = method, record, derivative
         self.nominal = start.nominal
         self._own = self.point.s.size  # states of the equations
-        self.felt, self.varied, self.columns = [], 0, np.zeros((self.nominal.size, 0))
+        self.felt, self.starts, self.varied = start.felt if derivative else [], [], 0
+        self.columns = np.zeros((self.nominal.size, 0))
         if derivative:
-            self.felt = [i for i in range(self.nominal.size) if i not in start.still]
-            self.varied, self.columns = len(self.point.vary), start.columns(point)
+            self.starts, self.varied = start.starts, len(self.point.vary)
+            self.columns = start.columns(point)
+        self._all = self.starts == self.felt
         self.trace, self.jumps = 0.0, 1.0
         self._compiled: CompiledSteps | None = None
         self.pieces: list[Piece] = []
 
     def derivatives(self) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """Return the derivatives at the present point by the start and by the varied quantity."""
+        """Return the derivatives at the present point by the start and by the varied quantity.
+
+        That by the start is None where it was not wanted by all states.
+        """
         if not self.derivative_wanted:
             return None, None
+        by_value = self.columns[:, len(self.starts) :].copy() if self.varied else None
+        if not self._all:
+            return None, by_value
         whole = np.eye(self.nominal.size)
         whole[:, self.felt] = self.columns[:, : len(self.felt)]
-        return whole, self.columns[:, len(self.felt) :].copy() if self.varied else None
+        return whole, by_value
 
     def save(self) -> Mark:
         """Return where the integration is, for ``restore``."""
@@ -198,7 +221,13 @@ class VariationalIntegration:
         n, own, felt = self.nominal.size, self._own, self.felt
         rates = np.full_like(y, np.nan)
         rates[:n] = self._state_rates(t, y)
-        if self.derivative_wanted and np.all(np.isfinite(rates[:n])):
+        if not self.derivative_wanted or not np.all(np.isfinite(rates[:n])):
+            return rates
+        if not self._all:
+            change = np.zeros((n, len(self.starts) + self.varied))
+            change[:own] = self.point.rates_along(y[n:-1].reshape(n, -1))
+            rates[n:-1], rates[-1] = change.ravel(), 0.0
+        else:
             jacobian = self.point.rates_by_states(felt)
             change = np.zeros((n, len(felt) + self.varied))
             change[:own] = jacobian @ y[n:-1].reshape(n, -1)[felt]
@@ -214,15 +243,15 @@ class VariationalIntegration:
         whole, added = np.zeros((n, n)), np.zeros(self.columns.shape)
         whole[:own, felt] = self.point.rates_by_states(felt)
         if self.varied:
-            added[:own, len(self.felt) :] = self.point.rates_by_value()
+            added[:own, len(self.starts) :] = self.point.rates_by_value()
         return whole, added
 
     def _columns(self) -> Columns:
         e = self.point
         memory = e.numbers, e.variation.size
         if not self.derivative_wanted:
-            return Columns(range(self._own), (), *memory, False)
-        return Columns(self.felt, e.varied_places, *memory, True)
+            return Columns(range(self._own), 0, (), *memory, False)
+        return Columns(self.felt, len(self.starts), e.varied_places, *memory, True)
 
     def _solver(self, end: float) -> OdeSolver | Collocation | CompiledSteps:
         method, e = self.method, self.point
@@ -231,7 +260,7 @@ class VariationalIntegration:
         if self.derivative_wanted:
             y = np.concatenate([y, self.columns.ravel(), [self.trace]])
             values = np.abs(e.values)
-            by = np.append(self.nominal[self.felt], np.where(values > 0, values, 1.0))
+            by = np.append(self.nominal[self.starts], np.where(values > 0, values, 1.0))
             size = np.concatenate([size, np.outer(size, 1 / by).ravel(), [1.0]])
         rtol, atol = method.rtol, method.atol * size
         if method.implicit:
@@ -337,7 +366,7 @@ class VariationalIntegration:
         """Take the columns and the integral from all values."""
         if self.derivative_wanted:
             self.columns = y[self.nominal.size : -1].reshape(self.columns.shape).copy()
-            self.trace = float(y[-1])
+            self.trace = float(y[-1]) if self._all else 0.0
 
     def _note(self, solver: CompiledSteps, span: float) -> None:
         """Note steps that have been made in C before the last one, and events passed by them."""
@@ -357,7 +386,7 @@ class VariationalIntegration:
         if jump is None:
             return
         self.columns = jump.by_state @ self.columns
-        self.columns[:, len(self.felt) :] += jump.by_value
+        self.columns[:, len(self.starts) :] += jump.by_value
         self.jumps *= float(np.linalg.det(jump.by_state))
 
 

@@ -147,6 +147,19 @@ class VariedPoint(Evaluation):
         columns = [self._along("rate_change", d) for d in self.by_value().T]
         return np.array(columns).reshape(-1, self.s.size).T
 
+    def rates_along(self, columns: np.ndarray) -> np.ndarray:
+        """Return rates of columns of a derivative, (ns + nm, n), the last ones by what is varied.
+
+        Each takes an evaluation along it, instead of one by each state: shape (ns, n).
+        """
+        directions = self.by_states() @ columns
+        directions[:, columns.shape[1] - len(self.vary) :] += self.by_value()
+        found = [self._along("rate_change", d) for d in directions.T]
+        if self.numbers:
+            added = [self._along("remembered_change", d) for d in directions.T]
+            found = [one + more for one, more in zip(found, added, strict=True)]
+        return np.array(found).reshape(-1, self.s.size).T
+
     def rates_by_time(self) -> np.ndarray:
         """Return the change of all rates with time, inputs following it, shape (ns,)."""
         return self._along("rate_change", self.by_time())

@@ -26,7 +26,7 @@ from mbcore.fmus import (
 )
 from mbcore.periodic.compiled_steps import CompiledSteps
 from mbcore.periodic.flow import Flow, Trajectory
-from mbcore.periodic.variational import StepOptions
+from mbcore.periodic.variational import StepOptions, VariationalIntegration
 from tests import oscillators, singular_models
 from tests.conftest import equations_of
 from tests.equations.test_switched_constraints import rink
@@ -188,6 +188,44 @@ def test_motions_through_events_are_those_in_python(name: str, implicit: bool) -
     assert [time for time, _ in c.events] == pytest.approx(times, rel=1e-10)
     assert len(times) > 1  # a ball flies exactly: rounding is its error, and chooses its steps
     assert c.jumps == pytest.approx(python.jumps, rel=1e-9, abs=1e-15)
+
+
+def columns_alone(flow: Flow, start: np.ndarray, span: float, by: Any) -> VariationalIntegration:
+    """Return a motion with columns by the start values of some states; None: of all."""
+    flow.begin(start)
+    found = flow.integration(span, by_states=by)
+    found.go(span)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "backend", "implicit"),
+    [
+        ("bouncing", "c", True),
+        ("bouncing", "c", False),
+        ("remembered", "c", True),
+        ("remembered", "c", False),
+        pytest.param("remembered", "python", False, marks=pytest.mark.heavy),
+    ],
+)
+def test_columns_by_some_start_values_are_those_among_all(
+    name: str, backend: Literal["python", "c"], implicit: bool
+) -> None:
+    """Through impacts, switches and remembered numbers, beside columns by parameters."""
+    case, equations = EVENTS[name], EVENTS[name].make().equations()
+    varied = [record.name for record in equations.parameters][:2]
+    steps = StepOptions(implicit=implicit)
+    flow = Flow(equations, **{**case.options, "vary": varied}, steps=steps, backend=backend)
+    start, n = flow.whole(flow.point.s).copy(), flow.nominal.size
+    every = columns_alone(flow, start, case.span, None).columns
+    for by in ([1], []):
+        some = columns_alone(flow, start, case.span, by)
+        wanted = every[:, [*by, *range(n, n + len(varied))]]
+        assert some.columns.shape == wanted.shape
+        size = np.abs(every).max()
+        assert some.columns == pytest.approx(wanted, rel=1e-10, abs=1e-10 * size)
+        assert some.derivatives()[0] is None
+    assert len(flow.run.events) > 1
 
 
 def test_an_event_between_samples_is_passed_in_c(monkeypatch: pytest.MonkeyPatch) -> None:

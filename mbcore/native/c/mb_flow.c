@@ -151,6 +151,7 @@ MB_EXPORT mb_flow *mb_flow_open(mb_analysis *analysis, const mb_collocation *col
     f->collocation = collocation;
     f->explicit_steps = explicit_steps;
     f->columns = columns;
+    f->starts = columns < 0 ? 0 : columns - varied;
     f->varied = varied;
     f->numbers = numbers;
     f->parts = parts;

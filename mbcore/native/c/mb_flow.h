@@ -58,14 +58,15 @@ typedef struct {
 /* The first part is shared with the host, see mbcore/native/flow.py. Numbers that are remembered are
  * states without a rate, behind the model's own. Values are the state (n), then,
  * where a derivative is wanted, its columns row by row (n x columns) and the integral of the trace of
- * the Jacobian. */
+ * the Jacobian, which explicit steps leave alone where columns are by fewer start values. */
 typedef struct mb_flow {
     /* what is asked for */
     const mb_collocation *collocation; /* one of the methods, */
     const mb_explicit *explicit_steps; /* the other one is NULL */
     mb_factorizer factorize;
     mb_solver_of solve;
-    int columns, felts, varied; /* columns are those of `felt`, then of `value` */
+    int columns, felts;         /* columns are by some start values, all `felt` ones or fewer, */
+    int starts, varied;         /* then by `value` */
     int numbers, discretes;     /* of these the first one's place in a variation (s, t, u, p, d) */
     const int *felt;            /* states on which rates depend */
     const int *value;           /* places in a variation of what is varied */

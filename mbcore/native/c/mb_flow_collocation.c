@@ -217,9 +217,9 @@ static int solve_columns(mb_flow *f, double h)
         for (int i = 0; i < s; i++)
             for (int r = 0; r < n; r++) {
                 double sum = 0;
-                for (int j = 0; c >= f->felts && j < s; j++)
+                for (int j = 0; c >= f->starts && j < s; j++)
                     sum += method->matrix[i * s + j] *
-                           f->stage_added[(j * f->varied + c - f->felts) * n + r];
+                           f->stage_added[(j * f->varied + c - f->starts) * n + r];
                 f->right[(c * s + i) * n + r] = f->y[n + r * m + c] + h * sum;
             }
     solve(f, f->system, f->right, s * n, m);

@@ -278,7 +278,7 @@ static void change_columns(mb_flow *f, double *columns)
     double *column = f->passage.jump;
     for (int c = 0; c < m; c++) {
         for (int i = 0; i < n; i++) {
-            column[i] = c < f->felts ? 0 : p->through[i * w + n + 1 + c - f->felts];
+            column[i] = c < f->starts ? 0 : p->through[i * w + n + 1 + c - f->starts];
             for (int k = 0; k < n; k++)
                 column[i] += p->matrix[i * n + k] * columns[k * m + c];
         }
