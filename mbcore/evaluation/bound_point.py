@@ -5,6 +5,7 @@ The part that `mbcore.evaluation.evaluation` and `mbcore.evaluation.position` sh
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import casadi as ca
@@ -89,7 +90,14 @@ class BoundPoint:
     ModelError
         If a name is unknown or a value is outside its range, or the model has been changed since
         its equations were made.
+
+    Attributes
+    ----------
+    work_left : float
+        Operations that Python would take to the end of a run, as far as known; else infinite.
     """
+
+    work_left = math.inf
 
     def __init__(
         self,
@@ -143,6 +151,7 @@ class BoundPoint:
         if self._backend == "python" and self._compiled is not None:
             self._compiled = None
             self._bound.clear()
+        self.work_left = math.inf
         self._seek_compiled(self._work)
         q = self.equations
         self.t[0], self._arrays.values[:], self._extra[:] = 0.0, self._own, 0.0
@@ -182,6 +191,11 @@ class BoundPoint:
         """Whether Python evaluates them while they are compiled."""
         return self._compiled is None and self._compilation.runs
 
+    @property
+    def work(self) -> float:
+        """Operations of Python so far, those of other points with the same equations included."""
+        return self._compilation.work + self._work
+
     def count(self, work: float) -> None:
         """Count operations that Python has done elsewhere because nothing is compiled."""
         self._work += work
@@ -198,7 +212,7 @@ class BoundPoint:
         if self._compiled is not None:
             note_compiled()
             return
-        library = self._compilation.add(work, self._backend)
+        library = self._compilation.add(work, self._backend, left=self.work_left)
         if library is not None:
             note_compiled()
             extra = {name: getattr(self, name) for name in EXTRA}

@@ -141,6 +141,15 @@ class Evaluation:
         """Whether Python evaluates the functions while they are compiled."""
         return self._point.compiles
 
+    @property
+    def work(self) -> float:
+        """Operations of Python so far with these equations."""
+        return self._point.work
+
+    def expect(self, work: float) -> None:
+        """Take note of the operations that Python would take to the end of a run."""
+        self._point.work_left = work
+
     def common_values(self) -> np.ndarray:
         """Return s, d, u and p behind each other, as C has them."""
         return self._point.common_values()

@@ -5,6 +5,7 @@ Used by `mbcore.gym.environment` and, for what lanes leave, by `mbcore.gym.vecto
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -122,6 +123,7 @@ class Run:
             Wanted(np.empty(0), np.inf, False),
             lambda *_: None,
             False,
+            math.inf,
         )
         return SwitchingRun(point, lambda run: make(run, switch), coordinates, switch)
 

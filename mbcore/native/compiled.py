@@ -2,11 +2,13 @@
 
 Compiling pays where a model is evaluated often: Python evaluates equations until that has taken
 about as long as compiling will. Then they are compiled, unless a process has done so before, while
-Python goes on, so that nobody waits for the compiler who does not ask for it.
+Python goes on, so that nobody waits for the compiler who does not ask for it. A run that will end
+about as soon by itself does not begin to.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import weakref
 from typing import TYPE_CHECKING, get_args
@@ -75,7 +77,9 @@ class Compilation:
         asked = asked_backend()
         return self.backend if asked == "auto" else asked
 
-    def add(self, work: float, backend: Backend, wait: bool = False) -> Library | None:
+    def add(
+        self, work: float, backend: Backend, wait: bool = False, left: float = math.inf
+    ) -> Library | None:
         """Count operations of Python; return the compiled equations where they are due.
 
         Where they cannot be compiled, a warning says why, once, and Python goes on.
@@ -89,6 +93,9 @@ class Compilation:
         wait : bool
             Whether to wait for the compiler, as where processes begin that will not have what comes
             later.
+        left : float
+            Operations that Python would take to the end of the run; where compiling takes longer,
+            it does not begin.
         """
         self.work += work
         if backend == "python" or self._failed:
@@ -102,7 +109,7 @@ class Compilation:
             if not (self.library or self._sought):
                 self._sought = True
                 self.library = remembered_library(self._made_of(), self._extent)
-            if asked or self._is_due():
+            if asked or self._is_due(left):
                 return self.compile() if asked or wait else self._compiled_in_background()
             return None
         except (CompilerError, ModelError) as error:
@@ -124,10 +131,11 @@ class Compilation:
             return False
         return self.work >= LOOK * functions["derivative"].n_instructions()
 
-    def _is_due(self) -> bool:
-        if self.library is not None:
+    def _is_due(self, left: float) -> bool:
+        if self.library is not None or self._background is not None:
             return True
-        return self.work >= PATIENCE * self._made_of().functions["derivative"].n_instructions()
+        compiling = PATIENCE * self._made_of().functions["derivative"].n_instructions()
+        return min(self.work, left) >= compiling
 
     def _made_of(self) -> Equations:
         equations = self._equations()

@@ -46,6 +46,7 @@ def stepper_maker(
     wanted: Wanted,
     report: Callable[[float], object],
     announce: bool,
+    until: float,
 ) -> MakeStepper:
     """Return the factory of a run's steppers.
 
@@ -69,6 +70,8 @@ def stepper_maker(
         Called with the time now and then while C integrates.
     announce : bool
         Whether compiling that takes long is announced.
+    until : float
+        End of the run, s; infinite where that is not known.
     """
     equations, backend = start.evaluation.equations, _chosen(asked, method, start)
     in_python = stand_in_of(method) if backend == "c" else method
@@ -77,7 +80,8 @@ def stepper_maker(
         if backend == "python" or run.evaluation.equations is not equations:
             return python_stepper(run, in_python, control)
         if backend == "auto":
-            return Handover(python_stepper(run, in_python, control), lambda: in_c(run, switch))
+            first = python_stepper(run, in_python, control)
+            return Handover(first, lambda: in_c(run, switch), until)
         return in_c(run, switch)
 
     def in_c(run: MovingPoint, switch: bool) -> NativeStepper:

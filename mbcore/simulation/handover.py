@@ -15,7 +15,8 @@ from mbcore.simulation.native_stepper import NativeStepper
 class Handover:
     """Integrates in Python until the equations are compiled, then in C.
 
-    Whether they are compiled is asked at each accepted point.
+    Whether they are compiled is asked at each accepted point. There it is estimated, too, how much
+    Python would have to do to the end, so that a run that ends sooner is not compiled for.
 
     Parameters
     ----------
@@ -23,6 +24,8 @@ class Handover:
         Makes the steps in Python.
     make_native : callable
         Makes the stepper in C, at the point that the first one has reached.
+    until : float
+        End of the run, s; infinite where that is not known.
 
     Attributes
     ----------
@@ -31,9 +34,13 @@ class Handover:
     """
 
     def __init__(
-        self, first: Stepper | AutomaticStepper, make_native: Callable[[], NativeStepper]
+        self,
+        first: Stepper | AutomaticStepper,
+        make_native: Callable[[], NativeStepper],
+        until: float,
     ) -> None:
-        self._first, self._make_native = first, make_native
+        self._first, self._make_native, self._until = first, make_native, until
+        self._since = self._next = float(first.point.evaluation.t[0]), first.point.evaluation.work
         self._native: NativeStepper | None = None
         self._interrupted = False
         self.interrupt: Callable[[], bool] | None = None
@@ -72,8 +79,19 @@ class Handover:
         yield from self._native.advance(end)
 
     def _is_enough(self) -> bool:
+        self._estimate()
         self._interrupted = self.interrupt is not None and self.interrupt()
         return self._interrupted or self._is_compiled()
+
+    def _estimate(self) -> None:
+        """Note how much Python would have to do, at the pace of the later half of its work."""
+        e = self._first.point.evaluation
+        t, work = float(e.t[0]), e.work
+        (before, done), (_, latest) = self._since, self._next
+        if work - done >= 2 * (latest - done):
+            self._since, self._next = self._next, (t, work)
+        if t > before and work > done:
+            e.expect((self._until - t) / (t - before) * (work - done))
 
     def _is_compiled(self) -> bool:
         return self._first.point.evaluation.backend == "c"

@@ -179,7 +179,9 @@ def simulate(
                 estimate.restart()  # these steps tell nothing of those in C, or of implicit ones
             estimate.at(t)
 
-        make_stepper = stepper_maker(backend, asked.method, control, run, wanted, report, progress)
+        make_stepper = stepper_maker(
+            backend, asked.method, control, run, wanted, report, progress, end_time
+        )
         switching_run = _switching_run(run, singular, asked.method, make_stepper)
         rolling = _started_to_roll(run.evaluation)
         with Recorder(switching_run, wanted, store) as recorder:

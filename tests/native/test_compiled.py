@@ -31,7 +31,7 @@ from mbcore.evaluation import bound_point
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.stepper import Stepper
-from mbcore.native import cache, compiled, library
+from mbcore.native import cache, compiled, generated, library
 from mbcore.native.compiled import compilation
 from mbcore.simulation import backends
 from mbcore.simulation.native_stepper import NativeStepper
@@ -66,6 +66,49 @@ def test_python_evaluates_until_compiling_has_paid(
     assert point.backend == "c"
     assert point.derivative() == pytest.approx(rates, rel=EXACT)
     assert Evaluation(spring).backend == "c"
+
+
+def test_a_compiler_begins_where_a_run_would_take_as_long(
+    spring: Equations, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[object] = []
+
+    class Endless:
+        """A compiler that does not end."""
+
+        has_ended = False
+
+        def __init__(self, *given: object) -> None:
+            begun.append(given)
+
+    monkeypatch.setattr(compiled, "LEAST", 0.0)
+    monkeypatch.setattr(compiled, "remembered_library", lambda *_: None)
+    monkeypatch.setattr(generated, "compiling_in_background", Endless)
+    due = compiled.PATIENCE * spring.functions["derivative"].n_instructions()
+    compilation(spring).add(2.0 * due, "auto", left=0.9 * due)
+    assert not begun
+    compilation(spring).add(0.0, "auto", left=1.1 * due)
+    compilation(spring).add(0.0, "auto", left=0.0)  # the compiler works on
+    assert len(begun) == 1 and compilation(spring).runs
+
+
+def test_a_run_expects_the_work_that_is_left(
+    spring: Equations, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Equal steps have equal parts of it, once a function makes whole ones."""
+    expected: list[tuple[float, float, float]] = []
+
+    def expect(self: Evaluation, left: float) -> None:
+        expected.append((float(self.t[0]), self.work, left))
+
+    monkeypatch.setattr(Evaluation, "expect", expect)
+    monkeypatch.setattr(backends, "_chosen", lambda *_: "auto")
+    monkeypatch.setattr(compiled, "remembered_library", lambda *_: None)
+    simulate(spring, 2.0, method="RK45", rtol=1e-3, atol=1e-3, max_step=0.01, breaks=[0.7])
+    whole = expected[-1][1]
+    late = [(work, left) for t, work, left in expected if 0.6 < t < 1.9]
+    assert len(late) > 120
+    assert all(left == pytest.approx(whole - work, rel=0.1) for work, left in late)
 
 
 SECOND = """
