@@ -40,6 +40,7 @@ SHORT = frozenset(
         "tyre_carpet",
         "tyre_from_manoeuvre",
         "umbmark",
+        "wobbling_clutch",
     }
 )
 """Examples that take a few seconds, so that a build of the site may run them."""
@@ -140,6 +141,7 @@ GROUPS = (
             "excited_pendulum",
             "excited_pendulum_branches",
             "belt_oscillator",
+            "wobbling_clutch",
             "slider_crank_periodic",
             "rotor",
             "drive_shaft",

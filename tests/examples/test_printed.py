@@ -88,6 +88,7 @@ CLAIMS = {
     "step_dwell": Claim(1e-6),
     "sticking_clearance": Claim(1e-9, 0.0),
     "swivel_wheel": Claim(1e-8),
+    "wobbling_clutch": Claim(1e-6, 1e-10),
     "wavy_road": Claim(1e-6, other={"order of": 1e-3}),
     # digits as printed in the texts
     "cardan_joint": Claim(1e-6),

@@ -191,6 +191,15 @@ MECHANISMS = {
             "multiplier 3": (1.0, 1e-10),
         },
     ),
+    # I λ² + D λ + K = ± i c, with K, c and D of the example's first lines
+    "wobbling_clutch": Expected(
+        "closed form of the disk's small tilts on sliding pads, the model of [Fidlin2011]",
+        {
+            "largest error of an eigenvalue in parts of its size": (0.0, 1e-12),
+            "growth at the limit of stability (1/s)": (0.0, 1e-9),
+            "growth of a small motion (1/s)": (17.81307083, 1e-5),
+        },
+    ),
     # ω² = g/(r (1 + I/m R²)), r = c + m g/k; tan θ = 0.3 (1 + m R²/I); I = m R²/2
     "sticking_clearance": Expected(
         "[Schwab2002] 5.1, closed forms of a cylinder that rests and rolls in its sleeve",
