@@ -234,6 +234,10 @@ def grip(
     held = ca.fmax(-limit, ca.fmin(trial, limit))
     rubs = ca.logic_and(touches, friction.limit > 0)
     sticks = ca.logic_and(rubs, ca.logic_not(slides))
+    # Sliding keeps the length of the spring, or shortens it where less holds it: a longer spring
+    # would store energy that nothing has lost.
+    most = kinetic / friction.stiffness
+    kept = ca.fmax(-most, ca.fmin(anchor.elongation, most))
     # An event has one band: speeds are scaled such that theirs becomes that of forces.
     speed = FORCE_BAND / SPEED_BAND * rolling.sliding
     leaves = ca.fmin(ca.fabs(trial) - limit, speed * ca.sign(trial))
@@ -241,8 +245,8 @@ def grip(
         f"{prefix}slides",
         ca.if_else(rubs, ca.if_else(slides, way * speed, leaves), -1),
         band=FORCE_BAND,
-        rising={f"{prefix}slides.way": ca.sign(trial)},
-        falling=anchor.at(rolling, way * kinetic / friction.stiffness),
+        rising={f"{prefix}slides.way": ca.sign(trial), **anchor.at(rolling, elongation)},
+        falling=anchor.at(rolling, kept),
     )
     model.events.add(
         f"{prefix}rolls_on",

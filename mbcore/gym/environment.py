@@ -30,7 +30,8 @@ class Environment(gymnasium.Env[np.ndarray, np.ndarray]):
     A run of a model goes on by `mbcore.simulate`'s integrators, with its events and errors; that of
     an FMU by the FMU, in one communication step for each step. It ends where the
     task says so, where an observation leaves its range, and where the model cannot go on, as at a
-    violated requirement; ``info["ended_by"]`` says which. Observations stay in the space even then.
+    violated requirement; ``info["ended_by"]`` says which. Observations are
+    clipped to the space; a NaN stays NaN.
 
     Parameters
     ----------

@@ -54,6 +54,26 @@ def test_a_load_shifts_what_sticks_by_what_it_is_over_the_stiffness() -> None:
     assert run.final("friction") == pytest.approx(-WEIGHT * math.sin(end), rel=1e-6)
 
 
+@pytest.mark.parametrize("damping", [0.0, 2.0])
+def test_a_glancing_contact_gains_no_energy(damping: float) -> None:
+    """With a damper it slides as it touches; the spring gets nothing when sliding ends."""
+    model = Model("glancing", gravity=(0, 0))
+    sleeve, still = model.point("sleeve", fixed=True), model.angle("still", fixed=True)
+    centre, turn = model.point("centre"), model.angle("turn", fixed=True)
+    joint = model.add(Bearing("joint", sleeve, still, centre, turn))
+    joint.x.dof("x", "x_rate", 0.0, nominal=1.0, rate_start=0.02)
+    joint.y.dof("y", "y_rate", -1.0 + 1e-5, nominal=1.0, rate_start=-0.5)
+    model.add(Body("journal", centre, mass=MASS))
+    spring = CompliantFriction(0.3, 1e6, damping)
+    contact = clearance(
+        model, joint, 1.0, KelvinVoigt(1e6, 0.0), friction=spring, journal_radius=RADIUS
+    )
+    model.output("energy", model.kinetic_energy + 0.5e6 * contact.penetration**2, unit="J")
+    run = simulate(model.equations(), 0.0055, samples=401, rtol=1e-10, atol=1e-14)
+    assert any(event.endswith("slides") for _, event in run.events)
+    assert run["energy"].max() - run["energy"][0] < 1e-8
+
+
 def test_a_rolling_journal_swings_as_with_a_stiff_spring_along_the_sleeve() -> None:
     """Two modes along the sleeve, with g/r of the weight, k of the spring, I = m R²/2."""
     values = np.linalg.eigvals(linearize(lying(0.0, held=False).equations()).state_matrix)
