@@ -61,8 +61,10 @@ class Search:
         if options.method == "slsqp":
             settings = {"ftol": options.tolerance, "maxiter": options.most_evaluations}
         else:
+            # SciPy's own test of the gradient also ends before conditions can hold the optimum.
+            arguments["callback"] = self._settled
             settings = {
-                "gtol": np.sqrt(options.tolerance),
+                "gtol": 0.0,
                 "xtol": options.tolerance,
                 "maxiter": options.most_evaluations,
             }
@@ -80,7 +82,17 @@ class Search:
         last = self._at(found.x)
         if self._failed or last.violation > MET >= self.best.violation:
             last = self.best
-        return last, str(found.message), False
+        settled = method == "trust-constr" and found.status == 3
+        return last, "converged: the gradient is zero" if settled else str(found.message), False
+
+    def _settled(self, _: np.ndarray, state: Any) -> bool:
+        """Return whether trust-constr has ended: the gradient vanishes, and so has the barrier."""
+        enough, tolerance = (
+            np.sqrt(self._problem.options.tolerance),
+            self._problem.options.tolerance,
+        )
+        small = max(state.optimality, state.constr_violation) < enough
+        return bool(small and getattr(state, "barrier_parameter", 0.0) <= max(tolerance, 1e-8))
 
     def _at(self, z: np.ndarray) -> Evaluated:
         """Return the trial there, or the last one that succeeded."""

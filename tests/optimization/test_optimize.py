@@ -32,6 +32,23 @@ def test_eigenvalues_and_their_derivatives_are_those_of_an_oscillator() -> None:
     assert up.gradient == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.parametrize("start", [(10.0, 3.0), (40.0, 4.5)])
+def test_two_active_conditions_hold_the_optimum_of_trust_constr(start: tuple) -> None:
+    """k + 3 c² with c = 1.2 and k = 1.5 + c is 7.02."""
+    found = optimize(
+        equations_of(oscillator),
+        lambda trial: trial["stiffness"] + 3 * trial["damping"] ** 2,
+        over={"stiffness": (0.1, 50, start[0]), "damping": (0, 5, start[1])},
+        subject_to=[
+            lambda trial: trial["damping"] / 4 - 0.3,
+            lambda trial: trial["stiffness"] - 1.5 - trial["damping"],
+        ],
+        options=OptimizeOptions(method="trust-constr", progress=False),
+    )
+    assert found.objective == pytest.approx(7.02, rel=1e-4)
+    assert found.met
+
+
 @pytest.mark.heavy
 def test_response_that_passes_zero_at_a_given_time() -> None:
     """Undamped, cos √k is zero after 1 s with k = (π/2)²; by trust-constr, too."""
