@@ -291,7 +291,8 @@ derivative of the speed, or 0 with a speed that is given in steps: at each of th
 changes the rates. <tt>balance</tt>: a regulator keeps the robot upright and leads it to
 <tt>target.speed</tt> and <tt>target.yaw_rate</tt>. It gives the wheels the torques</p>
 <math display="block">
-M_{L,R} = k_θ θ + k_q θ̇ + k_v (v - v_t) ∓ k_ψ (ψ̇_t - ψ̇)
+M_L = k_θ θ + k_q θ̇ + k_v (v - v_t) - k_ψ (ψ̇_t - ψ̇)
+M_R = k_θ θ + k_q θ̇ + k_v (v - v_t) + k_ψ (ψ̇_t - ψ̇)
 </math>
 <p>with the gains <tt>regulator.pitch</tt>, <tt>.pitch_rate</tt>, <tt>.speed</tt> and
 <tt>.yaw_rate</tt>, by default those of a linear quadratic regulator of the upright robot. The page
