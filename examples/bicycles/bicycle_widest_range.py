@@ -95,10 +95,10 @@ def draw_widths(
     way = found.history
     axes.plot(1e3 * way[TRAIL], way[TILT], "k.-", linewidth=1, label="search")
     axes.plot(1e3 * BENCHMARK[TRAIL], BENCHMARK[TILT], "o", color="C3", label="benchmark")
-    axes.plot(1e3 * best[TRAIL], best[TILT], "k+", markersize=14, label="brute force",
-              clip_on=False)  # fmt: skip
+    axes.plot(1e3 * best[TRAIL], best[TILT], "k+", markersize=14, label="brute force")
+    axes.set_xlim(right=1.05e3 * trails[-1])
     axes.legend(loc="lower left", frameon=False)
-    axes.set_title("White: no speed at which it rides by itself", loc="left")
+    axes.set_title("White: never by itself; best at the largest trail", loc="left")
     plain(axes, "trail (mm)", "tilt of the steering axis (rad)")
 
 

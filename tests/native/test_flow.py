@@ -203,7 +203,7 @@ def columns_alone(flow: Flow, start: np.ndarray, span: float, by: Any) -> Variat
     [
         ("bouncing", "c", True),
         ("bouncing", "c", False),
-        ("remembered", "c", True),
+        pytest.param("remembered", "c", True, marks=pytest.mark.heavy),
         ("remembered", "c", False),
         pytest.param("remembered", "python", False, marks=pytest.mark.heavy),
     ],

@@ -23,7 +23,7 @@ class FlatContact(Element):
 
     The kinetic energy of this turning is lost. What is left of the tilt is an error of the place:
     the centre stays higher by r sin(tilt). For Euler's disk with contour friction the end comes too
-    early by tilt^{3/2} times a constant, so that it converges as the tilt gets smaller.
+    early by a constant times the tilt to the power 3/2, and converges as the tilt gets smaller.
 
     The pressure that holds the face acts in its middle of pressure
 
