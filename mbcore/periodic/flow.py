@@ -171,6 +171,8 @@ class Flow:
         The point that moves.
     modes : list of int
         Places of the discrete variables that say what motion goes on.
+    state_count : int
+        Number of states; remembered numbers follow them.
     names, units : tuple of str
         Names and units of the states, then of the nm numbers that events set and motion depends on.
     nominal : ndarray, shape (ns + nm,)
@@ -210,6 +212,7 @@ class Flow:
         self.modes = list(equations.remembered.modes)
         records: list[State | Discrete] = [*equations.states, *numbers]
         self.names = tuple(record.name for record in records)
+        self.state_count = len(equations.states)
         self.units = tuple(record.unit for record in records)
         self.nominal = np.array([record.nominal or 1.0 for record in records])
         self.still = tuple(still)
