@@ -1,4 +1,4 @@
-"""What a motion tells of 70 inertia numbers of an arm of seven links, beside Pinocchio's regressor.
+"""Identifiable inertia numbers of an arm of seven links, of 70, beside Pinocchio's regressor.
 
 Torques and motion of the arm are known. The rank of our sensitivities is compared with that of
 Pinocchio's regressor at random motions, our null directions with its null space, and each sum that

@@ -187,7 +187,7 @@ class SwitchingRun:
                 yield from self._overcome(stopped, end)
                 continue
             except LimitReachedError:
-                # What was foreseen while the motion was still regular tells the time best.
+                # The limit foreseen while the motion was still regular has the more accurate time.
                 foreseen = self._foreseen
                 if foreseen is None or foreseen.time < self.run.evaluation.accepted_time:
                     raise

@@ -21,9 +21,10 @@ class FlatContact(Element):
 
         ω = Ω   while  sin θ was at most sin(tilt).
 
-    The kinetic energy of this turning is lost. What is left of the tilt is an error of the place:
-    the centre stays higher by r sin(tilt). For Euler's disk with contour friction the end comes too
-    early by a constant times the tilt to the power 3/2, and converges as the tilt gets smaller.
+    The kinetic energy of this turning is lost; the impulse of landing has no friction. The rest of
+    the tilt is an error of the place: the centre stays higher by r sin(tilt). For Euler's disk with
+    contour friction the end comes too early by a constant times the tilt to the power 3/2, and
+    converges as the tilt gets smaller.
 
     The pressure that holds the face acts in its middle of pressure
 
@@ -31,7 +32,7 @@ class FlatContact(Element):
 
     with the contact point c, the normal force N and the moment M that holds. Where p would leave
     the face, the wheel would tip up again, over another point of its rim: this ends a run by the
-    name of the requirement ``NAME.lies``.
+    name of the requirement ``NAME.lies``. It is checked after steps, which may be long at rest.
 
     A wheel without friction does not slide when it lies. One with `RollingFriction` slides while
     that takes more than its friction, without turning: the lever of a face is its radius, and no
