@@ -44,6 +44,9 @@ class Method:
         follows from the tableau; without a tableau either, the method is one of C alone.
     item : Item, optional
         Of ``solver.method`` in FMUs; its name there is fixed for good.
+    number : int
+        Value of the item, from 1, for methods of the library: fixed for good, too. Items of
+        methods that are added come after these.
     implicit : bool
         Whether it takes the exact Jacobian.
     rates_by_values : bool
@@ -80,6 +83,7 @@ class Method:
     tableau: Tableau | None = None
     solver: type[OdeSolver] | str | None = None
     item: Item | None = None
+    number: int = 0
     implicit: bool = False
     rates_by_values: bool = False
     many_steps: bool = False
@@ -108,6 +112,8 @@ class Method:
                 raise ModelError(
                     f"method {self.name}: two estimates of errors; give a solver for Python, too"
                 )
+        if self.number and not self.item:
+            raise ModelError(f"method {self.name}: number = {self.number} needs an item")
         if self.item and not self.in_c:
             raise ModelError(f"method {self.name}: an FMU's item needs a tableau or a step in C")
         if not (self.in_python or (self.in_c and self.stand_in)):

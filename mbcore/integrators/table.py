@@ -4,42 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
+from pkgutil import iter_modules
 
+from mbcore.integrators import methods as shipped
 from mbcore.integrators.method import Method
-from mbcore.integrators.methods import (
-    automatic,
-    bdf,
-    classical,
-    dop853,
-    lsoda,
-    one_stage,
-    radau,
-    rk23,
-    rk45,
-    rodas5p,
-    rosenbrock,
-)
 from mbcore.model import near_names
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Item
 
-# Those with an item are in the order of their numbers in FMUs, which is fixed for good.
-_methods: tuple[Method, ...] = tuple(
-    module.METHOD
-    for module in (
-        dop853,
-        rk45,
-        rosenbrock,
-        classical,
-        automatic,
-        rk23,
-        rodas5p,
-        radau,
-        bdf,
-        lsoda,
-        one_stage,
-    )
-)
+
+def shipped_methods() -> tuple[Method, ...]:
+    """Return the records of the files in ``methods/``, those with items first, by their numbers."""
+    names = sorted(module.name for module in iter_modules(shipped.__path__))
+    found = [import_module(f"{shipped.__name__}.{name}").METHOD for name in names]
+    return tuple(sorted(found, key=lambda method: (not method.number, method.number)))
+
+
+_methods: tuple[Method, ...] = shipped_methods()
 
 
 def methods() -> tuple[Method, ...]:

@@ -22,6 +22,7 @@ from mbcore.fmi import export
 from mbcore.fmi.packing.toolchains import Toolchain, compile_libraries
 from mbcore.fmi.running.cosimulation import CoSimulation
 from mbcore.integrators import Interpolant, Item, Method, Tableau, add_method, added_method, table
+from mbcore.integrators import methods as shipped
 from mbcore.integrators.table import method_named, methods, methods_in_c
 from mbcore.integrators.tableau import floats
 from tests.built import hastily
@@ -80,12 +81,39 @@ def test_heun_in_python_is_of_order_2_and_goes_again(swell: Equations) -> None:
     before = methods(), methods_headers()
     with added_method(heun()):
         assert order(errors_of(swell, "heun", "python")) == pytest.approx(2, abs=0.1)
-        assert [m.item.name for m in methods_in_c() if m.item] == [
-            "runge_kutta", "rosenbrock", "fixed_step", "automatic", "heun"
-        ]  # fmt: skip
+        assert [m.item.name for m in methods_in_c() if m.item][-1] == "heun"
     assert (methods(), methods_headers()) == before
     with pytest.raises(ModelError, match="no method 'heun'"):
         simulate(swell, 1.0, method="heun", max_step=0.1)
+
+
+HEUN_FILE = """
+from mbcore.integrators.method import Method
+from mbcore.integrators.tableau import Tableau
+from mbcore.model.variables import Item
+
+METHOD = Method(
+    "heun", "a test", order=2, stability="explicit", item=Item("heun"), number=99,
+    tableau=Tableau(a=((1,),), b=("1/2", "1/2")),
+)
+"""
+
+
+def test_a_file_is_enough_for_a_method_of_the_library(
+    swell: Equations, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its item comes after those that FMUs have, whose numbers stay."""
+    assert [(m.name, m.item.name, m.number) for m in methods() if m.item][:4] == [
+        ("RK45", "runge_kutta", 1), ("rosenbrock", "rosenbrock", 2),
+        ("classical", "fixed_step", 3), ("auto", "automatic", 4),
+    ]  # fmt: skip
+    (tmp_path / "a_heun.py").write_text(HEUN_FILE)
+    monkeypatch.setattr(shipped, "__path__", [*shipped.__path__, str(tmp_path)])
+    monkeypatch.setattr(table, "_methods", table.shipped_methods())
+    assert [m.item.name for m in methods_in_c() if m.item][-1] == "heun"
+    assert order(errors_of(swell, "heun", "python")) == pytest.approx(2, abs=0.1)
+    with pytest.raises(ModelError, match="method heun: number = 5 needs an item"):
+        heun(item=None, number=5)
 
 
 def test_a_run_looks_its_method_up_once(swell: Equations) -> None:

@@ -13,6 +13,7 @@ METHOD = Method(
     source="E. Hairer, G. Wanner: Solving Ordinary Differential Equations II, section IV.2, on "
     "where steps are bound by stability",
     item=Item("automatic", "Explicit steps, implicit ones with the exact Jacobian where stiff"),
+    number=4,
     automatic=("RK45", "rosenbrock"),
     tighter="DOP853",
     tighter_implicit="Rodas5P",

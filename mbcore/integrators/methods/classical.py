@@ -16,5 +16,6 @@ METHOD = Method(
     source="W. Kutta: Beitrag zur näherungsweisen Integration totaler Differentialgleichungen. "
     "Z. Math. Phys. 46 (1901)",
     item=Item("fixed_step", "equal steps of at most solver.step, for real-time targets"),
+    number=3,
     tableau=TABLEAU,
 )

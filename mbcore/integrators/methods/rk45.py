@@ -15,6 +15,7 @@ METHOD = Method(
     "Math. 6 (1980)",
     solver="mbcore.integrators.steps:RK45AtOnce",
     item=Item("runge_kutta", "explicit Runge-Kutta method of order 5 with adaptive steps"),
+    number=1,
     tighter="DOP853",
     damping=0.04,
     tableau=Tableau(

@@ -12,6 +12,7 @@ METHOD = Method(
     stability="L-stable",
     source="E. Hairer, G. Wanner: Solving Ordinary Differential Equations II, section IV.7",
     item=Item("rosenbrock", "Rosenbrock method for stiff systems, with the exact Jacobian"),
+    number=2,
     implicit=True,
     rates_by_values=True,
     c_arrays=7,
