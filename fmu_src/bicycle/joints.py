@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 import casadi as ca
 
 from mbcore import Body, Hinge, Model, RigidLink, Strain, Wheel
-from mbcore.model.element import Placement
 from mbcore.model.nodes.nodes import Point, Rotation
 from mbcore.model.quantities import Deformation
+from mbcore.model.statements import Placement
 
 from .parameters import Bicycle
 from .shapes import add_shapes

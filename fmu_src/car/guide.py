@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from mbcore.model.element import Element, Placement, Strain
+from mbcore.model.element import Element
 from mbcore.model.nodes import rotations
 from mbcore.model.nodes.nodes import Angle, Point, Rotation
+from mbcore.model.statements import Placement, Strain
 
 
 @dataclass(frozen=True)

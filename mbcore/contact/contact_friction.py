@@ -22,8 +22,8 @@ from mbcore.elements.friction.rubbing import Limits, length
 from mbcore.elements.friction.stick_slip import STOPPED
 from mbcore.elements.joints.bearing import Bearing
 from mbcore.elements.wheels.rolling_body import RollingBody
-from mbcore.model.element import SlipRate
 from mbcore.model.errors import ModelError
+from mbcore.model.statements import SlipRate
 from mbcore.model.variables import Number
 
 BALANCED = 1e-9

@@ -18,8 +18,8 @@ from mbcore.elements.friction.footing import footing, spinning
 from mbcore.elements.friction.rubbing import Rubbing
 from mbcore.elements.joints.bearing import Bearing
 from mbcore.elements.wheels.rolling_body import RollingBody
-from mbcore.model.element import SlipRate
 from mbcore.model.quantities import Role, Slip
+from mbcore.model.statements import SlipRate
 from mbcore.model.system import System
 from mbcore.model.variables import Number
 

@@ -42,8 +42,9 @@ from mbcore.elements.wheels.knife_edge import KnifeEdge, PlanarKnifeEdge
 from mbcore.elements.wheels.rolling_coupling import RollingCoupling
 from mbcore.elements.wheels.thick_wheel import ThickWheel
 from mbcore.elements.wheels.wheel import PlanarWheel, Wheel
-from mbcore.model.element import Element, SlipRate, Strain
+from mbcore.model.element import Element
 from mbcore.model.speed import Speed
+from mbcore.model.statements import SlipRate, Strain
 
 __all__ = [
     "ROAD_CAR_TYRE",

@@ -5,8 +5,9 @@ from __future__ import annotations
 import casadi as ca
 
 from mbcore.model import checks
-from mbcore.model.element import Element, SlipRate
+from mbcore.model.element import Element
 from mbcore.model.errors import ModelError
+from mbcore.model.statements import SlipRate
 
 
 class Speed(Element):

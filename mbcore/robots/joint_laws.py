@@ -13,10 +13,11 @@ from mbcore.elements.friction.friction import Friction
 from mbcore.elements.joints.hinge import Hinge
 from mbcore.elements.joints.slide import Slide
 from mbcore.model import checks
-from mbcore.model.element import Element, QuasiInertia
+from mbcore.model.element import Element
 from mbcore.model.errors import ModelError
 from mbcore.model.near_names import unknown
 from mbcore.model.quantities import Deformation
+from mbcore.model.statements import QuasiInertia
 from mbcore.model.variables import Value
 from mbcore.robots.description import Description, Joint
 from mbcore.robots.robot import Robot

@@ -16,9 +16,9 @@ import pytest
 
 from mbcore.elements import Element
 from mbcore.equations.assembly.inertia import element_inertia
-from mbcore.model.element import Placement, Strain
 from mbcore.model.expressions import column, replace
 from mbcore.model.nodes.nodes import Node, Rotation
+from mbcore.model.statements import Placement, Strain
 from tests.elements.element_cases import CASES, MASSIVE, TILT
 from tests.elements.element_formulas import by_coordinates, deformed, in_model, normalized
 

@@ -12,7 +12,7 @@ from threadpoolctl import ThreadpoolController, threadpool_limits
 from mbcore import Model, SimulationError, simulate
 from mbcore.elements.beams.truss import Truss
 from mbcore.host.threads import single_threaded
-from mbcore.model.element import Inertia, Spin
+from mbcore.model.statements import Inertia, Spin
 
 BLAS = ThreadpoolController().select(user_api="blas")
 """Found once, for that takes 20 ms."""

@@ -19,11 +19,12 @@ from mbcore.elements.beams.cubic_line import (
     section_matrix,
     stretch,
 )
-from mbcore.model.element import Element, Inertia, Limit, Placement, Spin, Strain, length
+from mbcore.model.element import Element
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes.node_checks import angles, points
 from mbcore.model.nodes.nodes import Angle, Point, Rotation, at_start
 from mbcore.model.shapes.shape import Shape
+from mbcore.model.statements import Inertia, Limit, Placement, Spin, Strain, length
 from mbcore.model.variables import Number
 
 

@@ -21,8 +21,8 @@ from math import cos, radians
 
 import casadi as ca
 
-from mbcore.model.element import Limit, length
 from mbcore.model.quantities import Deformation, Role
+from mbcore.model.statements import Limit, length
 
 ADVISED, MOST = 20, 35
 """Rotations, degrees, beyond which there is a warning, and an error."""

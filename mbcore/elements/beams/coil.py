@@ -11,11 +11,11 @@ from collections.abc import Sequence
 import casadi as ca
 import numpy as np
 
-from mbcore.model.element import length
 from mbcore.model.nodes.nodes import Point, at_start
 from mbcore.model.shapes.shape import THICKNESS, Shape, position
 from mbcore.model.shapes.shapes import COLOURS, line
 from mbcore.model.shapes.springs import COIL, DAMPER, WIDTH
+from mbcore.model.statements import length
 
 TINY = 1e-30
 """Square of the shortest direction that is divided by, m2."""

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 import casadi as ca
 import numpy as np
 
-from mbcore.model.element import Inertia
 from mbcore.model.nodes.nodes import Point
 from mbcore.model.quantities import Deformation
 from mbcore.model.shapes.shape import Shape
 from mbcore.model.shapes.shapes import COLOURS, tube
+from mbcore.model.statements import Inertia
 from mbcore.model.variables import Number
 
 HERMITE = np.array([[156, 22, 54, -13], [22, 4, 13, -3], [54, 13, 156, -22], [-13, -3, -22, 4]])

@@ -29,9 +29,14 @@ from mbcore.elements.beams.section_spin import (
     refuse_unknown_spin,
 )
 from mbcore.model import checks
-from mbcore.model.element import (
+from mbcore.model.element import Element
+from mbcore.model.errors import ModelError
+from mbcore.model.nodes import rotations as quaternions
+from mbcore.model.nodes.node_checks import points, rotations
+from mbcore.model.nodes.nodes import Angle, Point, Rotation, at_start
+from mbcore.model.shapes.shape import Shape
+from mbcore.model.statements import (
     AxialSpin,
-    Element,
     InertiaPart,
     Limit,
     Placement,
@@ -40,11 +45,6 @@ from mbcore.model.element import (
     Strain,
     length,
 )
-from mbcore.model.errors import ModelError
-from mbcore.model.nodes import rotations as quaternions
-from mbcore.model.nodes.node_checks import points, rotations
-from mbcore.model.nodes.nodes import Angle, Point, Rotation, at_start
-from mbcore.model.shapes.shape import Shape
 from mbcore.model.variables import Number
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import casadi as ca
 
 from mbcore.elements.beams.coil import coil
-from mbcore.model.element import Element, Inertia, Spin, Strain, length
+from mbcore.model.element import Element
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes.node_checks import points
 from mbcore.model.nodes.nodes import Angle, Point, Rotation, at_start
 from mbcore.model.shapes.shape import Shape
 from mbcore.model.shapes.shapes import COLOURS, tube
+from mbcore.model.statements import Inertia, Spin, Strain, length
 from mbcore.model.variables import Number
 
 

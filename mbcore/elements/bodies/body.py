@@ -12,12 +12,13 @@ import numpy as np
 
 from mbcore.elements.bodies.rigid_link import RigidLink, checked_offset, start_matrix
 from mbcore.model import checks
-from mbcore.model.element import Element, Inertia, Spin
+from mbcore.model.element import Element
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.nodes.node_checks import node, one_space
 from mbcore.model.nodes.nodes import Angle, Point, Rotation
 from mbcore.model.shapes.shape import Shape
 from mbcore.model.shapes.shapes import COLOURS, ball, cylinder, dot, line
+from mbcore.model.statements import Inertia, Spin
 from mbcore.model.variables import Number
 from mbcore.model.wording import MOST_OF_EXPRESSION, shortened
 

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 
 import casadi as ca
 
-from mbcore.model.element import Element, Limit, Strain
+from mbcore.model.element import Element
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes.nodes import Angle, Coordinate, Point
 from mbcore.model.shapes.shape import Shape
 from mbcore.model.shapes.shapes import dot
+from mbcore.model.statements import Limit, Strain
 
 
 class MasslessNode(Element):

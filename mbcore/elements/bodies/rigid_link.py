@@ -8,7 +8,7 @@ from typing import Any
 import casadi as ca
 
 from mbcore.model import checks
-from mbcore.model.element import Element, Placement, Strain
+from mbcore.model.element import Element
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes.connection import Connection, joined
 from mbcore.model.nodes.node_checks import node
@@ -16,6 +16,7 @@ from mbcore.model.nodes.nodes import Angle, Point, Rotation, at_start
 from mbcore.model.quantities import Role
 from mbcore.model.shapes.shape import Shape
 from mbcore.model.shapes.shapes import COLOURS, tube
+from mbcore.model.statements import Placement, Strain
 from mbcore.model.variables import Number
 
 

@@ -10,7 +10,7 @@ import casadi as ca
 
 from mbcore.elements.friction.dry_friction import DryFriction
 from mbcore.elements.friction.rubbing import Rubbing, usual_length
-from mbcore.model.element import SlipRate
+from mbcore.model.statements import SlipRate
 from mbcore.model.variables import Number
 
 

@@ -11,9 +11,9 @@ from mbcore.elements.friction.dry_friction import FrictionLaw
 from mbcore.elements.friction.pin_force import OnOneSide, pin_force, refuse_handmade
 from mbcore.elements.friction.rate_friction import size_of
 from mbcore.elements.joints.joint_records import Spherical
-from mbcore.model.element import SlipRate
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes.nodes import Rotation
+from mbcore.model.statements import SlipRate
 from mbcore.model.variables import Number
 
 

@@ -9,7 +9,7 @@ from mbcore.elements.friction.dry_friction import FrictionLaw
 from mbcore.elements.friction.pin_force import refuse_handmade
 from mbcore.elements.friction.rate_friction import size_of
 from mbcore.elements.joints.joint_records import Planar
-from mbcore.model.element import SlipRate
+from mbcore.model.statements import SlipRate
 from mbcore.model.variables import Number
 
 

@@ -11,8 +11,9 @@ from mbcore.elements.friction.rubbing import Rubbing, usual_length
 from mbcore.elements.wheels.knife_edge import KnifeEdge, PlanarKnifeEdge
 from mbcore.elements.wheels.rolling_body import RollingBody
 from mbcore.elements.wheels.wheel import PlanarWheel, Wheel
-from mbcore.model.element import Element, length
+from mbcore.model.element import Element
 from mbcore.model.errors import ModelError
+from mbcore.model.statements import length
 from mbcore.model.system import System
 from mbcore.model.variables import Number
 

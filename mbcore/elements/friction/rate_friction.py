@@ -11,7 +11,7 @@ import casadi as ca
 from mbcore.elements.friction.circle import circle
 from mbcore.elements.friction.dry_friction import DryFriction
 from mbcore.elements.friction.rubbing import Rubbing
-from mbcore.model.element import SlipRate
+from mbcore.model.statements import SlipRate
 from mbcore.model.variables import Number
 
 NOTHING = 1e-200

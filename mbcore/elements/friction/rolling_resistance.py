@@ -12,8 +12,9 @@ from mbcore.elements.wheels.rolling_body import RollingBody
 from mbcore.elements.wheels.thick_wheel import ThickWheel
 from mbcore.elements.wheels.wheel import PlanarWheel, Wheel
 from mbcore.model import checks
-from mbcore.model.element import Element, SlipRate, length
+from mbcore.model.element import Element
 from mbcore.model.errors import ModelError
+from mbcore.model.statements import SlipRate, length
 from mbcore.model.system import System
 from mbcore.model.variables import Number
 

@@ -6,12 +6,13 @@ import math
 
 import casadi as ca
 
-from mbcore.model.element import Element, Strain
+from mbcore.model.element import Element
 from mbcore.model.nodes.connection import Connection, joined
 from mbcore.model.nodes.node_checks import angles, points
 from mbcore.model.nodes.nodes import Angle, Point
 from mbcore.model.shapes.shape import THICKNESS, Place, Shape, Turn, position
 from mbcore.model.shapes.shapes import COLOURS, cylinder, dot, tube
+from mbcore.model.statements import Strain
 from mbcore.model.variables import Number
 
 DRAWN = 0.35

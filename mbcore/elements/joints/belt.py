@@ -5,7 +5,7 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
-from mbcore.model.element import Element, Strain, length
+from mbcore.model.element import Element
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes.connection import Connection, ended
 from mbcore.model.nodes.node_checks import angles, points
@@ -13,6 +13,7 @@ from mbcore.model.nodes.nodes import Angle, Point, at_start
 from mbcore.model.nodes.rotations import planar_matrix
 from mbcore.model.shapes.shape import THICKNESS, Shape
 from mbcore.model.shapes.shapes import COLOURS, disc, tube
+from mbcore.model.statements import Strain, length
 from mbcore.model.variables import Number
 
 TOUCHING = 1e-6

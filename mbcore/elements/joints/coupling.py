@@ -5,10 +5,11 @@ from __future__ import annotations
 import casadi as ca
 
 from mbcore.model import checks
-from mbcore.model.element import Element, Strain
+from mbcore.model.element import Element
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, replace
 from mbcore.model.nodes.symbol_registry import SymbolRegistry
+from mbcore.model.statements import Strain
 from mbcore.model.strangers import refuse_strangers
 from mbcore.model.system import System
 from mbcore.model.variables import Number

@@ -8,12 +8,12 @@ import casadi as ca
 import numpy as np
 
 from mbcore.elements.joints.belt import TangentPair
-from mbcore.model.element import Strain, length
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes.nodes import Angle, Point
 from mbcore.model.nodes.rotations import planar_matrix
 from mbcore.model.shapes.shape import Shape
 from mbcore.model.shapes.shapes import COLOURS, disc, line, tube
+from mbcore.model.statements import Strain, length
 from mbcore.model.variables import Number
 
 PRESSURE_ANGLE = math.radians(20)

@@ -9,7 +9,7 @@ import casadi as ca
 import numpy as np
 
 from mbcore.model import checks
-from mbcore.model.element import Element, Placement, Strain
+from mbcore.model.element import Element
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes import node_checks, rotations
 from mbcore.model.nodes.connection import Connection, Side
@@ -18,6 +18,7 @@ from mbcore.model.quantities import Role
 from mbcore.model.shapes.shape import THICKNESS, Shape
 from mbcore.model.shapes.shapes import COLOURS, dot, tube
 from mbcore.model.shapes.springs import spiral
+from mbcore.model.statements import Placement, Strain
 from mbcore.model.variables import Number
 
 JOINT: dict[str, object] = {"joint": True}

@@ -8,13 +8,14 @@ import casadi as ca
 import numpy as np
 
 from mbcore.elements.bodies.rigid_link import link_offset
-from mbcore.model.element import Element, Placement, Strain
+from mbcore.model.element import Element
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes import rotations
 from mbcore.model.nodes.connection import Connection, joined
 from mbcore.model.nodes.nodes import Angle, Point, Rotation
 from mbcore.model.shapes.shape import THICKNESS, Shape
 from mbcore.model.shapes.shapes import COLOURS, box, tube
+from mbcore.model.statements import Placement, Strain
 from mbcore.model.variables import Number
 
 

@@ -12,9 +12,9 @@ from mbcore.elements.tyres.transient import Deflections, deflect
 from mbcore.elements.wheels.wheel import Wheel
 from mbcore.model import checks
 from mbcore.model.checks.ranges import Range
-from mbcore.model.element import length
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.quantities import Role
+from mbcore.model.statements import length
 from mbcore.model.system import System
 from mbcore.model.variables import Number
 

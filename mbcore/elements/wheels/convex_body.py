@@ -10,13 +10,13 @@ import numpy as np
 from mbcore.elements.wheels.rolling_body import RollingBody
 from mbcore.elements.wheels.surface import Frame, horizontal_plane
 from mbcore.model.checks import number, vector
-from mbcore.model.element import length
 from mbcore.model.errors import ModelError
 from mbcore.model.kinks import gradient
 from mbcore.model.nodes.nodes import Point, Rotation, at_start
 from mbcore.model.shapes.shape import Shape
 from mbcore.model.shapes.shapes import COLOURS
 from mbcore.model.shapes.shapes import surface as grid
+from mbcore.model.statements import length
 from mbcore.model.variables import Number
 
 AROUND = 1e-6

@@ -5,9 +5,10 @@ from __future__ import annotations
 import casadi as ca
 
 from mbcore.elements.wheels.wheel import Wheel
-from mbcore.model.element import Element, SlipRate, length
+from mbcore.model.element import Element
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import depends
+from mbcore.model.statements import SlipRate, length
 from mbcore.model.system import System
 from mbcore.model.variables import Number
 

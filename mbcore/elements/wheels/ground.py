@@ -7,11 +7,11 @@ from collections.abc import Callable
 import casadi as ca
 import numpy as np
 
-from mbcore.model.element import length
 from mbcore.model.kinks import gradient
 from mbcore.model.nodes.nodes import Point, Rotation
 from mbcore.model.shapes.shape import Shape
 from mbcore.model.shapes.shapes import surface
+from mbcore.model.statements import length
 from mbcore.model.variables import Number
 
 DRAWN = 9

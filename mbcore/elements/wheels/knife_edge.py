@@ -10,7 +10,7 @@ import numpy as np
 from mbcore.elements.wheels.ground import patch
 from mbcore.elements.wheels.surface import Frame, Surface, horizontal_plane
 from mbcore.model.checks import direction
-from mbcore.model.element import Element, Limit, SlipRate, Strain, length
+from mbcore.model.element import Element
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes.connection import Connection, joined
 from mbcore.model.nodes.node_checks import angles, points, rotations
@@ -18,6 +18,7 @@ from mbcore.model.nodes.nodes import Angle, Point, Rotation, at_start
 from mbcore.model.nodes.rotations import planar_matrix
 from mbcore.model.shapes.shape import THICKNESS, Shape
 from mbcore.model.shapes.shapes import COLOURS, arrow, dot, tube
+from mbcore.model.statements import Limit, SlipRate, Strain, length
 from mbcore.model.variables import Number
 
 UPRIGHT = 1e-6

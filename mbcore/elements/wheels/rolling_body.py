@@ -15,7 +15,7 @@ import numpy as np
 
 from mbcore.elements.wheels.ground import patch
 from mbcore.elements.wheels.surface import Frame, Surface, followed_limit, horizontal_plane
-from mbcore.model.element import Element, Limit, Placement, SlipRate, Strain, length
+from mbcore.model.element import Element
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes.connection import Connection, joined
 from mbcore.model.nodes.node_checks import points, rotations
@@ -23,6 +23,7 @@ from mbcore.model.nodes.nodes import Node, Point, Rotation, at_start
 from mbcore.model.quantities import Role
 from mbcore.model.shapes.shape import Shape
 from mbcore.model.shapes.shapes import COLOURS, arrow, dot
+from mbcore.model.statements import Limit, Placement, SlipRate, Strain, length
 from mbcore.model.tables import derivatives
 
 

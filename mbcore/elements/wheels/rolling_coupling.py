@@ -5,11 +5,11 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
-from mbcore.model.element import SlipRate
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace
 from mbcore.model.quantities import Deformation
 from mbcore.model.speed import Speed
+from mbcore.model.statements import SlipRate
 from mbcore.model.system import System
 
 

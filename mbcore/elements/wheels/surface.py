@@ -8,11 +8,11 @@ from typing import TypeAlias
 import casadi as ca
 import numpy as np
 
-from mbcore.model.element import Limit, length
 from mbcore.model.errors import ModelError
 from mbcore.model.kinks import gradient
 from mbcore.model.nodes.node_checks import points, rotations
 from mbcore.model.nodes.nodes import Point, Rotation, at_start
+from mbcore.model.statements import Limit, length
 from mbcore.model.tables.lookup import with_corners
 
 Frame: TypeAlias = tuple[Point, Rotation]

@@ -10,11 +10,11 @@ import numpy as np
 from mbcore.elements.wheels.rolling_body import RollingBody
 from mbcore.elements.wheels.surface import Frame, horizontal_plane
 from mbcore.model.checks import direction
-from mbcore.model.element import Limit, length
 from mbcore.model.nodes.nodes import Point, Rotation
 from mbcore.model.nodes.rotations import triad
 from mbcore.model.shapes.shape import Shape
 from mbcore.model.shapes.shapes import COLOURS, disc, tube
+from mbcore.model.statements import Limit, length
 from mbcore.model.variables import Number
 
 FLAT = 1e-3

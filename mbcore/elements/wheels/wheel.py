@@ -17,7 +17,7 @@ from mbcore.elements.wheels.surface import (
     refuse_corners,
 )
 from mbcore.model import checks
-from mbcore.model.element import Element, Limit, SlipRate, Strain, length
+from mbcore.model.element import Element
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import depends
 from mbcore.model.kinks import gradient
@@ -27,6 +27,7 @@ from mbcore.model.nodes.nodes import Angle, Point, Rotation, at_start
 from mbcore.model.nodes.rotations import planar_matrix
 from mbcore.model.shapes.shape import Shape
 from mbcore.model.shapes.shapes import COLOURS, arrow, box, disc, dot
+from mbcore.model.statements import Limit, SlipRate, Strain, length
 from mbcore.model.tables import derivatives
 from mbcore.model.variables import Number
 

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore.equations.small_matrices import symmetric_product
-from mbcore.model.element import AxialSpin, Element, Inertia, InertiaPart, QuasiInertia, Spin
+from mbcore.model.element import Element
 from mbcore.model.expressions import column, replace
 from mbcore.model.nodes.nodes import Node, Rotation
+from mbcore.model.statements import AxialSpin, Inertia, InertiaPart, QuasiInertia, Spin
 from mbcore.model.tables import derivatives
 
 Place = Callable[[ca.SX], ca.SX]

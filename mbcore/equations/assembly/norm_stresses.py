@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import casadi as ca
 
-from mbcore.model.element import Spin
 from mbcore.model.nodes.nodes import Rotation
+from mbcore.model.statements import Spin
 from mbcore.model.system import System
 
 

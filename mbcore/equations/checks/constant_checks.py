@@ -7,10 +7,11 @@ from collections.abc import Iterable
 import casadi as ca
 
 from mbcore.equations.assembly.assembly import Assembly
-from mbcore.model.element import Element, Spin
+from mbcore.model.element import Element
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, hashes, symbolic
 from mbcore.model.quantities import Deformation
+from mbcore.model.statements import Spin
 
 CONSTANT = ("mass", "inertia", "offset")
 """Attributes of elements with constants of bodies."""

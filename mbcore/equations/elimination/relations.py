@@ -17,12 +17,12 @@ from mbcore.equations.assembly.assembly import Assembly
 from mbcore.equations.assembly.couplings import rates_of
 from mbcore.equations.assembly.speeds import SpeedAssembly
 from mbcore.equations.elimination.unit_sizes import Sizes, sizes_of
-from mbcore.model.element import Placement
 from mbcore.model.expressions import Substitution, column, replace
 from mbcore.model.kinks import jtimes
 from mbcore.model.nodes import rotations
 from mbcore.model.nodes.nodes import Coordinate, Rotation
 from mbcore.model.quantities import Deformation, Quantity, Role, Slip
+from mbcore.model.statements import Placement
 from mbcore.model.tables import derivatives
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from mbcore.model.checks import Check
-from mbcore.model.element import AnyElement, Element, Limit, Owner
+from mbcore.model.element import AnyElement, Element, Owner
 from mbcore.model.errors import ModelError
 from mbcore.model.interface.declared import named
 from mbcore.model.nodes.symbol_registry import SymbolRegistry
 from mbcore.model.parts.nodes import Nodes
 from mbcore.model.quantities import Role
+from mbcore.model.statements import Limit
 from mbcore.model.variables import Requirement
 
 

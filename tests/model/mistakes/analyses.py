@@ -20,7 +20,8 @@ from mbcore import (
 from mbcore.contact.clearance import clearance
 from mbcore.contact.hertz import KelvinVoigt, LankaraniNikravesh
 from mbcore.contact.impact import Impact, unilateral_contact
-from mbcore.model.element import Element, Strain
+from mbcore.model.element import Element
+from mbcore.model.statements import Strain
 
 from .case import NAN, wrong
 
