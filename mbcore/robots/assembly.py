@@ -22,9 +22,8 @@ from mbcore.model.nodes.nodes import Point, Rotation
 from mbcore.model.quantities import Deformation
 from mbcore.model.quantities.states import StateName
 from mbcore.robots.description import Frame, Joint
-from mbcore.robots.joint_laws import JointLaws, add_input, add_laws
+from mbcore.robots.joint_laws import JointLaws, add_input, add_laws, add_servo
 from mbcore.robots.robot import Robot, RobotJoint, RobotLink
-from mbcore.robots.servo import add_servo
 from mbcore.robots.support import Support
 from mbcore.robots.tree import RigidBody, Tree, about, joint_frame, without_negative_moments
 

@@ -1,15 +1,13 @@
 """A URDF file as a description: XML that nobody trusts, read with the line of each statement.
 
-The parser loads nothing besides the file: no entities, no other files, no network. Numbers that are
-not finite numbers, names that are missing or twice there and unknown kinds are errors; tags that
-are not used are remarks. `mbcore.robots.tree` says whether links and joints make a tree. It is
-apart from `mbcore.robots.from_urdf`, since another format would be another reader.
+Numbers that are not finite numbers, names that are missing or twice there and unknown kinds are
+errors; tags that are not used are remarks. `mbcore.robots.tree` says whether links and joints make
+a tree. It is apart from `mbcore.robots.from_urdf`, since another format would be another reader.
 """
 
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from os import PathLike
@@ -30,10 +28,8 @@ from mbcore.robots.description import (
     Mimic,
     Solid,
 )
+from mbcore.robots.untrusted_xml import read_xml
 
-MOST_BYTES = 20_000_000
-"""Of a file; that of a humanoid with hands has 0.3 MB."""
-ENCODINGS = ("utf-8", "us-ascii", "ascii", "iso-8859-1", "windows-1252")
 KINDS = ("fixed", "revolute", "continuous", "prismatic", "planar", "floating")
 USED = {
     "robot": ("link", "joint"),
@@ -55,7 +51,6 @@ KNOWN = {
     "effort and velocity of limits": "known, not used; limit the inputs yourself",
 }
 """Tags that are known and not used, with the reason or the remedy."""
-DECLARATION = re.compile(rb"\s*<\?xml[^>]*?encoding\s*=\s*[\"'](?P<encoding>[^\"'>]*)[\"']")
 ROUNDING = 1e-9
 """Relative error of moments of inertia that counts as rounding."""
 Read = TypeVar("Read", Link, Joint)
@@ -74,7 +69,7 @@ def read_urdf(path: str | PathLike[str]) -> Description:
     if not isinstance(path, str | PathLike):
         raise ModelError(f"from_urdf: path = {path!r}; give that of a URDF file")
     file = Path(path)
-    root = _parsed(file)
+    root = read_xml(file)
     reader = _Reader(file)
     if root.tag != "robot":
         raise reader.error(root, f"a URDF file begins with <robot>, not <{root.tag}>")
@@ -91,48 +86,6 @@ def read_urdf(path: str | PathLike[str]) -> Description:
         (*reader.remarks, *reader.counted()),
         tuple(reader.notes),
     )
-
-
-def _parsed(file: Path) -> etree._Element:
-    try:
-        if file.stat().st_size > MOST_BYTES:
-            raise ModelError(f"{file}: larger than {MOST_BYTES // 10**6} MB; a URDF is smaller")
-        text = file.read_bytes().rstrip(b"\0")  # some files end with one
-    except OSError as error:
-        raise ModelError(f"{file}: {error.strerror or error}; give the path of a URDF") from error
-    declared = DECLARATION.match(text)
-    encoding = declared["encoding"].decode("ascii", "replace").lower() if declared else "utf-8"
-    if b"\0" in text or encoding not in ENCODINGS:
-        raise ModelError(f"{file}: not text in UTF-8; save it in UTF-8")
-    # A document type declares entities, which may name other files or grow without bound.
-    for word in (b"<!DOCTYPE", b"<!ENTITY"):
-        if word in text:
-            line = text[: text.index(word)].count(b"\n") + 1
-            raise ModelError(
-                f"{file.name}, line {line}: {word.decode()}...> is refused, since entities may "
-                "name other files; write out their values"
-            )
-    try:
-        letters = text.decode(encoding).removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        line = text[: error.start].count(b"\n") + 1
-        raise ModelError(f"{file.name}, line {line}: not {encoding}; save it in UTF-8") from None
-    # Without its declaration, whose version and encoding may be wrong; the lines stay.
-    letters = re.sub(r"^\s*<\?xml[^>]*\?>", lambda m: "\n" * m[0].count("\n"), letters)
-    parser = etree.XMLParser(
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
-    )
-    try:
-        return etree.fromstring(letters.encode("utf-8"), parser)
-    except etree.XMLSyntaxError as error:
-        raise ModelError(
-            f"{file.name}, line {error.lineno}: not XML: {error.msg}; correct the file"
-        ) from None
 
 
 class _Reader:
