@@ -37,7 +37,8 @@ from mbcore.fmi.description.remarks import remarks_in
 from mbcore.fmi.running.cosimulation import CoSimulation
 from mbcore.fmi.running.fmi1 import rows_of_fmi1
 from mbcore.fmi.running.followed_inputs import Transfer
-from mbcore.fmi.running.instance import FmuInstance, Importing
+from mbcore.fmi.running.importing import Importing
+from mbcore.fmi.running.instance import FmuInstance
 from mbcore.fmi.running.model_exchange import ModelExchange
 from mbcore.model.arrays.elements import elements_named
 from mbcore.model.errors import SimulationError, warn_user

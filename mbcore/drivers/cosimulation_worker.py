@@ -17,7 +17,7 @@ from mbcore.drivers.fmu_channel import Channel, MessageLimit, signals
 from mbcore.drivers.fmu_variation import bounds_of, variation_size, varied
 from mbcore.fmi.running.cosimulation import CoSimulation
 from mbcore.fmi.running.followed_inputs import FollowedInputs
-from mbcore.fmi.running.instance import Importing
+from mbcore.fmi.running.importing import Importing
 from mbcore.model.errors import ModelError, SimulationError
 
 REALS = ("Real", "Float64", "Float32")

@@ -18,7 +18,7 @@ from mbcore.drivers.differences import CENTRAL
 from mbcore.drivers.fmu_channel import MessageLimit
 from mbcore.fmi.running.capabilities import Capabilities, capabilities
 from mbcore.fmi.running.followed_inputs import FollowedInputs
-from mbcore.fmi.running.instance import Importing
+from mbcore.fmi.running.importing import Importing
 from mbcore.fmi.running.model_exchange import ModelExchange
 from mbcore.model.errors import ModelError, SimulationError
 

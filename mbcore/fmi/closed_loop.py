@@ -28,7 +28,7 @@ from mbcore.fmi.controllers import (
 )
 from mbcore.fmi.export import export
 from mbcore.fmi.running.cosimulation import CoSimulation
-from mbcore.fmi.running.instance import Importing
+from mbcore.fmi.running.importing import Importing
 from mbcore.host.workspace import workspace
 from mbcore.model import checks
 from mbcore.model.errors import ModelError

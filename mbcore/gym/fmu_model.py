@@ -10,7 +10,7 @@ from typing import Any
 
 from mbcore.fmi.running.cosimulation import CoSimulation
 from mbcore.fmi.running.fmu_variables import REALS, Variables
-from mbcore.fmi.running.instance import Importing, read_description
+from mbcore.fmi.running.importing import Importing, read_description
 from mbcore.model.errors import ModelError
 
 FIXED = ("parameter", "structuralParameter")

@@ -14,7 +14,7 @@ from mbcore import Body, InputTable, Model, ModelError, ModelWarning
 from mbcore.cli.program import main
 from mbcore.fmi import closed_loop, export
 from mbcore.fmi.running.cosimulation import CoSimulation
-from mbcore.fmi.running.instance import Importing
+from mbcore.fmi.running.importing import Importing
 from mbcore.fmi.running.model_exchange import ModelExchange
 from tests.conftest import Tools
 

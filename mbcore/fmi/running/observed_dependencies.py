@@ -21,7 +21,7 @@ import fmpy
 import numpy as np
 
 from mbcore.fmi.running.fmu_variables import REALS, Variables
-from mbcore.fmi.running.instance import Importing
+from mbcore.fmi.running.importing import Importing
 from mbcore.fmi.running.model_exchange import ModelExchange
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, SimulationError

@@ -23,7 +23,7 @@ from tqdm import tqdm
 
 from mbcore.fmi.running.cosimulation import CoSimulation
 from mbcore.fmi.running.fmu_variables import REALS
-from mbcore.fmi.running.instance import Importing
+from mbcore.fmi.running.importing import Importing
 from mbcore.fmi.systems.connections import Connection, Part, Place
 from mbcore.model.errors import ModelError, SimulationError
 

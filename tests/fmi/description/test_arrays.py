@@ -25,7 +25,8 @@ from mbcore.fmi.description import description2, description3
 from mbcore.fmi.description.description import Description
 from mbcore.fmi.description.variables import variables
 from mbcore.fmi.running.cosimulation import CoSimulation
-from mbcore.fmi.running.instance import FmuInstance, Importing
+from mbcore.fmi.running.importing import Importing
+from mbcore.fmi.running.instance import FmuInstance
 from mbcore.fmi.running.model_exchange import ModelExchange
 from mbcore.fmi.running.observed_dependencies import observed_dependencies
 from tests.built import Tools
