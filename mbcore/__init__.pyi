@@ -71,7 +71,8 @@ from .identification.options import FitOptions, Sensor
 from .identification.runs import Run
 from .identification.unknowns import Unknown
 from .linear.linearization import Linearization
-from .linear.linearize import Linearizer, linearize
+from .linear.linearize import linearize
+from .linear.linearizer import Linearizer
 from .linear.root_locus import RootLocus, root_locus
 from .model.errors import (
     ConfigurationError,

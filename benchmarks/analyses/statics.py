@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from mbcore import Equations, Model, equilibrium
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.examples.mechanisms import structures
-from mbcore.linear.linearize import linearizer_of
+from mbcore.linear.linearizer import linearizer_of
 
 Made = TypeVar("Made")
 

@@ -19,7 +19,7 @@ from mbcore.equilibria.statics import Configuration, equilibrium
 from mbcore.evaluation.evaluation import Evaluation, started_at_inputs
 from mbcore.evaluation.reduced_mass import is_singular
 from mbcore.linear.linearization import Linearization
-from mbcore.linear.linearize import linearizer_of
+from mbcore.linear.linearizer import linearizer_of
 from mbcore.model import checks
 from mbcore.model.errors import SimulationError
 from mbcore.periodic.driving import refuse_driven

@@ -16,7 +16,7 @@ from mbcore.continuation.varied import ParameterRange, Varied, differenced, vari
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.equilibria.steady_motion import SteadyMotion, steady_motion
 from mbcore.equilibria.steady_search import SteadySearch
-from mbcore.linear.linearize import linearizer_of
+from mbcore.linear.linearizer import linearizer_of
 from mbcore.model import checks
 from mbcore.model.errors import ModelError, SimulationError
 from mbcore.periodic.driving import refuse_driven

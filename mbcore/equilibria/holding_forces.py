@@ -12,8 +12,9 @@ from mbcore.equations.elimination.velocity import balancing_stresses
 from mbcore.equations.equations import Equations
 from mbcore.equilibria.tangent import Tangent
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.linear.linearize import linearizer_of
-from mbcore.linear.sparse_factors import SparseFactors
+from mbcore.linear.factors import SparseFactors
+from mbcore.linear.linearizer import linearizer_of
+from mbcore.linear.slips.constraints import refuse_closed
 from mbcore.model.errors import ConfigurationError
 
 
@@ -54,7 +55,7 @@ class HoldingForces:
         ConfigurationError
             If the configuration is singular, or a force not finite.
         """
-        self._linearizer.refuse_closed(point, "equilibrium")
+        refuse_closed(self._equations, point, "equilibrium")
         V, values = self._variation, self._variation.values
         self.scale = self._equations.nodal_coordinates(point.scale)
         V.t[:], V.d[:], V.p[:] = point.t, point.d, point.p

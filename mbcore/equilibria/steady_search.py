@@ -10,8 +10,8 @@ from scipy.optimize import least_squares
 from mbcore.equations.equations import Equations
 from mbcore.equilibria.steady_conditions import Conditions
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.linear.linearize import linearizer_of
-from mbcore.linear.slips.constraints import held_at
+from mbcore.linear.linearizer import linearizer_of
+from mbcore.linear.slips.constraints import held_at, refuse_closed
 from mbcore.model import checks
 from mbcore.model.errors import ConfigurationError, ModelError
 from mbcore.model.near_names import unknown
@@ -188,7 +188,7 @@ class SteadySearch:
 
     def rows(self, unknown: list[int]) -> tuple[np.ndarray, np.ndarray]:
         """Derivatives of accelerations and of wanted outputs by unknown states and inputs."""
-        self.linearizer.refuse_closed(self.evaluation, "steady_motion")
+        refuse_closed(self.equations, self.evaluation, "steady_motion")
         about = self.linearizer.at_point(self.evaluation)
         wanted = [self.outputs.index(k) for k in self.wanted]
         by_state = self.nominal[unknown]

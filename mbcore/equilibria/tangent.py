@@ -14,7 +14,7 @@ from scipy import sparse
 
 from mbcore.equilibria.arnoldi import extreme_eigenvalues
 from mbcore.equilibria.dense_stiffness import DenseStiffness
-from mbcore.linear.sparse_factors import SparseFactors
+from mbcore.linear.factors import SparseFactors
 
 CONDITIONS = ("position", "velocity", "acceleration", "motion")
 UNDONE = 1e-3

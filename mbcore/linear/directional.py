@@ -3,7 +3,7 @@
 It serves laws that depend on constraint forces, whose change the unreduced equations do not give in
 one solution of linear equations.
 
-Used by `mbcore.linear.linearize` alone; it stands apart because it needs none of what varies the
+Used by `mbcore.linear.linearizer` alone; it stands apart because it needs none of what varies the
 unreduced equations.
 """
 

@@ -15,7 +15,7 @@ from contextlib import suppress
 import numpy as np
 from scipy import sparse
 
-from mbcore.linear.sparse_factors import SparseFactors
+from mbcore.linear.factors import SparseFactors
 
 UNKNOWN = ("x", "v", "a", "stress")
 CONDITIONS = ("position", "velocity", "acceleration", "motion")

@@ -1,7 +1,7 @@
 """Linearizations at many points in one call of C, with stacked matrices and their eigenvalues.
 
 The points of a map are told apart by their zeros: those with zeros in the same places are deflated
-and solved together. `mbcore.linear.linearize` treats unusual points, with a warning or an error.
+and solved together. `mbcore.linear.linearizer` treats unusual points, with a warning or an error.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.many_points import rows_of
 from mbcore.linear import turning
-from mbcore.linear.expected_zeros import expected_zeros
-from mbcore.linear.linearization import UNSTEADY, sorted_eigenvalues
+from mbcore.linear.linearization import UNSTEADY
 from mbcore.linear.matrices import Matrices
-from mbcore.linear.structural_zeros import Deflation, UnlikeZerosError
+from mbcore.linear.spectrum import sorted_eigenvalues
+from mbcore.linear.structural_zeros import Deflation, UnlikeZerosError, expected_zeros
 from mbcore.model.variables import type_of
 from mbcore.native.point import Beside
 

@@ -1,6 +1,6 @@
 """The equations linearized at all samples of a nominal motion, [Schwab2002] (2.10), (2.13).
 
-This is `mbcore.linear.linearize` for many points at once, for speed: points come first in all
+This is `mbcore.linear.linearizer` for many points at once, for speed: points come first in all
 shapes. The degrees of freedom are held, so that their accelerations are zero. Compiled functions
 give directional derivatives of what holds them; in Python the unreduced equations are varied.
 """
@@ -18,10 +18,10 @@ from mbcore.equations.equations import Equations
 from mbcore.equations.functions import EXTRA
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.host.backend import note_compiled
-from mbcore.linear.linearize import linearizer_of
+from mbcore.linear.linearizer import linearizer_of
 from mbcore.linear.no_derivative import cleared_held
 from mbcore.linear.nominal_matrices import NominalMatrices, force_names
-from mbcore.linear.slips.constraints import refuse_held
+from mbcore.linear.slips.constraints import refuse_closed, refuse_held
 from mbcore.linear.variation import COLUMNS, Variation
 from mbcore.model.errors import ConfigurationError
 from mbcore.model.tables import derivatives
@@ -67,7 +67,7 @@ class NominalSamples:
         ModelError
             If a contact is closed, or a slip held.
         """
-        self._linearizer.refuse_closed(point, "a motion with held degrees of freedom")
+        refuse_closed(self._equations, point, "a motion with held degrees of freedom")
         refuse_held(self._equations, point, "a motion with held degrees of freedom")
         equations = self._equations
         given = [point.t, point.common_values(), point.x]

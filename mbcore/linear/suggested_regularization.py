@@ -18,7 +18,8 @@ import numpy as np
 
 from mbcore.contact.regularized import EXPONENTS, Regularization
 from mbcore.equations.equations import Equations, checked_equations
-from mbcore.linear.linearize import State, linearize
+from mbcore.linear.linearize import linearize
+from mbcore.linear.linearizer import State
 from mbcore.linear.varied_motion import Place, solve_motion, variation_of
 from mbcore.model import checks, near_names
 from mbcore.model.errors import ModelError, ModelWarning

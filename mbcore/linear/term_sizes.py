@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mbcore.linear.dense_factors import DenseFactors
+from mbcore.linear.factors import DenseFactors
 from mbcore.linear.structural_zeros import ROUNDING
 from mbcore.linear.variation import Variation
 

@@ -5,7 +5,7 @@ Sources: [Schwab2002] (A.113) to (A.118).
 Names are those of the texts: B is the Jacobian of the velocity problem, H the first-order
 transfer functions, M the reduced mass matrix.
 
-`mbcore.linear.linearize` puts matrices together from it, `mbcore.linear.terms` single terms.
+`mbcore.linear.linearizer` puts matrices together from it, `mbcore.linear.terms` single terms.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from mbcore.equations.elimination.velocity import balancing_stresses
 from mbcore.equations.equations import Equations
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.reduced_mass import is_singular, refuse_singular
-from mbcore.linear.dense_factors import DenseFactors
+from mbcore.linear.factors import DenseFactors
 from mbcore.linear.slips.constraints import SlipConstraints, constraints_at, refuse_held
 from mbcore.linear.term_sizes import sizes_of_terms, summed
 from mbcore.linear.variation import Variation

@@ -9,7 +9,7 @@ import numpy as np
 
 from mbcore.linear.linear_map import LinearMap
 from mbcore.linear.linearization import Linearization
-from mbcore.linear.linearize import ALGEBRA, linearizer_of
+from mbcore.linear.linearizer import ALGEBRA, linearizer_of
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from mbcore.equilibria.steady_motion import steady_motion
-from mbcore.linear.linearize import linearizer_of
+from mbcore.linear.linearizer import linearizer_of
 from mbcore.model import checks
 from mbcore.model.variables import Value
 from mbcore.sweeps.model_task import ModelTask, by_name

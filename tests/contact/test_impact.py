@@ -15,7 +15,6 @@ import pytest
 from mbcore import (
     Body,
     Equations,
-    Linearizer,
     Model,
     ModelError,
     PlanarWheel,
@@ -27,6 +26,7 @@ from mbcore import (
 from mbcore.contact.impact import Impact, ImpactContact, unilateral_contact
 from mbcore.elements.friction.coulomb import CoulombFriction
 from mbcore.evaluation.evaluation import Evaluation
+from mbcore.linear.slips.constraints import refuse_closed
 from mbcore.model.quantities.unilateral import DRIFT, LOWEST_BOUNCE
 
 G = 9.81
@@ -440,7 +440,7 @@ def test_closed_contacts_leave_no_motion_but_equilibria_refuse_them() -> None:
     evaluation.start()
     evaluation.d[[d.name for d in equations.discretes].index("floor.closed.active")] = 1.0
     with pytest.raises(ModelError, match=r"floor is closed .*keep it closed by a rigid"):
-        Linearizer(equations).refuse_closed(evaluation, "equilibrium")
+        refuse_closed(equations, evaluation, "equilibrium")
 
 
 def oscillator(damping: float) -> Equations:

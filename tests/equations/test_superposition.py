@@ -35,7 +35,7 @@ from mbcore.examples.contact import offset_slider_crank
 from mbcore.examples.contact.rattling import MODULUS
 from mbcore.fmi import export
 from mbcore.fmus import clearance_joint
-from mbcore.linear.linearize import linearizer_of
+from mbcore.linear.linearizer import linearizer_of
 from tests.conftest import ROSENBROCK, RUNGE_KUTTA, Tools
 
 HEAVY = pytest.mark.heavy

@@ -13,8 +13,8 @@ from mbcore.equilibria.arnoldi import extreme_eigenvalues
 from mbcore.equilibria.holding_forces import HoldingForces
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmus import bicycle
-from mbcore.linear.linearize import linearizer_of
-from mbcore.linear.sparse_factors import SparseFactors
+from mbcore.linear.factors import SparseFactors
+from mbcore.linear.linearizer import linearizer_of
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 from tests.conftest import equations_of
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from mbcore import Body, Equations, Model, ModelError, ModelWarning, compile_equations, linearize
-from mbcore.linear.linearize import linearizer_of
+from mbcore.linear.linearizer import linearizer_of
 from mbcore.vibration import AppliedForce, nominal_motion
 
 TOLD = "plate: the output distance has no derivative at this state"

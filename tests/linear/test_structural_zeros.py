@@ -7,7 +7,7 @@ import pytest
 
 from mbcore import Linearization, Model, linearize
 from mbcore.elements import Body
-from mbcore.linear.dense_factors import DenseFactors
+from mbcore.linear.factors import DenseFactors
 from mbcore.linear.structural_zeros import Deflation
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from mbcore import Equations, ModelError, compile_equations, linearize
 from mbcore.linear.linear_map import LinearMap
-from mbcore.linear.linearize import linearizer_of
+from mbcore.linear.linearizer import linearizer_of
 from tests.equations.test_free_rotations import free_body, heavy_top, rolling_disk
 
 SPINS = np.array([3.0, 8.0, 20.0, 60.0])

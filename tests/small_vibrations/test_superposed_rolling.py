@@ -20,7 +20,7 @@ from mbcore import (
     superpose,
 )
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.linear.linearize import linearizer_of
+from mbcore.linear.linearizer import linearizer_of
 from tests.small_vibrations.models import swivel_wheel
 
 MASS, RADIUS, SPIN, TURN = 2.0, 0.3, 6.0, 0.8

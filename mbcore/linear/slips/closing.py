@@ -1,6 +1,6 @@
 """Contacts that are closed where equations are linearized: those that touch, at rest, and press.
 
-Used by `mbcore.linear.linearize` alone; it stands apart because it changes the modes of a point.
+Used by `mbcore.linear.linearizer` alone; it stands apart because it changes the modes of a point.
 """
 
 from __future__ import annotations

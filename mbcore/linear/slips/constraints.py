@@ -50,6 +50,28 @@ def constraints_at(equations: Equations, point: AtPoint) -> list[int]:
     return held_at(equations, point) + [first + i for i in closed_at(equations, point)]
 
 
+def refuse_closed(equations: Equations, point: AtPoint, owner: str) -> None:
+    """Refuse a point with closed unilateral contacts.
+
+    Parameters
+    ----------
+    owner : str
+        What the message begins with.
+
+    Raises
+    ------
+    ModelError
+        Naming the contact.
+    """
+    closed = closed_at(equations, point)
+    if closed:
+        name = tuple(equations.assembly.model.contacts)[closed[0]]
+        raise ModelError(
+            f"{owner}: the contact {name} is closed at t = {point.t[0]:.9g}; motions may "
+            "open the contact, so keep it closed by a rigid deformation"
+        )
+
+
 def refuse_held(
     equations: Equations, point: AtPoint, owner: str, rates: np.ndarray | None = None
 ) -> None:
