@@ -19,8 +19,8 @@ from mbcore.host.backend import Evaluator
 from mbcore.model import checks, near_names
 from mbcore.model.errors import ModelError
 from mbcore.model.limits import nearest
+from mbcore.model.taken import taken
 from mbcore.model.variables import Value
-from mbcore.native.flow import Search
 from mbcore.native.point import CompiledPoint
 
 
@@ -202,41 +202,12 @@ class Evaluation:
         self._position.arrive(x, met)
         self._point.know(**results)
 
-    def configure_from(self, x: np.ndarray) -> None:
-        """Find the configuration of the present point near x, on whatever branch that is.
-
-        Raises
-        ------
-        ConfigurationError
-            If there is none, or it is not near.
-        """
-        self._position.configure_from(x)
-
-    def assemble(self) -> None:
-        """Find a first configuration, on the branch of the model's own values where possible.
-
-        Raises
-        ------
-        ConfigurationError
-            If the start values cannot be assembled.
-        """
-        self._position.assemble()
-
-    def begin_at(self, x: np.ndarray, scale: np.ndarray) -> bool:
-        """Begin at a configuration that is known from elsewhere; return whether it fits."""
-        return self._position.begin_at(x, scale)
-
-    def return_to_accepted(self) -> None:
-        """Go back to the point from which configurations are sought."""
-        self._position.return_to_accepted()
-
-    def search(self) -> Search:
-        """Return where and how configurations are sought, for flows in C."""
-        return self._position.search()
-
-    def go_on_from(self, search: Search) -> None:
-        """Seek configurations from where a flow in C has come to."""
-        self._position.go_on_from(search)
+    configure_from = taken("_position", Position.configure_from)
+    assemble = taken("_position", Position.assemble)
+    begin_at = taken("_position", Position.begin_at)
+    return_to_accepted = taken("_position", Position.return_to_accepted)
+    search = taken("_position", Position.search)
+    go_on_from = taken("_position", Position.go_on_from)
 
     def visit(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Go through points of a motion, each sought from the one before, and accept each.
@@ -272,9 +243,7 @@ class Evaluation:
         """Go back to what ``save`` returned."""
         self._position.restore(saved)
 
-    def conditioning_measures(self) -> np.ndarray:
-        """Return the measures of the Jacobians' blocks, shape (nr,)."""
-        return self._position.conditioning_measures()
+    conditioning_measures = taken("_position", Position.conditioning_measures)
 
     # States, events and checks
 
@@ -403,19 +372,8 @@ class Evaluation:
         """
         self._validity.check(at_rest)
 
-    def refuse_massless(self) -> None:
-        """Refuse a start at which some motion of the degrees of freedom moves no mass.
-
-        Raises
-        ------
-        ConfigurationError
-            Naming the degrees of freedom.
-        """
-        self._validity.refuse_massless()
-
-    def vanished_mass(self) -> str | None:
-        """Return the words for a motion whose mass has vanished on the way; None without one."""
-        return self._validity.vanished_mass()
+    refuse_massless = taken("_validity", Validity.refuse_massless)
+    vanished_mass = taken("_validity", Validity.vanished_mass)
 
     def require(self, initial: bool = False, start: bool = False) -> None:
         """Check the requirements; those on parameters alone before anything is assembled."""
@@ -431,30 +389,5 @@ class Evaluation:
 
     # Events
 
-    def iterate_events(self, initial: bool = False) -> list[str]:
-        """Let modes follow their indicators, with the assignments; return what happened by name.
-
-        Impacts that close a contact are followed by that contact's event.
-
-        Raises
-        ------
-        SimulationError
-            If the modes do not come to rest.
-        """
-        return self._events.iterate(initial)
-
-    def project(self, tolerable: float = 1.0) -> bool:
-        """Bring closed contacts back to closed gaps, held slips to zero; return whether it did.
-
-        Parameters
-        ----------
-        tolerable : float
-            Drift from which on anything is done, in parts of
-            `mbcore.model.quantities.unilateral.DRIFT`.
-
-        Raises
-        ------
-        SimulationError
-            If no Newton iteration does so.
-        """
-        return self._events.project(tolerable)
+    iterate_events = taken("_events", EventRounds.iterate)
+    project = taken("_events", EventRounds.project)

@@ -50,7 +50,8 @@ class EventRounds:
 
         Where all events that are due together find no end, the first of them alone happens in each
         round. This is Murty's rule of the least index, by which contacts that stick or slide cannot
-        come back to the same modes.
+        come back to the same modes. Impacts that close a contact are followed by that contact's
+        event.
 
         Raises
         ------
@@ -109,7 +110,16 @@ class EventRounds:
     def project(self, tolerable: float = 1.0) -> bool:
         """Bring closed contacts back to closed gaps, held slips to zero; return whether it did.
 
-        Nothing is done below a ``tolerable`` drift.
+        Parameters
+        ----------
+        tolerable : float
+            Drift from which on anything is done, in parts of
+            `mbcore.model.quantities.unilateral.DRIFT`.
+
+        Raises
+        ------
+        SimulationError
+            If no Newton iteration does so.
         """
         if not self.point.equations.constrained:
             return False

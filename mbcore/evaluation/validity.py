@@ -60,6 +60,11 @@ class Validity:
 
         An explicit solution hides that: what divides a force by a mass that is zero may cancel in
         it, or be rounding.
+
+        Raises
+        ------
+        ConfigurationError
+            Naming the degrees of freedom.
         """
         mass = self.start_mass = self._reduced_mass()
         if mass is not None and np.isfinite(mass).all():
