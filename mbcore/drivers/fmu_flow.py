@@ -90,7 +90,6 @@ class FmuFlow:
                 f"FMU {driver.name}: {vary!r} is neither a parameter nor an input that is constant"
             )
         self.names = driver.states
-        self.state_count = len(self.names)
         self.units = tuple(driver.unit(name) for name in driver.states)
         self.nominal = np.array([driver.nominal(name) for name in driver.states])
         self.still: tuple[int, ...] = ()

@@ -16,6 +16,7 @@ from mbcore.equations.equations import Equations
 from mbcore.equations.functions import FUNCTIONS, POINT
 from mbcore.model.errors import ModelError
 from mbcore.model.tables.common_formulas import common_once
+from mbcore.model.variables import type_of
 
 _PLACES = {name: i for i, name in enumerate(POINT)}
 _BY_PARAMETERS = ("variation", "whole_variation")
@@ -127,6 +128,26 @@ class FixedEquations(Equations):
         """Return which entries are left of a variation of (s, t, u, p), or of (s, t, u, p, d)."""
         first = len(self.states) + 1 + len(self.inputs)
         return [i for i in range(size) if i - first not in self._values]
+
+
+def felt_numbers(equations: Equations, values: Mapping[str, float]) -> tuple[int, ...]:
+    """Return the places of the remembered numbers that the chosen laws set or feel.
+
+    Those of laws that are not chosen, such as the places where a friction would stick, are left
+    out: they occur in no function any more once the choices are constants.
+
+    Parameters
+    ----------
+    values : mapping of str to float
+        Parameters by name. Choices are those that are no real numbers.
+    """
+    every = equations.remembered.numbers
+    choices = {
+        record.name: values[record.name]
+        for record in equations.parameters
+        if type_of(record) != "real" and record.name in values
+    }
+    return FixedEquations(equations, choices).remembered.numbers if every and choices else every
 
 
 def _symbols(function: ca.Function) -> list[ca.SX]:

@@ -161,6 +161,8 @@ class Flow:
         States on which no rate depends, whose columns are those of the unit matrix.
     steps : StepOptions
         Tolerances, the longest step, and whether steps are implicit.
+    chosen : bool
+        Whether to leave out remembered numbers of laws that parameters do not choose.
     backend : {"auto", "python", "c"}
         Backend of the equations: C from the start, Python alone, or Python until compiling pays;
         see `mbcore.evaluate_by`.
@@ -171,8 +173,6 @@ class Flow:
         The point that moves.
     modes : list of int
         Places of the discrete variables that say what motion goes on.
-    state_count : int
-        Number of states; remembered numbers follow them.
     names, units : tuple of str
         Names and units of the states, then of the nm numbers that events set and motion depends on.
     nominal : ndarray, shape (ns + nm,)
@@ -197,6 +197,7 @@ class Flow:
         vary: str | Sequence[str] | None = None,
         still: Sequence[int] = (),
         steps: StepOptions = STEPS,
+        chosen: bool = False,
         backend: Backend = "auto",
     ) -> None:
         self.equations = checked_equations("a flow", equations)
@@ -207,14 +208,8 @@ class Flow:
             )
         self._steps, self._varies_one = steps, isinstance(vary, str)
         constants, signals = split_inputs(equations, inputs)
-        self.point = VariedPoint(equations, parameters, constants, signals, vary)
-        numbers = [equations.discretes[i] for i in self.point.numbers]
+        self.point = VariedPoint(equations, parameters, constants, signals, vary, chosen)
         self.modes = list(equations.remembered.modes)
-        records: list[State | Discrete] = [*equations.states, *numbers]
-        self.names = tuple(record.name for record in records)
-        self.state_count = len(equations.states)
-        self.units = tuple(record.unit for record in records)
-        self.nominal = np.array([record.nominal or 1.0 for record in records])
         self.still = tuple(still)
         owner = f"flow of {equations.name}"
         self.rtol = checks.real(owner, "rtol", steps.rtol, above=1e-15, most=LOOSEST)
@@ -254,14 +249,21 @@ class Flow:
     ) -> None:
         """Assemble the mechanism at a start."""
         equations = self.equations
+        numbers = [equations.discretes[i] for i in self.point.numbers]
+        records: list[State | Discrete] = [*equations.states, *numbers]
+        self.names = tuple(record.name for record in records)
+        self.units = tuple(record.unit for record in records)
+        self.nominal = np.array([record.nominal or 1.0 for record in records])
         self.run = MovingPoint(self.point, signals)
         self.saltation = Saltation(self.run, self.point, self.nominal)
         self._implicit = self._steps.implicit
         for i, signal in signals.items():
             self.point.u[i] = signal(0.0)
-        numbers = [equations.discretes[i] for i in self.point.numbers]
+        every = [equations.discretes[i] for i in equations.remembered.numbers]
+        given = checks.values("start value", start, (*equations.states, *every))
         own = {number.name: number.start for number in numbers}
-        given = checks.values("start value", start, (*equations.states, *numbers))
+        for name in {number.name for number in every} - own.keys():
+            given.pop(name, None)
         own |= {name: given.pop(name) for name in own if name in given}
         self.point.start(given)
         self._numbers = np.array(list(own.values()))

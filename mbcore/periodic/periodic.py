@@ -157,8 +157,9 @@ def periodic_solution(
                 f"{equations.name}: harmonic balance needs our equations; take "
                 'method="shooting" for an FMU'
             )
-        if equations.remembered.numbers:
-            names = ", ".join(equations.discretes[i].name for i in equations.remembered.numbers)
+        numbers = shooting.flow.point.numbers
+        if numbers:
+            names = ", ".join(equations.discretes[i].name for i in numbers)
             raise ModelError(
                 f"{equations.name}: motion depends on {names}, which events set; harmonic balance "
                 'is for smooth motions: take method="shooting"'

@@ -358,14 +358,13 @@ class Shooting:
         """Return the multipliers of ``found``, largest first; one for ignorable states.
 
         Shape (ns + nm,). Remembered numbers that the motion neither sets nor feels, such as those
-        of a friction that is not chosen, count as zero.
+        of a contact that stays open, count as zero.
         """
         scaled = self.nominal / self.nominal[:, None]
         factors = [matrix[np.ix_(self.felt, self.felt)] * scaled for matrix in found.factors]
-        unit = np.eye(len(self.felt))
-        for k, i in enumerate(self.felt):
-            number = i >= self.flow.state_count
-            if number and all(np.array_equal(one[:, k], unit[k]) for one in factors):
+        numbers, unit = self.flow.remembered(found.start), np.eye(len(self.felt))
+        for k, name in enumerate(self.names):
+            if name in numbers and all(np.array_equal(one[:, k], unit[k]) for one in factors):
                 factors[0][k, k] = 0.0
         own = product_eigenvalues(factors)
         every = np.concatenate([own, np.ones(len(self._still))])

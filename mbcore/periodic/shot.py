@@ -122,7 +122,13 @@ class ShotEquations:
     ) -> None:
         self._equations = checked_equations("shooting", equations)
         self.flow = Flow(
-            equations, start, parameters=parameters, inputs=inputs, vary=vary, steps=steps
+            equations,
+            start,
+            parameters=parameters,
+            inputs=inputs,
+            vary=vary,
+            steps=steps,
+            chosen=True,
         )
         refuse_free_rotations(equations)
 

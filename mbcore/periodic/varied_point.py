@@ -11,10 +11,12 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from mbcore.equations.equations import Equations
+from mbcore.equations.fixed_equations import felt_numbers
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.model.interface.values import checked_values
+from mbcore.model.variables import Value
 
 SLOPE_SPAN = 1e-6
 """Time, s, over which the slope of an input that is a function of time is taken, each side."""
@@ -33,6 +35,8 @@ class VariedPoint(Evaluation):
         Inputs that are functions of time, by their places.
     vary : str or sequence of str, optional
         Parameters, or inputs that are constant, by which derivatives are wanted.
+    chosen : bool
+        Whether to leave out the numbers of laws that parameters do not choose.
 
     Attributes
     ----------
@@ -54,12 +58,29 @@ class VariedPoint(Evaluation):
         inputs: Mapping[str, float] | None,
         signals: Mapping[int, Callable[[float], float]],
         vary: str | Sequence[str] | None = None,
+        chosen: bool = False,
     ) -> None:
         super().__init__(equations, parameters, inputs)
-        self.signals, self.numbers = signals, equations.remembered.numbers
+        self.signals, self._chosen = signals, chosen
         several = () if vary is None else (vary,) if isinstance(vary, str) else vary
         self.vary = checks.names(equations.name, "vary", several)
         self._varied = [self._place(name) for name in self.vary]
+        self.numbers = self._felt_numbers()
+
+    def renew(
+        self,
+        parameters: Mapping[str, Value] | None = None,
+        inputs: Mapping[str, Value] | None = None,
+    ) -> None:
+        """Become the same as a new one with these values, see `Evaluation.renew`."""
+        super().renew(parameters, inputs)
+        self.numbers = self._felt_numbers()
+
+    def _felt_numbers(self) -> tuple[int, ...]:
+        if not self._chosen:
+            return self.equations.remembered.numbers
+        parameters = zip(self.equations.parameters, self.p, strict=True)
+        return felt_numbers(self.equations, {r.name: float(v) for r, v in parameters})
 
     def _place(self, name: str) -> tuple[np.ndarray, int, int]:
         """Return the array that holds what is varied, its place there, and in a variation.

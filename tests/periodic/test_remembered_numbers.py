@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from mbcore import Model, ModelError, simulate
+from mbcore.equations.fixed_equations import felt_numbers
 from mbcore.fmus import clearance_joint
 from mbcore.host.backend import Backend
 from mbcore.periodic.variational import StepOptions
@@ -52,6 +53,16 @@ def bouncer(model: Model, x: ca.SX, v: ca.SX) -> ca.SX:
     came = model.discrete("came", 0.1, unit="m/s")
     below = model.event("below", -x, rising={"came": -v})
     return FALL * (1 - below) - below * SLOWING * came
+
+
+def choosing(model: Model, x: ca.SX, v: ca.SX) -> ca.SX:
+    """Return the force of `thrower` by one of two numbers, as a parameter chooses."""
+    throw = model.parameter("throw", THROW, unit="N")
+    other = model.parameter("other", False)
+    first, second = (model.discrete(name, 0.1, unit="m/s") for name in ("first", "second"))
+    below = model.event("below", -x, rising={"first": -v, "second": -v})
+    up, came = model.event("up", v), ca.if_else(other, second, first)
+    return FALL * (1 - below) - below * (SLOWING * came * (1 - up) + throw * up)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -155,6 +166,40 @@ def test_limit_cycle_with_a_remembered_speed(backend: Backend) -> None:
     assert found.stable
     again = periodic_solution(equations, PERIOD, guess=found, autonomous=True, backend=backend)
     assert again.iterations == 0
+
+
+@pytest.mark.parametrize(("other", "name"), [(False, "first"), (True, "second")])
+def test_numbers_of_a_law_that_is_not_chosen_are_no_states(other: bool, name: str) -> None:
+    """The cycle by hand has the same multipliers, whichever of both numbers is felt."""
+    equations = slider("choosing", choosing).equations()
+    assert Flow(equations, backend="c").names == ("v", "x", "first", "second")
+    found = periodic_solution(
+        equations,
+        1.1 * PERIOD,
+        guess={"v": 0.5, "x": 0.15, "first": 0.2, "second": 0.2},
+        parameters={"other": other},
+        autonomous=True,
+        backend="c",
+    )
+    assert found.period == pytest.approx(PERIOD, rel=1e-10)
+    assert found.remembered == pytest.approx({name: SPEED}, rel=1e-10)
+    assert np.sort(found.multipliers) == pytest.approx([0, 0.5, 1], abs=1e-9)
+    assert found.stable
+
+
+def test_a_joint_feels_the_numbers_of_its_friction_and_its_law_alone() -> None:
+    """An impact's speed belongs to Hertz's law with losses, anchors to the compliant friction."""
+    equations = equations_of(clearance_joint.model)
+
+    def felt(law: int, friction: int) -> set[str]:
+        places = felt_numbers(equations, {"joint.law": law, "joint.friction_law": friction})
+        return {equations.discretes[i].name.removeprefix("joint.") for i in places}
+
+    anchors = {"anchor.x", "anchor.y", "anchor.turn", "anchor.elongation", "slides.way"}
+    assert felt(1, 1) == {"impact_speed"}
+    assert felt(1, 2) == {"impact_speed", *anchors}
+    assert felt(2, 2) == anchors
+    assert felt(2, 1) == felt(3, 1) == set()
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
