@@ -98,7 +98,7 @@ def draw_widths(
     axes.plot(1e3 * best[TRAIL], best[TILT], "k+", markersize=14, label="brute force")
     axes.set_xlim(right=1.05e3 * trails[-1])
     axes.legend(loc="lower left", frameon=False)
-    axes.set_title("White: never by itself; best at the largest trail", loc="left")
+    axes.set_title("Width of the self-stable range; white: none", loc="left")
     plain(axes, "trail (mm)", "tilt of the steering axis (rad)")
 
 

@@ -123,7 +123,7 @@ def draw(both: Fit, alone: Fit, folder: Path) -> None:
     figure = Figure(figsize=(11.5, 6.2), layout="constrained")
     grid = figure.add_gridspec(2, 2, width_ratios=(1.25, 1))
     left = [figure.add_subplot(grid[i, 0]) for i in range(2)]
-    titles = ("The strut swings", "The wheel straightens itself")
+    titles = ("The strut swings", "The wheel aligns with its motion")
     for axes, (name, one), title in zip(left, both.sensors.items(), titles, strict=True):
         for k, speed in enumerate(SPEEDS):
             axes.plot(TIMES, 1e3 * one.measured[k], ".", color="0.7", markersize=3)
@@ -140,9 +140,12 @@ def draw(both: Fit, alone: Fit, folder: Path) -> None:
         parts = [100 * fitted.deviations[n] / v for n, v in TRUE.items()]
         axes.barh(np.arange(len(TRUE)) + shift, parts, 0.3, color=colour, label=name)
     axes.set_xscale("log")
-    axes.set_yticks(range(len(TRUE)), [name.replace(".", "\n") for name in TRUE])
+    axes.set_yticks(
+        range(len(TRUE)),
+        ["radius of\ngyration" if "gyration" in n else n.replace(".", "\n") for n in TRUE],
+    )
     axes.legend(frameon=False, loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
-    axes.set_title("How sure the values are", loc="left", pad=26)
+    axes.set_title("Uncertainty of the estimates", loc="left", pad=26)
     plain(axes, "standard deviation (% of the true value)", "")
     save(figure, folder, "caster_drop_test")
 

@@ -22,13 +22,15 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+import casadi as ca
 import numpy as np
 from matplotlib.figure import Figure
 from pythonfmu import FmuBuilder
 from scipy.integrate import solve_ivp
 from scipy.optimize import curve_fit
 
-from mbcore import Body, Fit, Model, Run, Truss, fit
+from mbcore import Body, Fit, Model, Run, fit
+from mbcore.drawing import box
 from mbcore.examples.common import figures_folder, plain, print_comparison, save, show
 
 SOURCE = '''
@@ -101,10 +103,17 @@ def built(folder: Path) -> Path:
 def seat() -> Model:
     """Return the seat as a model, for its picture."""
     model = Model("seat")
-    floor, mass = model.point("floor", (0, 0), fixed=True), model.point("mass", (0, 0.4))
+    mass = model.point("mass", (0, 0))
     mass.x.fix()
-    model.add(Truss("spring", floor, mass)).elongation.dof("place", "speed")
-    model.add(Body("seat", mass, mass=MASS))
+    mass.y.dof("place", "speed").spring(TRUE["stiffness"], TRUE["damping"])
+    model.add(Body("rider", mass, mass=MASS)).visible = False
+    for centre, sizes, colour in (
+        ((0.0, 0.05), (0.5, 0.1, 0.45), "#4f6d8f"),
+        ((-0.21, 0.38), (0.09, 0.56, 0.4), "#4f6d8f"),
+        ((0.0, -0.015), (0.42, 0.03, 0.4), "#8d949c"),
+    ):
+        place = mass.position + ca.DM(centre)
+        model.show(box(place, None, sizes, colour=colour))
     return model
 
 
@@ -119,12 +128,12 @@ def draw(result: Fit, values: Sequence[float], folder: Path) -> None:
     top.plot(TIMES, 1e3 * sensor.simulated[0], color="C0", label="the FMU, fitted")
     top.plot(TIMES, 1e3 * by_hand(TIMES, *values), ":", color="black", label="SciPy alone")
     top.legend(frameon=False, loc="upper right", ncols=2)
-    top.set_title("A seat is let go", loc="left")
+    top.set_title("The seat, released", loc="left")
     plain(top, "", "place (mm)")
     bottom.plot(TIMES, 1e3 * sensor.residuals[0], color="C0", linewidth=0.8)
     for side in (-2e3, 2e3):
         bottom.axhline(side * sensor.deviation, color="0.3", linestyle=":", linewidth=1)
-    bottom.set_title("Residuals, and twice the noise that was found", loc="left")
+    bottom.set_title("Residuals, and ± twice the estimated noise", loc="left")
     plain(bottom, "time (s)", "residual (mm)")
     save(figure, folder, "foreign_damping")
 

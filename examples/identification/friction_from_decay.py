@@ -29,6 +29,7 @@ from scipy.integrate import solve_ivp
 from scipy.stats import chi2
 
 from mbcore import Body, Fit, Friction, Model, PlanarHinge, Run, fit, simulate
+from mbcore.drawing import ball, tube
 from mbcore.examples.common import figures_folder, plain, print_comparison, save, show
 
 MASS, HEIGHT, INERTIA, GRAVITY = 2.0, 0.6, 0.05, 9.81
@@ -39,6 +40,8 @@ RELEASED, NOISE = 0.7, 2e-3
 """First angle, and standard deviation of the encoder's noise, rad."""
 TIMES = np.linspace(0.0, 10.0, 501)
 """Of the samples, s."""
+RADIUS = 0.1
+"""Of the bob that is drawn, m."""
 NAMES = ("joint.friction", "joint.damping")
 
 
@@ -50,7 +53,9 @@ def model(friction: float = 0.1, damping: float = 0.1) -> Model:
     wall, pivot = pendulum.angle("wall", fixed=True), pendulum.point("pivot", (0, 0), fixed=True)
     arm = pendulum.angle("arm", RELEASED)
     centre = (0, -HEIGHT)
-    pendulum.add(Body("bob", pivot, arm, mass=MASS, inertia=INERTIA, offset=centre))
+    bob = Body("bob", pivot, arm, mass=MASS, inertia=INERTIA, offset=centre)
+    pendulum.add(bob).visible = False
+    pendulum.show(tube([(0, 0), centre], 0.015), ball(centre, None, RADIUS), at=(pivot, arm))
     joint = pendulum.add(PlanarHinge("joint", wall, arm))
     joint.angle.dof("angle", "rate", start=RELEASED)
     pendulum.add(
@@ -131,7 +136,7 @@ def draw(result: Fit, without: Fit, folder: Path) -> None:
     for side in (-2e3, 2e3):
         bottom.axhline(side * sensor.deviation, color="0.3", linestyle=":", linewidth=1)
     bottom.set_ylim(-110, 150)  # room for the legend
-    bottom.set_title("Residuals, and twice the noise that was found", loc="left")
+    bottom.set_title("Residuals, and ± twice the estimated noise", loc="left")
     plain(bottom, "time (s)", "residual (mrad)")
     for axes in (top, bottom):
         axes.legend(frameon=False, loc="upper right", ncols=3)
@@ -142,7 +147,7 @@ def draw(result: Fit, without: Fit, folder: Path) -> None:
 def main() -> None:
     """Record, fit, compare and draw."""
     folder = figures_folder(__doc__)
-    show(model(), folder, "friction_from_decay", "Pendulum whose joint rubs")
+    show(model(), folder, "friction_from_decay", "Pendulum with friction in its joint")
     angle = by_hand(FRICTION, DAMPING, RELEASED)
     noise = np.random.default_rng(1).normal(0.0, NOISE, TIMES.size)
     record = Run({"time": TIMES, "angle": angle + noise}, start={"rate": 0.0})

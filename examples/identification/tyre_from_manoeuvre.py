@@ -28,7 +28,9 @@ from matplotlib.figure import Figure
 from scipy.integrate import solve_ivp
 
 from mbcore import Body, Fit, Model, PlanarHinge, PlanarKnifeEdge, RigidLink, Run, fit, simulate
-from mbcore.examples.common import figures_folder, plain, print_comparison, save, show
+from mbcore.drawing import box, disc
+from mbcore.examples.common import ABOVE, figures_folder, plain, print_comparison, save, show
+from mbcore.model.nodes.nodes import Angle, Point
 
 MASS, INERTIA, FRONT, REAR = 1500.0, 2500.0, 1.2, 1.5
 """kg, kg.m2, and distances of the axles from the mass centre, m."""
@@ -93,7 +95,21 @@ def model() -> Model:
         slips["lateral"].release().law(force)
         across -= force * (ca.cos(steered) if axle == "front" else 1)
     car.output("lateral_acceleration", across / MASS, unit="m/s2")
+    show_car(car, centre, heading, turned)
     return car
+
+
+def show_car(car: Model, centre: Point, heading: Angle, turned: Angle) -> None:
+    """Show hull, cabin and the wheels of both axles, which the single track joins to one each."""
+    for name in ("body", "king_pin", "front_body", "front_wheels", "rear_body", "rear_wheels"):
+        car.elements[name].visible = False
+    hull = box((0.1, 0, 0.55), None, (4.3, 1.7, 0.5))
+    cabin = box((-0.25, 0, 1.05), None, (2.1, 1.45, 0.5), colour="#9fb3c8")
+    car.show(hull, cabin, at=(centre, heading))
+    for axle, at, angle in (("front", FRONT, turned), ("rear", -REAR, heading)):
+        for side in (-0.8, 0.8):
+            place = centre.position + heading.matrix @ ca.DM([at, side])
+            car.show(disc(ca.vertcat(place, 0.3), angle, 0.3, 0.2, axle=(0, 1, 0), name=axle))
 
 
 def force_by_hand(stiffness: float, peak: float, side: float, along: float) -> float:
@@ -167,7 +183,7 @@ def draw(result: Fit, gentle: np.ndarray, folder: Path) -> None:
         axes.plot(TIMES, sensor.simulated[0], color="C0", label="fit")
         plain(axes, "time (s)" if axes is left[1] else "", label)
     left[0].legend(frameon=False, loc="upper left")
-    left[0].set_title("A sine of the steer that grows", loc="left")
+    left[0].set_title("Steer angle: a growing sine", loc="left")
     angles = np.linspace(0.0, 0.25, 126)
     for row, axle in enumerate(("front", "rear")):
         axes = figure.add_subplot(grid[row, 1])
@@ -178,10 +194,12 @@ def draw(result: Fit, gentle: np.ndarray, folder: Path) -> None:
             drawn = np.random.default_rng(0).multivariate_normal(values, own, 400)
             curves = [peak * np.sin(SHAPE * np.arctan(b * angles)) for b, peak in drawn]
             low, high = np.percentile(curves, (2.5, 97.5), axis=0)
-            axes.fill_between(angles, low / 1e3, high / 1e3, color=colour, alpha=0.3,
+            axes.fill_between(angles, low / 1e3, high / 1e3, facecolor=colour, alpha=0.3,
                               label=f"{name} manoeuvre, 95 %")  # fmt: skip
+            for edge in (low, high):  # seen where the band is as narrow as a line
+                axes.plot(angles, edge / 1e3, color=colour, linewidth=0.9)
         true = TRUE[f"{axle}.peak"] * np.sin(SHAPE * np.arctan(TRUE[f"{axle}.stiffness"] * angles))
-        axes.plot(angles, true / 1e3, color="black", linewidth=1, label="true")
+        axes.plot(angles, true / 1e3, "k:", linewidth=1.2, label="true")
         axes.set_ylim(0.0, 11.0)
         axes.set_title(f"The {axle} tyres", loc="left")
         axes.legend(frameon=False, loc="lower right")
@@ -197,7 +215,7 @@ def main() -> None:
         equations, TIMES[-1], samples=TIMES.size, rtol=1e-10, atol=1e-12, parameters=TRUE,
         inputs={"steer": lambda t: steer(t, HARD)},
     )  # fmt: skip
-    show(model(), folder, "tyre_from_manoeuvre", "A car as a single track, from above")
+    show(model(), folder, "tyre_from_manoeuvre", "Car, as a single track", view=ABOVE)
     result = fit(equations, record(HARD), BOUNDS)
     exact = by_hand(list(TRUE.values()), HARD)
     rows = [("yaw rate at the end (rad/s)", float(motion["yaw_rate"][-1]), float(exact[-1, 0]))]

@@ -46,6 +46,7 @@ from pathlib import Path
 import casadi as ca
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, FormatStrFormatter, NullLocator
 from scipy.integrate import solve_ivp
 from scipy.optimize import curve_fit
 
@@ -277,7 +278,11 @@ def draw_precession(record: Record, folder: Path) -> None:
     axes.loglog(first, 2 / (2 * ARM / 10 * first) ** (1 / 3), "k:", label="powers -1/3 and -1")
     axes.loglog(second, 3 / (MOMENT * second), "k:")
     plain(axes, "time that is left (s)", "rate ψ' (rad/s)")
-    head(axes, "The precession grows without limit", 3)
+    for axis, ticks in ((axes.xaxis, (1, 2, 5, 10, 20)), (axes.yaxis, (15, 20, 50, 100))):
+        axis.set_major_locator(FixedLocator(ticks))
+        axis.set_major_formatter(FormatStrFormatter("%g"))
+        axis.set_minor_locator(NullLocator())
+    head(axes, "Rate of precession before the end", 3)
     save(figure, folder, "eulers_disk_precession")
 
 

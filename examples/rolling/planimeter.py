@@ -192,8 +192,8 @@ def draw(record: Record, folder: Path) -> None:
             )
     lower.set_ylim(-1, 1.5)
     lower.legend(loc="upper left", ncols=2)
-    lower.set_title("Motion of the wheel, in parts of the pointer's way", loc="left")
-    plain(lower, "travelled distance t (mm)", "way / way (1)")
+    lower.set_title("Motion of the wheel per travelled distance", loc="left")
+    plain(lower, "travelled distance t (mm)", "motion (m/m)")
     for axes in (upper, lower):
         axes.set_xticks(range(0, 401, 100))
     save(figure, folder, "planimeter")
