@@ -462,6 +462,11 @@ def test_inputs_that_keys_move_are_linear_whatever_the_frames(browser: Any, swin
     there = simulate(oscillator().equations, time[-1], inputs=table, rtol=1e-10, atol=1e-12)
     wanted = [time[-1], there["x"][-1], there["v"][-1], 2.5]
     assert often == pytest.approx(wanted, rel=1e-5), "tolerances of the page's FMU"
+    # a tap within a frame acts for one step: up by a thirtieth of 5 N, and down within the next
+    tapped = run(FRAMES, [["right", 1, 0], ["right", 0, 20]], 1)
+    table = InputTable(np.array([0, 1, 2, 20]) / 120, {"push": [0, 5 / 30, 0, 0]})
+    there = simulate(oscillator().equations, 20 / 120, inputs=table, rtol=1e-10, atol=1e-12)
+    assert tapped == pytest.approx([20 / 120, there["x"][-1], there["v"][-1], 0], rel=1e-5)
     # a value that is set is a jump: 8 N/m hold 2 N at 0.25 m
     run("mbcore.set('x', 0.25); mbcore.reset(); mbcore.set('push', 2)")
     run("for (let i = 0; i < 40; i++) mbcore.page.advance(1 / 60, Infinity)")
@@ -645,11 +650,14 @@ def test_a_page_opens_with_values_of_its_own(kept: Kept, browser: Any) -> None:
     run = opened(browser, kept.page("balancing_robot"))
     chosen = "return [mbcore.get('drive'), [...mbcore.page.simulation.chosen.keys()]]"
     assert run(chosen) == [3, ["drive"]]
+    inputs = "return [...document.querySelectorAll('.row[data-name]')].map((r) => r.dataset.name)"
+    assert set(run(inputs)[:2]) == {"target.speed", "target.yaw_rate"}, "those that act are first"
     assert run("return location.hash") == ""
     run("document.getElementById('share').click()")
     wait_for(lambda: run("return location.hash") == "#drive=3")
     run("mbcore.set('drive', 1); document.getElementById('share').click()")
     wait_for(lambda: run("return location.hash") == "#drive=1")
+    assert set(run(inputs)[:2]) == {"left.torque", "right.torque"}
     run("document.getElementById('defaults').click()")
     assert run(chosen) == [3, ["drive"]]
     assert complaints(browser) == []

@@ -51,6 +51,8 @@ export class Controls {
     groups.get(GROUPS.input)?.sort((a, b) => turn(a) - turn(b));
     const order = [...groups].sort(([a], [b]) => place(a) - place(b));
     for (const [title, variables] of order) panel.append(this.group(title, variables));
+    this.inputs = [...panel.children].find((group) => group.firstChild.firstChild.data === GROUPS.input);
+    this.asGiven = [...(this.inputs?.children ?? [])].slice(1);
     this.refresh();
   }
 
@@ -161,6 +163,14 @@ export class Controls {
       row.classList.toggle("unused", unused);
       row.title = row.title.replace(/ \(without effect.*\)$/, "") + (unused ? ` (without effect: it acts with ${list} = ${value})` : "");
     }
+    this.raise();
+  }
+
+  // Put inputs that act above those that do not.
+  raise() {
+    const idle = (part) => part.matches(".unused") || (part.matches(".alike") && !part.querySelector(".row:not(.unused)"));
+    const order = [...this.asGiven].sort((a, b) => idle(a) - idle(b));
+    if (order.some((part, i) => this.inputs.children[i + 1] !== part)) this.inputs.append(...order);
   }
 
   show(name) {

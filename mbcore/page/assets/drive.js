@@ -20,6 +20,7 @@ export class Drive {
     this.simulation = simulation;
     this.wanted = new Map(Object.keys(keys).map((key) => [key, 0]));
     this.level = new Map(this.wanted);
+    this.tapped = new Map(); // how far keys have been pressed since the last step, even if they are up again
     const withRate = simulation.model.variables.filter(({ rate }) => rate).map(({ name }) => name);
     this.keyed = new Set(Object.values(keys).flatMap((effect) => Object.keys(effect)));
     this.inputs = [...new Set([...this.keyed, ...withRate])].map((name) => simulation.variable(name));
@@ -34,7 +35,14 @@ export class Drive {
 
   // How far a key is pressed, from 0 to 1.
   press(key, part) {
-    if (this.has(key)) this.wanted.set(key, part);
+    if (!this.has(key)) return;
+    if (part > this.wanted.get(key)) this.tapped.set(key, part);
+    this.wanted.set(key, part);
+  }
+
+  // Taps of a page that did not play have no effect.
+  forget() {
+    this.tapped.clear();
   }
 
   release() {
@@ -43,6 +51,7 @@ export class Drive {
 
   settle() {
     this.release();
+    this.forget();
     for (const key of this.level.keys()) this.level.set(key, 0);
     this.inEffect.clear();
     this.moving.clear();
@@ -71,9 +80,10 @@ export class Drive {
       else this.moving.delete(name);
     }
     for (const [key, wanted] of this.wanted) {
-      const level = this.level.get(key);
-      this.level.set(key, level + Math.min(most, Math.max(-most, wanted - level)));
+      const level = this.level.get(key), sought = Math.max(wanted, this.tapped.get(key) ?? 0);
+      this.level.set(key, level + Math.min(most, Math.max(-most, sought - level)));
     }
+    this.forget();
     return this.inputs.map((input, i) => this.apply(input, before[i], bases[i], span)).every(Boolean);
   }
 

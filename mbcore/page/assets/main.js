@@ -181,6 +181,7 @@ class Page {
   }
 
   play(on) {
+    if (on && !this.playing) this.drive.forget();
     this.playing = on && !this.simulation.failed;
     part("play").textContent = this.playing ? "❚❚" : "▶";
     part("play").ariaLabel = this.playing ? "pause" : "play";
