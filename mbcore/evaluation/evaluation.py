@@ -13,6 +13,7 @@ from mbcore.evaluation.bound_point import BoundPoint
 from mbcore.evaluation.changed_start import changed_start
 from mbcore.evaluation.conditioning import Conditioning
 from mbcore.evaluation.event_rounds import EventRounds
+from mbcore.evaluation.jacobian_columns import PATIENCE, JacobianColumns, can_share
 from mbcore.evaluation.position import Position, Saved
 from mbcore.evaluation.validity import Validity
 from mbcore.host.backend import Evaluator
@@ -88,6 +89,8 @@ class Evaluation:
         self._events = EventRounds(point, self._position)
         self._state_places = {record.name: i for i, record in enumerate(equations.states)}
         self._follow_inputs = any(r.start_input is not None for r in equations.states)
+        self._columns: JacobianColumns | None = None
+        self._columns_made = 0
 
     @property
     def compiled(self) -> CompiledPoint | None:
@@ -333,12 +336,23 @@ class Evaluation:
 
     def jacobian(self) -> np.ndarray:
         """Return d(ds/dt)/ds with the configuration following, shape (ns, ns); exact."""
-        columns = np.empty((self.s.size, self.s.size))
+        columns = np.empty((self.s.size, self.s.size), order="F")
+        if self._shares_columns():
+            self._columns = self._columns or JacobianColumns(self._point)
+            self._columns(columns)
+            return columns
+        self._columns_made += self.s.size
         for i in range(self.s.size):
             self.direction[i] = 1.0
             columns[:, i] = self.call("tangent").results[0][:, 0]
             self.direction[i] = 0.0
         return columns
+
+    def _shares_columns(self) -> bool:
+        """Return whether functions for further columns pay, after so many in Python."""
+        if self.compiled is not None or self._columns_made < PATIENCE:
+            return False
+        return self._columns is not None or can_share(self.equations)
 
     def rates_by_time(self) -> np.ndarray:
         """Return the change of all rates with time alone, shape (ns,); inputs stay."""

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 from scipy.integrate import Radau
-from scipy.linalg.lapack import dgetrf, dgetrs, zgetrf, zgetrs
 
+from mbcore.integrators.shifted_jacobian import Factors, MultipleOfIdentity, ShiftedJacobian
 from mbcore.integrators.states import NOTHING_KNOWN, States
 from mbcore.integrators.work import work_of_jacobian
 
@@ -58,7 +58,8 @@ class RadauSteps(Radau):
         self.newton_tol = max(self.newton_tol, LEFT)
         self._make_jacobian, self.jac = self.jac, self.jac and self._jacobian
         self._evaluated = self._wasted = 0
-        self.lu, self.solve_lu = self._factorized, _solved
+        self.I: Any = MultipleOfIdentity(1.0, states)
+        self.lu, self.solve_lu = self._factorized, Factors.solve
 
     def _step_impl(self) -> tuple[bool, str | None]:
         length = min(self.h_abs, self.max_step, abs(self.t_bound - self.t))
@@ -80,16 +81,7 @@ class RadauSteps(Radau):
         made: np.ndarray = self._make_jacobian(t, y, f)
         return made
 
-    def _factorized(self, matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the factors and pivots of a matrix, which is overwritten."""
+    def _factorized(self, matrix: ShiftedJacobian) -> Factors:
+        """Return the factors of a matrix."""
         self.nlu += 1
-        factorize = zgetrf if np.iscomplexobj(matrix) else dgetrf
-        factors, pivots, _ = factorize(np.asfortranarray(matrix), overwrite_a=True)
-        return factors, pivots
-
-
-def _solved(factors: tuple[np.ndarray, np.ndarray], right: np.ndarray) -> np.ndarray:
-    """Return the solution; SciPy's own function looks at its arguments for as long as it solves."""
-    solve = zgetrs if np.iscomplexobj(factors[0]) else dgetrs
-    solution: np.ndarray = solve(*factors, right)[0]
-    return solution
+        return Factors(matrix)

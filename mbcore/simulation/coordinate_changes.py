@@ -20,12 +20,12 @@ from mbcore.evaluation.singularities import (
     limit_reached,
     undetermined,
 )
-from mbcore.evaluation.singularity_crossing import SingularityCrossing
 from mbcore.evaluation.stepper import Step
 from mbcore.evaluation.virtual_power import LostAccelerationsError
 from mbcore.model.errors import ConfigurationError, ModelError
 from mbcore.simulation.any_stepper import AnyStepper
 from mbcore.simulation.coordinates import Coordinates, listed, nodal_point, regularity
+from mbcore.simulation.singularity_crossing import SingularityCrossing
 
 JUDGED_BELOW = 0.5
 """Fraction of its largest value below which a conditioning measure has the coordinates judged."""

@@ -11,7 +11,7 @@ import pytest
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.singularities import approach, find_singularity
-from mbcore.evaluation.singularity_crossing import SingularityCrossing
+from mbcore.simulation.singularity_crossing import SingularityCrossing
 from tests.singular_models import GRAVITY, pendulum
 
 

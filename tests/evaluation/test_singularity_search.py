@@ -17,8 +17,8 @@ from mbcore.evaluation.singularities import (
     approach,
     find_singularity,
 )
-from mbcore.evaluation.singularity_crossing import SingularityCrossing
 from mbcore.model.errors import ConfigurationError
+from mbcore.simulation.singularity_crossing import SingularityCrossing
 
 
 @dataclass
