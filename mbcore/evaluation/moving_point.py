@@ -62,6 +62,7 @@ class MovingPoint:
     _hopeless: int = 0
     _begun: float = np.inf
     _linearized: tuple[bytes, np.ndarray] | None = None
+    _linearized_at: tuple[float, bytes] = (np.inf, b"")
 
     def move(self, t: float, s: np.ndarray) -> None:
         """Go to a point and find its configuration."""
@@ -299,7 +300,15 @@ class MovingPoint:
                 "or a law with a finite slope there"
             )
         self._linearized = here, found.copy()
+        self._linearized_at = t, self.evaluation.d.tobytes()
         return found
+
+    def known_jacobian(self, most: float) -> np.ndarray | None:
+        """Return the last Jacobian of these modes if it is that of a time ``most`` ago, s, or less."""
+        (made, modes), t = self._linearized_at, float(self.evaluation.t[0])
+        if self._linearized is None or abs(t - made) > most:
+            return None
+        return self._linearized[1].copy() if modes == self.evaluation.d.tobytes() else None
 
     def first_crossing(
         self, interpolant: Callable[[float], np.ndarray], before: float, after: float

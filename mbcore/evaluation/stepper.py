@@ -153,6 +153,7 @@ class Stepper:
             self._options |= {"rtol": control.rtol, "atol": control.atol * nominal}
         if used.implicit:
             self._options["jac"] = point.jacobian
+        self._knows_jacobian = hasattr(self._make_solver, "begins_with_known_jacobian")
         # These iterate for the end; their interpolants take no evaluation.
         self._outside = used.implicit or not equations.states
         # SciPy goes to the end at once where nothing is integrated.
@@ -296,6 +297,7 @@ class Stepper:
         options = dict(self._options)
         if first_step is not None:
             options["first_step"] = min(first_step, end - t)
+            options |= self._known_jacobian(first_step)
         solver: OdeSolver = self._make_solver(self.point.derivative, t, s, end, **options)
         if hasattr(solver, "at_once"):
             solver.at_once = self._at_once
@@ -321,7 +323,7 @@ class Stepper:
         if length > self._longest:
             return False
         end = t + length
-        options = self._options | {"first_step": end - t}
+        options = self._options | {"first_step": end - t} | self._known_jacobian(end - t)
         try:
             solver = self._make_solver(run.derivative, t, s, end, **options)
             solver.step()
@@ -332,6 +334,13 @@ class Stepper:
         run.move(t, s)
         e.accept()
         return good
+
+    def _known_jacobian(self, length: float) -> dict[str, object]:
+        """Return the option by which steps begin with a Jacobian as old as their length, s."""
+        if not self._knows_jacobian:
+            return {}
+        known = self.point.known_jacobian(length)
+        return {} if known is None else {"known_jacobian": known}
 
     def _follow(self, rates: np.ndarray) -> None:
         """Keep the fastest decrease since a measure last grew.

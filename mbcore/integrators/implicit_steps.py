@@ -35,7 +35,11 @@ class RadauSteps(Radau):
         As for SciPy's class.
     states : States
         What they are, and the share.
+    known_jacobian : ndarray, optional
+        One of a point near the first one, to begin with.
     """
+
+    begins_with_known_jacobian = True
 
     jac: Any
     current_jac: bool
@@ -49,14 +53,21 @@ class RadauSteps(Radau):
         t_bound: float,
         *,
         states: States = NOTHING_KNOWN,
+        known_jacobian: np.ndarray | None = None,
         **options: Any,
     ) -> None:
+        make = options.get("jac")
+        if known_jacobian is not None:
+            options["jac"] = lambda t, y: known_jacobian
         super().__init__(fun, t0, y0, t_bound, **options)
         values = slice(states.rates, states.rates + states.values)
         self._of_rates = np.broadcast_to(np.asarray(options.get("atol", 1e-6), float), self.n)
         self._of_values = states.share * self._of_rates[values]
         self.newton_tol = max(self.newton_tol, LEFT)
         self._make_jacobian, self.jac = self.jac, self.jac and self._jacobian
+        if known_jacobian is not None:
+            self._make_jacobian = self._counted(make)
+            self.current_jac, self.njev = False, 0
         self._evaluated = self._wasted = 0
         self.I: Any = MultipleOfIdentity(1.0, states)
         self.lu, self.solve_lu = self._factorized, Factors.solve
@@ -79,6 +90,15 @@ class RadauSteps(Radau):
             return self.J
         self._wasted = 0
         made: np.ndarray = self._make_jacobian(t, y, f)
+        return made
+
+    def _counted(self, make: Any) -> Any:
+        """Return a function that makes a Jacobian and counts it, as SciPy's does."""
+
+        def made(t: float, y: np.ndarray, _: np.ndarray) -> np.ndarray:
+            self.njev += 1
+            return np.asarray(make(t, y), float)
+
         return made
 
     def _factorized(self, matrix: ShiftedJacobian) -> Factors:
