@@ -13,7 +13,12 @@ from dataclasses import dataclass
 from mbcore.codegen.dependencies import Dependencies
 from mbcore.codegen.model_source.functions import write_functions
 from mbcore.codegen.model_source.lookups import declarations, definitions
-from mbcore.codegen.model_source.shared_texts import DERIVATIVES, JACOBIAN, declaration
+from mbcore.codegen.model_source.shared_texts import (
+    DERIVATIVES,
+    JACOBIAN,
+    declaration,
+    declaration_of_changes,
+)
 from mbcore.codegen.model_source.sizes import checked_function
 from mbcore.codegen.model_source.tables import TOKEN, function_table, tables
 from mbcore.codegen.rows import Table
@@ -139,6 +144,7 @@ def generate(
             "#include <math.h>",
             '#include "mb_model.h"\n',
             *(f"{declaration(name)};" for name in texts),
+            *([f"{declaration_of_changes()};"] if JACOBIAN in texts else []),
             "",
             tables(equations, table, written, known),
             *([] if others is None else [function_table(written)]),

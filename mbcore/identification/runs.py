@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy.interpolate import make_interp_spline
+from scipy.interpolate import PPoly, make_interp_spline
 
 from mbcore.drivers.driver import Driver
 from mbcore.evaluation.input_table import TimedInput
@@ -177,7 +177,7 @@ def _recorded(driver: Driver, run: Run, name: str, sensors: dict[str, str]) -> R
         if given not in driver.inputs:
             raise ModelError(f"fit: {near_names.unknown('input', given, driver.inputs)}")
     for key, value in run.inputs.items():
-        inputs[key] = _shifted(value, -begin) if callable(value) else float(value)
+        inputs[key] = delayed(value, -begin) if callable(value) else float(value)
     return Recorded(name, samples, inputs, *_starts(driver, run, samples), begin)
 
 
@@ -236,11 +236,14 @@ def _input(
     return TimedInput(time, values, between == "held")
 
 
-def _spline(time: np.ndarray, values: np.ndarray) -> Callable[[float], float]:
+def _spline(time: np.ndarray, values: np.ndarray) -> PPoly:
     """Return a cubic spline that is held before its first sample and behind its last one."""
-    spline = make_interp_spline(time, values)
-    first, last = float(time[0]), float(time[-1])
-    return lambda t: float(spline(min(max(t, first), last)))
+    pieces = PPoly.from_spline(make_interp_spline(time, values))
+    there = np.diff(pieces.x) > 0
+    powers = np.pad(pieces.c[:, there], ((0, 0), (1, 1)))
+    powers[-1, [0, -1]] = values[[0, -1]]
+    knots = np.append(pieces.x[:-1][there], time[-1])
+    return PPoly(powers, np.concatenate([[time[0] - 1.0], knots, [time[-1] + 1.0]]))
 
 
 def _shifted(signal: Callable[[float], float], delay: float) -> Callable[[float], float]:
@@ -253,4 +256,6 @@ def delayed(signal: Any, delay: float) -> Any:
         time = signal.time + delay
         time[np.abs(time) < ROUNDING * np.ptp(time)] = 0.0  # a row at the start jumps there
         return TimedInput(time, signal.values, signal.holds)
+    if isinstance(signal, PPoly):
+        return PPoly(signal.c, signal.x + delay, signal.extrapolate)
     return _shifted(signal, delay) if callable(signal) else signal

@@ -21,6 +21,7 @@ from mbcore.native.flow_methods import CollocationMethod, ExplicitMethod, in_c
 from mbcore.native.point import CompiledPoint
 from mbcore.native.point_arrays import PointArrays
 from mbcore.native.shared import SharedList
+from mbcore.native.signals import SignalArrays
 
 STEPS = 50
 """Most steps of one call, after which Python counts evaluations and may be interrupted."""
@@ -163,6 +164,8 @@ class CompiledFlow:
         Writes inputs that are functions of time, s, to the point.
     record : bool or "all"
         Whether all steps are noted, of the states alone or of all values.
+    signals : SignalArrays, optional
+        The same inputs where all are polynomials: these are evaluated in C.
 
     Attributes
     ----------
@@ -183,6 +186,7 @@ class CompiledFlow:
         rules: EventRules,
         give_inputs: Callable[[float], object] | None,
         record: Recorded = False,
+        signals: SignalArrays | None = None,
     ) -> None:
         self._library, self.method = point.library, method
         shared_method = in_c(method)
@@ -205,6 +209,8 @@ class CompiledFlow:
         self._take_rules(point, columns, rules)
         self._inputs = None if give_inputs is None else Guarded(give_inputs)
         shared.input = Callback() if self._inputs is None else self._inputs.callback
+        self._signals = signals
+        shared.signals = None if signals is None else ctypes.addressof(signals.shared)
         shared.at = point.at
         self._from = PointArrays(point.equations)
         shared.origin = ctypes.pointer(self._from.shared)

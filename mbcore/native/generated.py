@@ -35,6 +35,8 @@ _WITHOUT: dict[Extent, tuple[str, ...]] = {
 """Functions of the runtime that nothing calls there."""
 _OF_RUNS: tuple[Extent, ...] = ("runs", "implicit runs")
 """Extents without flows, whose libraries lack these functions."""
+_IN_LANES: tuple[Extent, ...] = ("implicit runs", "analyses", "batches")
+"""Extents whose Jacobians, and columns of changes, are calculated in vectors."""
 OTHERS = ("mass", "remembered_change", "indicator_change", "jump_change", "project_change")
 """Functions that only analyses call."""
 HELD = ("held", "held_change")
@@ -93,7 +95,7 @@ def compiles(equations: Equations, name: str) -> bool:
 def _identity(equations: Equations, extent: Extent) -> str:
     """Return a digest of what the C of equations follows from: functions, tables, this package."""
     digest = hashlib.sha256(f"{extent}\n{_package()}\n{casadi.__version__}\n".encode())
-    if extent in ("implicit runs", "batches"):
+    if extent in _IN_LANES:
         digest.update(f"{vectors()}\n".encode())
     if extent == "held" and equations.held_motion is not None:
         digest.update(f"{equations.held_motion.formulas().serialize()}\n".encode())
@@ -135,8 +137,8 @@ def _source(equations: Equations, extent: Extent) -> str:
     analyses = extent in ("analyses", "batches")
     others = [name for name in OTHERS if analyses and compiles(equations, name)]
     others = list(HELD) if extent == "held" else others
-    steps = vectors() if extent == "implicit runs" else None
-    source = generate(equations, _table(equations), _WITHOUT[extent], others, vectors=steps).source
+    lanes = vectors() if extent in _IN_LANES else None
+    source = generate(equations, _table(equations), _WITHOUT[extent], others, vectors=lanes).source
     if extent not in _OF_RUNS:
         source = f"/* with flows */\n{source}"
     return f"{source}\n{in_lanes(equations, vectors())}" if extent == "batches" else source

@@ -169,11 +169,11 @@ class CompiledPoint:
         -------
         ndarray, shape (ns + ny, n)
         """
-        rows, c = np.ascontiguousarray(directions.T, float), self._counts
-        rates, outputs = np.zeros((len(rows), c["ns"])), np.zeros((len(rows), c["ny"]))
-        places = (array.ctypes.data for array in (rows, rates, outputs))
-        self.library.changes(self.analysis, self.at, *rows.shape, *places)
-        return np.hstack([rates, outputs]).T
+        along, c = np.ascontiguousarray(directions, float), self._counts
+        found = np.zeros((c["ns"] + c["ny"], along.shape[1]))
+        places = (array.ctypes.data for array in (along, found, found[c["ns"] :]))
+        self.library.changes(self.analysis, self.at, *along.shape[::-1], *places)
+        return found
 
     def configure(
         self, x: np.ndarray, scale: np.ndarray, branch: np.ndarray, met: Sequence[np.ndarray]

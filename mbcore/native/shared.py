@@ -86,6 +86,7 @@ class SharedFlow(Structure):
         (c_double, "relative longest_step until"),
         (c_void_p, "absolute"),
         (Callback, "input"),
+        (c_void_p, "signals"),
         (c_int, "most_steps recorded parts remembered_change indicator_change jump_change"),
         (c_void_p, "shown_by"),
         (c_double, "input_span together steepest"),

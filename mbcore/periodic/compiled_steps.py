@@ -18,6 +18,7 @@ from mbcore.integrators.tableau import floats
 from mbcore.native.flow import Columns, CompiledFlow, EventRules, Outcome, Recorded
 from mbcore.native.flow_methods import ExplicitMethod
 from mbcore.native.point import CompiledPoint
+from mbcore.native.signals import Signal, SignalArrays, polynomial_of
 from mbcore.periodic import collocation
 from mbcore.periodic.saltation import LARGEST, TOGETHER
 from mbcore.periodic.step_polynomial import StepPolynomial
@@ -98,7 +99,8 @@ class CompiledSteps:
         self.events: list[tuple[float, str]] = []
         method = collocation.method() if implicit else explicit_method()
         give_inputs = run.give_inputs if run.signals else None
-        self._flow = CompiledFlow(compiled, method, columns, RULES, give_inputs, record)
+        signals = _polynomials(run)
+        self._flow = CompiledFlow(compiled, method, columns, RULES, give_inputs, record, signals)
         self._basis = collocation.lagrange if implicit else _explicit_basis
         self._too_small = collocation.TOO_SMALL if implicit else DOP853.TOO_SMALL_STEP
 
@@ -178,6 +180,17 @@ class CompiledSteps:
     def jumps(self) -> float:
         """Product of the determinants of the saltation matrices of these events."""
         return self._flow.jumps
+
+
+def _polynomials(run: MovingPoint) -> SignalArrays | None:
+    """Return the inputs that are functions of time for C; None where one is no polynomial."""
+    found = []
+    for place, signal in run.signals.items():
+        given = getattr(signal, "given", signal)
+        if polynomial_of(given, np.inf) is None:
+            return None
+        found.append(Signal(place, run.evaluation.equations.inputs[place], [given], False))
+    return SignalArrays(found, np.inf, ()) if found else None
 
 
 def _explicit_basis(part: np.ndarray) -> np.ndarray:

@@ -180,9 +180,57 @@ def breaks_of_inputs(inputs: Mapping[str, object] | None, until: float) -> set[f
     return found
 
 
+class CheckedSignal:
+    """An input's function of time that gives floats, and is refused by name where it does not.
+
+    Parameters
+    ----------
+    name : str
+        The input's.
+    given : callable
+        The function as it was given.
+    typed : Input, optional
+        The input, where all values must be those of its type.
+
+    Attributes
+    ----------
+    given
+        As given.
+    """
+
+    def __init__(
+        self, name: str, given: Callable[[float], float], typed: Input | None = None
+    ) -> None:
+        self.given, self._name, self._typed = given, name, typed
+
+    def __call__(self, time: float) -> float:
+        """Return the value at a time, s."""
+        try:
+            given = self.given(time)
+        except (ModelError, SimulationError):
+            raise
+        except Exception as error:
+            remedy = (
+                ""
+                if time
+                else ("; give a function of one argument, the time in s, as in lambda t: 0.1 * t")
+            )
+            raise (SimulationError if time else ModelError)(
+                f"input {self._name}: its function fails at t = {time:.9g} "
+                f"({type(error).__name__}: {error}){remedy}"
+            ) from error
+        if self._typed is not None:
+            return checked_value("input", self._typed, given)
+        if type(given) is float:
+            return given
+        if isinstance(given, np.ndarray) and given.shape == () and given.dtype.kind == "f":
+            return float(given)  # what SciPy's interpolants return
+        return checks.scalar(f"input {self._name} at t = {time:.9g}", given)
+
+
 def checked_signal(
     name: str, signal: Callable[[float], float], record: Input | None = None
-) -> Callable[[float], float]:
+) -> CheckedSignal:
     """Return an input's function of time as one that gives floats, refused where it does not.
 
     Arrays and expressions of one number are taken. A number that is not finite is refused here at
@@ -197,33 +245,10 @@ def checked_signal(
     typed = record if record is not None and type_of(record) != "real" else None
     if typed is not None:
         refuse_between(typed, signal)
-
-    def value(time: float) -> float:
-        try:
-            given = signal(time)
-        except (ModelError, SimulationError):
-            raise
-        except Exception as error:
-            remedy = (
-                ""
-                if time
-                else ("; give a function of one argument, the time in s, as in lambda t: 0.1 * t")
-            )
-            raise (SimulationError if time else ModelError)(
-                f"input {name}: its function fails at t = {time:.9g} ({type(error).__name__}: "
-                f"{error}){remedy}"
-            ) from error
-        if typed is not None:
-            return checked_value("input", typed, given)
-        if type(given) is float:
-            return given
-        if isinstance(given, np.ndarray) and given.shape == () and given.dtype.kind == "f":
-            return float(given)  # what SciPy's interpolants return
-        return checks.scalar(f"input {name} at t = {time:.9g}", given)
-
-    if not np.isfinite(first := value(0.0)):
+    found = CheckedSignal(name, signal, typed)
+    if not np.isfinite(first := found(0.0)):
         raise ModelError(f"input {name} is {first} at t = 0; let its function give finite numbers")
-    return value
+    return found
 
 
 def refuse_between(record: Input, signal: Callable[[float], float]) -> None:

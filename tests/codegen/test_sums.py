@@ -149,6 +149,47 @@ def test_columns_have_the_bits_of_single_directions(vectors: Vectors, tmp_path: 
     assert found.tobytes() == np.concatenate(single).tobytes()
 
 
+class Given(ctypes.Structure):
+    """``mb_columns`` in ``mb_columns.h``."""
+
+    _fields_ = (
+        ("count", ctypes.c_int),
+        ("states", ctypes.c_int),
+        ("state", ctypes.POINTER(ctypes.c_double)),
+        ("value", ctypes.POINTER(ctypes.c_int)),
+    )
+
+
+@pytest.mark.parametrize("outputs", [OUTPUTS, None])
+def test_given_columns_have_the_bits_of_single_directions(
+    outputs: int | None, tmp_path: Path
+) -> None:
+    """Ten columns of two entries and, from the fourth on, a single one behind them."""
+    of, _ = merged(1)
+    call = library(of, tmp_path, replace(OF, columns=Columns("jacobian", 3, widest())))
+    random = np.random.default_rng(2)
+    point, first = random.normal(size=POINT), random.normal(size=(2, 10))
+    places = [-1, -1, -1, *random.integers(2, ENTRIES, 7)]
+    pointer = ctypes.POINTER(ctypes.c_double)
+    sizes = [RATES, *([outputs] if outputs else [])]
+    found = [np.full((size, 10), np.nan) for size in sizes]
+    work = np.full(5000, np.nan)
+    given = Given(10, 2, first.ctypes.data_as(pointer), (ctypes.c_int * 10)(*places))
+    call.loaded.mb_model_changes(
+        (pointer * 2)(point.ctypes.data_as(pointer), None),
+        ctypes.byref(given),
+        (pointer * 2)(*(r.ctypes.data_as(pointer) for r in found)),
+        work.ctypes.data_as(pointer),
+    )
+    for k, place in enumerate(places):
+        direction = np.zeros(ENTRIES)
+        direction[:2] = first[:, k]
+        if place >= 0:
+            direction[place] = 1.0
+        single = call("change", [point, direction], [RATES, outputs])
+        assert np.concatenate([r[:, k] for r in found]).tobytes() == single.tobytes()
+
+
 def test_places_are_as_wide_as_the_factors_of_both_signs_need(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -18,6 +18,7 @@ from mbcore.codegen.model_source.shared_texts import (
     JACOBIAN,
     VARIED,
     declaration,
+    declaration_of_changes,
     write_indicators,
     write_rates,
     write_sums,
@@ -163,7 +164,11 @@ def _columns(functions: Mapping[str, ca.Function], vectors: Vectors | None) -> C
 
 def _visible(name: str, text: Text) -> str:
     """Return the C of a function, which may be named in other files, but not its pieces."""
-    return text.source.replace(f"static {declaration(name)}", declaration(name))
+    heads = [declaration(name), *([declaration_of_changes()] if name == JACOBIAN else [])]
+    found = text.source
+    for head in heads:
+        found = found.replace(f"static {head}", head)
+    return found
 
 
 def _sizes(functions: Mapping[str, ca.Function]) -> list[int]:

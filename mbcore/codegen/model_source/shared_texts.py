@@ -23,8 +23,8 @@ _SAME = 1.05
 """Most values of two functions that are one text, in those of the shorter one."""
 DERIVATIVES = ("change", "adjoint_change")
 """Functions that are linear in one argument: changes by a variation, and the transposed ones."""
-JACOBIAN = "jacobian"
-"""Derivative of the rates by the states, several columns at once."""
+JACOBIAN, CHANGES = "jacobian", "changes"
+"""Derivative of the rates by the states, several columns at once, and the function of columns."""
 VARIED = len(POINT) + list(EXTRA).index("variation")
 """Number of the argument in which they are linear."""
 
@@ -32,6 +32,12 @@ VARIED = len(POINT) + list(EXTRA).index("variation")
 def declaration(name: str) -> str:
     """Return what a function of a model looks like in C before its body."""
     return f"void mb_model_{name}(const double **arg, double **res, double *w)"
+
+
+def declaration_of_changes() -> str:
+    """Return the declaration of the function of columns, which stands with the Jacobian."""
+    head = f"void mb_model_{CHANGES}(const double **arg, const mb_columns *of, "
+    return f"{head}double **res, double *w)"
 
 
 @dataclass(frozen=True)
@@ -64,10 +70,11 @@ def write_rates(
     second, third = "res[1]" if measured else "0", "res[2]" if caches else "0"
     fourth, unused = "res[3]" if first else "0", f"double unused[{size}], *own[4]"
     count = len(merged.computed(merged.results.get(MEASURES, [])))
+    rates = "res[1] ? res[1] : unused"
     return Rates(
         text.source,
         _entry(base, name, f"double *own[4] = {{res[0], {second}, {third}, {fourth}}};", text),
-        _entry("common", name, f"{unused} = {{unused, 0, res[0], res[0]}};", text),
+        _entry("common", name, f"{unused} = {{{rates}, 0, res[0], res[0]}};", text),
         _entry(MEASURES, name, "double *own[4] = {0, res[0], 0, 0};", text, count),
     )
 

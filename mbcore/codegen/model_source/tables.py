@@ -9,7 +9,7 @@ from itertools import accumulate
 from mbcore.codegen.dependencies import Dependencies
 from mbcore.codegen.dependency_kinds import KINDS
 from mbcore.codegen.model_source.functions import KNOWN_INDICATORS, WrittenFunctions
-from mbcore.codegen.model_source.shared_texts import JACOBIAN
+from mbcore.codegen.model_source.shared_texts import CHANGES, JACOBIAN
 from mbcore.codegen.model_source.sizes import counts
 from mbcore.codegen.rows import ArrayRow, Choice, Row, Table
 from mbcore.equations.equations import Equations
@@ -23,6 +23,11 @@ NONE = WrittenFunctions({}, {}, 0, False, False, 0, {})
 """No functions."""
 _NOT_WRITTEN = "{0, 0, 0, 0, {0}}"
 """Record of a function that is not written."""
+
+
+def _of_columns(record: str) -> str:
+    """Return the fields of functions of several columns."""
+    return f"    .{JACOBIAN} = {record},\n    .{CHANGES} = mb_model_{CHANGES},"
 
 
 def tables(
@@ -64,7 +69,7 @@ def tables(
     ]
     of_arrays, behind = _of_arrays(table, depending)
     arrays += of_arrays
-    behind += [f"    .{n} = {of}," for n, of in functions.records.items() if n == JACOBIAN]
+    behind += [_of_columns(of) for name, of in functions.records.items() if name == JACOBIAN]
     sizes = counts(equations) | {"np": table.parameters}  # with those of the solver
     sizes["nk"] = functions.cached
     known = ["common", *(name for name, row in FUNCTIONS.items() if row.in_c), KNOWN_INDICATORS]

@@ -20,12 +20,15 @@ _PER_LINE = 30
 
 @dataclass(frozen=True)
 class Columns:
-    """A function of a linear function's derivative, several columns at once.
+    """Functions of a linear function's derivative, several columns at once.
+
+    One takes the columns that it is given, and is named as several of the linear function; the
+    other one has those of the first entries of the argument.
 
     Attributes
     ----------
     name : str
-        Its name.
+        Name of the second one.
     number : int
         How many columns it has: those of so many entries of the argument, the first.
     vectors : Vectors
@@ -129,7 +132,8 @@ class _Writer:
 
     def _columns(self, of: Columns, names: Mapping[str, object], one: Text, values: int) -> Text:
         """Return the function of columns; its cost is counted as that of one after the other."""
-        text = _COLUMNS.format(**names, columns=of.name, number=of.number)
+        rates = len(self._program.results[self._of.name][0])
+        text = _COLUMNS.format(**names, columns=of.name, number=of.number, rates=rates)
         work = max(one.work, 2 * len(self._factors) + of.vectors.lanes * (values + 1))
         return Text(text, work, of.number * one.statements)
 
@@ -140,7 +144,8 @@ class _Writer:
         if self._of.columns is not None:
             vectors = self._of.columns.vectors
             begin, end = instructions(vectors.target)
-            lines = [lines[0], f"#define MB_DIRECTIONS {vectors.lanes}", begin, lines[1], end, ""]
+            lines += [f"#define MB_DIRECTIONS {vectors.lanes}", begin]
+            lines += ['#include "mb_sum_columns.h"', end, ""]
         return "\n".join(lines)
 
     def _tables(self) -> str:
@@ -193,9 +198,20 @@ static void mb_model_{transpose}(const double **arg, double **res, double *w)
 }}
 """
 _COLUMNS = """\
+static void mb_model_{name}s(const double **arg, const mb_columns *of, double **res, double *w)
+{{
+    double *value = {name}_values(arg, {extra0}, w);
+    mb_sum_columns(&sums, w, of, value, res, of->count, 1);
+}}
+
 static void mb_model_{columns}(const double **arg, double **res, double *w)
 {{
     double *value = {name}_values(arg, {extra0}, w);
-    mb_sum_columns(&sums, w, {number}, value, res[0]);
+    double *own[] = {{res[0], 0}};
+    int place[{number}], k;
+    const mb_columns of = {{{number}, 0, 0, place}};
+    for (k = 0; k < {number}; k++)
+        place[k] = k;
+    mb_sum_columns(&sums, w, &of, value, own, 1, {rates});
 }}
 """

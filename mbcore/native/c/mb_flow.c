@@ -63,6 +63,8 @@ MB_EXPORT int mb_flow_begin(mb_flow *f)
     f->ended = f->dense_known = 0;
     f->last = 0;
     f->power.steps_since = MB_CHECKED_STEPS - 1; /* the first one is checked */
+    for (int c = 0; c < f->columns; c++)
+        f->value_of[c] = c < f->starts ? -1 : f->value[c - f->starts];
     return f->collocation ? mb_collocation_begin(f) : mb_explicit_begin(f);
 }
 
@@ -104,6 +106,7 @@ MB_EXPORT void mb_flow_close(mb_flow *f)
         return;
     free(f->block);
     free(f->pivot);
+    free(f->value_of);
     free(f->noted.value);
     free(f->happened.value);
     free(f);
@@ -130,12 +133,13 @@ static int make_room(mb_flow *f)
         {&f->system, implicit * sn * sn}, {&f->filter, implicit * n * n},
         {&f->right, implicit * sn * columns}, {&f->power.watched, (size_t)model->nr},
         {&f->indicator, (size_t)((f->parts + 1) * model->ne)}, {&p->modes, nd}, {&p->set, nd},
-        {&p->slope, 2 * nu}, {&p->through, n * directions}, {&p->new_through, n * directions},
+        {&p->slope, 2 * nu}, {&f->given, nu}, {&p->through, n * directions}, {&p->new_through, n * directions},
         {&p->crossing, directions}, {&p->other, directions},
     };
     f->block = mb_lay_out(part, sizeof part / sizeof *part);
     f->pivot = calloc(sn + 1, sizeof(int));
-    return f->block && f->pivot;
+    f->value_of = calloc(columns, sizeof(int));
+    return f->block && f->pivot && f->value_of;
 }
 
 /* What integrates by one of both methods, with so many columns, -1 for no derivative, of which the

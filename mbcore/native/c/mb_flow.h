@@ -5,6 +5,7 @@
 #ifndef MB_FLOW_H
 #define MB_FLOW_H
 
+#include "mb_batch_inputs.h"
 #include "mb_point.h"
 
 /* What has come of going on. */
@@ -74,6 +75,8 @@ typedef struct mb_flow {
     double relative, longest_step, until;
     const double *absolute;     /* of all values */
     int (*input)(double t);     /* writes inputs to the point; MB_GO_ON, or else: end */
+    const mb_signals *signals;  /* the same inputs as pieces of polynomials, where all are: then the host
+                                   is asked only where one is unusual */
     int most_steps, recorded;   /* of one call; whether steps are noted, the states of them or all */
     int parts;                  /* of a step, at whose ends events' indicators are checked */
     int remembered_change;      /* places of functions; without one of the next two, -1, */
@@ -104,6 +107,7 @@ typedef struct mb_flow {
     mb_analysis *analysis;
     double *block;
     int *pivot;
+    int *value_of; /* of each column: the place of what it is by besides states, -1 for none */
     double *rate, *jacobian, *added;       /* at the present point; matrices are column-major */
     double *stage_jacobian, *stage_added;  /* stages of these on trial */
     double *trial, *moved, *stage_rate, *change, *raw, *last_rate, *system, *filter, *weight;
@@ -111,6 +115,7 @@ typedef struct mb_flow {
     double *indicator; /* of events, at parts of a step */
     mb_passage passage;
     mb_checked_power power;
+    double *given; /* inputs that are functions of time */
     int ended, dense_known;
 } mb_flow;
 
@@ -118,6 +123,7 @@ typedef struct mb_flow {
 int mb_flow_states(const mb_flow *f);
 int mb_flow_size(const mb_flow *f);
 int mb_flow_place(const mb_flow *f, int state);
+int mb_flow_give_inputs(mb_flow *f, double t);
 int mb_flow_go_to(mb_flow *f, double t, const double *s);
 int mb_flow_rate(mb_flow *f, double t, const double *s, double *rate);
 void mb_flow_slopes(mb_flow *f, double *jacobian, double *added);

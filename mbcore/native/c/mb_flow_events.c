@@ -88,7 +88,7 @@ static int find_slopes_of_inputs(mb_flow *f)
         return 1;
     memcpy(given, f->at->u, size);
     for (int side = 1; side >= -1; side -= 2) {
-        f->ended = f->input(f->at->t + side * f->input_span) != MB_GO_ON;
+        mb_flow_give_inputs(f, f->at->t + side * f->input_span);
         for (int i = 0; i < nu; i++)
             slope[i] += side * f->at->u[i] / (2 * f->input_span);
         memcpy(f->at->u, given, size);

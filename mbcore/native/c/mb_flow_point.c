@@ -19,6 +19,22 @@ int mb_flow_size(const mb_flow *f)
     return f->columns < 0 ? n : n + n * f->columns + 1;
 }
 
+/* Sets the inputs that are functions of time; returns 0 where the host ends the motion. */
+int mb_flow_give_inputs(mb_flow *f, double t)
+{
+    const mb_signals *signals = f->signals;
+    unsigned char usual = 0;
+    if (signals) {
+        const mb_signal_place place = {0, t, f->until};
+        mb_follow_signals(signals, 1, &place, f->given, &usual);
+        for (int j = 0; j < signals->count; j++)
+            f->at->u[signals->signal[j].input] = f->given[j];
+    }
+    if (!usual && f->input && f->input(t) != MB_GO_ON)
+        f->ended = 1;
+    return !f->ended;
+}
+
 /* Sets inputs and configuration of a point, where remembered numbers stay as they are; returns whether
  * there is one. */
 int mb_flow_go_to(mb_flow *f, double t, const double *s)
@@ -28,24 +44,31 @@ int mb_flow_go_to(mb_flow *f, double t, const double *s)
     memmove(f->at->s, s, (size_t)n * sizeof(double));
     if (f->ended || !mb_all_finite(s, n))
         return 0;
-    if (f->input && f->input(t) != MB_GO_ON) {
-        f->ended = 1;
+    if (!mb_flow_give_inputs(f, t))
         return 0;
-    }
     return MB_MODEL->nx == 0 || mb_point_reach(f->analysis, f->at, f->origin, f->scale, f->branch,
                                                f->lowest, f->highest);
 }
 
-/* Rates of the state; returns whether there are any. */
-int mb_flow_rate(mb_flow *f, double t, const double *s, double *rate)
+/* Rates of the state, alone or with what its derivatives share with them; returns whether there are
+ * any. */
+static int find_rates(mb_flow *f, double t, const double *s, double *rate, int shared)
 {
     f->evaluations++;
     if (!mb_flow_go_to(f, t, s))
         return 0;
-    mb_run_rates(f->analysis->m, f->at, rate, NULL);
+    if (shared)
+        mb_run_rates_to_share(f->analysis->m, f->at, rate);
+    else
+        mb_run_rates(f->analysis->m, f->at, rate, NULL);
     for (int k = MB_MODEL->ns; k < mb_flow_states(f); k++)
         rate[k] = 0;
     return mb_all_finite(rate, mb_flow_states(f));
+}
+
+int mb_flow_rate(mb_flow *f, double t, const double *s, double *rate)
+{
+    return find_rates(f, t, s, rate, 0);
 }
 
 /* A column of slopes; numbers have no rate, and no row but zeros from the beginning. */
@@ -97,6 +120,24 @@ void mb_flow_rates_of_columns(const mb_flow *f, const double *jacobian, const do
     }
 }
 
+/* Rates of the columns at the point, several at once. */
+static void find_rates_in_lanes(mb_flow *f, const double *y, double *rate)
+{
+    const int n = mb_flow_states(f), ns = MB_MODEL->ns;
+    const mb_columns of = {f->columns, ns, y, f->value_of};
+    mb_run_changes(f->analysis->m, f->at, &of, rate, NULL);
+    memset(rate + ns * f->columns, 0, (size_t)((n - ns) * f->columns) * sizeof(double));
+}
+
+/* Whether columns have numbers, as they have behind events that set some. */
+static int have_numbers(const mb_flow *f, const double *y)
+{
+    for (int i = MB_MODEL->ns * f->columns; i < mb_flow_states(f) * f->columns; i++)
+        if (y[i] != 0)
+            return 1;
+    return 0;
+}
+
 /* Rates of the columns at the point, each by one derivative along it: fewer evaluations than those of
  * the Jacobian where columns are by fewer values than rates depend on. */
 static void find_rates_along_columns(mb_flow *f, const double *y, double *rate)
@@ -104,6 +145,10 @@ static void find_rates_along_columns(mb_flow *f, const double *y, double *rate)
     mb_instance *m = f->analysis->m;
     const int n = mb_flow_states(f), ns = MB_MODEL->ns, columns = f->columns;
     double *by_numbers = f->last_rate;
+    if (MB_MODEL->changes && !have_numbers(f, y)) {
+        find_rates_in_lanes(f, y, rate);
+        return;
+    }
     memset(by_numbers, 0, (size_t)n * sizeof(double));
     m->extra[MB_EXTRA_variation] = m->extra[MB_EXTRA_whole_variation] = m->whole_variation;
     for (int c = 0; c < columns; c++) {
@@ -128,7 +173,7 @@ static void find_rates_along_columns(mb_flow *f, const double *y, double *rate)
 int mb_flow_rates(mb_flow *f, double t, const double *y, double *rate)
 {
     const int n = mb_flow_states(f), m = f->columns;
-    if (!mb_flow_rate(f, t, y, rate))
+    if (!find_rates(f, t, y, rate, m > 0))
         return 0;
     if (m < 0)
         return 1;

@@ -25,7 +25,10 @@ static int make_room_at_points(mb_analysis *a, int functions)
     const mb_model *model = MB_MODEL;
     const size_t size = mb_point_size(model), nr = (size_t)model->nr, ns = (size_t)model->ns;
     const size_t nf = (size_t)model->nf, nx = (size_t)model->nx;
-    int w = model->common.w > model->known_indicator.w ? model->common.w : model->known_indicator.w;
+    const mb_function *others[] = {&model->common, &model->known_indicator, &model->jacobian};
+    int w = 0;
+    for (int i = 0; i < 3; i++)
+        w = others[i]->w > w ? others[i]->w : w;
     for (int i = 0; i < functions; i++)
         w = mb_generated_functions[i].w > w ? mb_generated_functions[i].w : w;
     double *work, *own, *before, *started;
@@ -94,19 +97,41 @@ MB_EXPORT void mb_point_call(mb_analysis *a, int number, const mb_point *at,
         mb_run(m, function, at, first, second);
 }
 
-/* Changes of rates and outputs with each of some variations, rows of a length behind each other. */
+/* Changes along single variations, where they are not written for several at once. */
+static void find_changes_one_by_one(mb_analysis *a, const mb_point *at, int count, int length,
+                                    const double *variation, double *rate, double *output)
+{
+    mb_instance *m = a->m;
+    const int ns = MB_MODEL->ns, ny = MB_MODEL->ny;
+    m->extra[MB_EXTRA_variation] = m->extra[MB_EXTRA_whole_variation] = m->whole_variation;
+    for (int c = 0; c < count; c++) {
+        for (int i = 0; i < length; i++)
+            m->whole_variation[i] = variation[i * count + c];
+        mb_run_change(m, at, m->rate_change, m->output_change);
+        for (int i = 0; i < ns; i++)
+            rate[i * count + c] = m->rate_change[i];
+        for (int i = 0; i < ny; i++)
+            output[i * count + c] = m->output_change[i];
+    }
+    memset(m->whole_variation, 0, (size_t)length * sizeof(double));
+}
+
+/* Changes of rates and outputs with some variations, columns of a length; all matrices are row by row. */
 MB_EXPORT void mb_point_changes(mb_analysis *a, const mb_point *at, int count, int length,
                                 const double *variation, double *rate, double *output)
 {
-    mb_instance *m = a->m;
     const mb_model *model = MB_MODEL;
-    for (int k = 0; k < count; k++) {
-        m->extra[MB_EXTRA_variation] = m->extra[MB_EXTRA_whole_variation] = variation;
-        mb_run_change(m, at, rate, output);
-        variation += length;
-        rate += model->ns;
-        output += model->ny;
+    const int entries = model->ns + 1 + model->nu + model->np - MB_SOLVER_PARAMETERS;
+    int *value = model->changes && count ? malloc((size_t)count * sizeof *value) : NULL;
+    if (!value) {
+        find_changes_one_by_one(a, at, count, length, variation, rate, output);
+        return;
     }
+    const mb_columns of = {count, entries, variation, value};
+    for (int c = 0; c < count; c++)
+        value[c] = -1;
+    mb_run_changes(a->m, at, &of, rate, output);
+    free(value);
 }
 
 static void take_scale(mb_instance *m, const double *scale)

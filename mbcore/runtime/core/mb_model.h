@@ -15,6 +15,7 @@
 #ifndef MB_MODEL_H
 #define MB_MODEL_H
 
+#include "mb_columns.h"
 #include "mb_functions.h"
 #include "mb_methods.h"
 
@@ -28,6 +29,7 @@ enum {
 enum { MB_CALL = 60 }; /* what calling a function costs besides its statements */
 
 typedef void (*mb_call)(const double **arg, double **res, double *w);
+typedef void (*mb_call_of_columns)(const double **arg, const mb_columns *of, double **res, double *w);
 
 #define MB_NAME_EXTRA(name, size) MB_EXTRA_##name,
 typedef enum { MB_EACH_EXTRA(MB_NAME_EXTRA) MB_EXTRAS } mb_extra;
@@ -163,7 +165,8 @@ typedef struct mb_model {
     int varied; /* number of variables by which doStep has sensitivities of the states: */
     const int *varied_place; /* places in (s, t, u, p) */
 
-    mb_function common; /* -> cached[nk]: values that several functions need at the same point */
+    mb_function common; /* -> cached[nk]: values that several functions need at the same point; and ds[ns],
+                           which come with them, unless res[1] is NULL */
 #define MB_DECLARE_FUNCTION(name) mb_function name;
     MB_EACH_FUNCTION(MB_DECLARE_FUNCTION)
     mb_function known_indicator; /* indicator where values are cached, if that shares most of its own
@@ -176,6 +179,8 @@ typedef struct mb_model {
 
     mb_function jacobian; /* derivative of the rates by the states, ns x ns; where it is not written, its
                              columns follow from change */
+    mb_call_of_columns changes; /* change along several variations at once, row by row; its costs are those
+                                   of jacobian, with which it is written */
 } mb_model;
 
 /* A model without arrays says nothing of them. */

@@ -53,6 +53,34 @@ void mb_run_change(mb_instance *m, const mb_point *at, double *rate, double *out
     mb_call_at(m, change, at, rate, output);
 }
 
+/* The rate at a point, and what functions share there, at once. */
+void mb_run_rates_to_share(mb_instance *m, const mb_point *at, double *rate)
+{
+    if (!mb_uses_cache(&MB_MODEL->change) || mb_is_cached(m, at)) {
+        mb_run_rates(m, at, rate, NULL);
+        return;
+    }
+    m->evaluations++;
+    m->rate_cached = 0;
+    mb_call_at(m, &MB_MODEL->common, at, m->cached, rate);
+    mb_note_cached(m, at);
+}
+
+/* Changes of rate and output along several variations, row by row, where they are written. */
+void mb_run_changes(mb_instance *m, const mb_point *at, const mb_columns *of, double *rate,
+                    double *output)
+{
+    const double **arg = m->arg;
+    mb_update_cache(m, at);
+    mb_lay_arguments(m, at);
+    arg[MB_ARGUMENTS - 1] = at->x;
+    arg[MB_ARGUMENTS] = m->extra[MB_EXTRA_cached];
+    m->work += MB_CALL + (double)of->count * MB_MODEL->change.statements;
+    m->res[0] = rate;
+    m->res[1] = output;
+    MB_MODEL->changes(arg, of, m->res, m->w);
+}
+
 /* The relative tolerance of integration: the importer's, or the parameter's. */
 double mb_relative_tolerance(const mb_instance *m)
 {

@@ -16,6 +16,9 @@
 void mb_keep_parameters(mb_instance *m);
 void mb_update_cache(mb_instance *m, const mb_point *at);
 void mb_run_change(mb_instance *m, const mb_point *at, double *rate, double *output);
+void mb_run_rates_to_share(mb_instance *m, const mb_point *at, double *rate);
+void mb_run_changes(mb_instance *m, const mb_point *at, const mb_columns *of, double *rate,
+                    double *output);
 double mb_relative_tolerance(const mb_instance *m);
 int mb_each_finite(const double *values, int n);
 

@@ -71,60 +71,6 @@ static inline void mb_sum_up(
         res[1][k] = value[of->result[of->rates + k]];
 }
 
-#ifdef MB_DIRECTIONS
-#include <stddef.h>
-
-typedef double mb_directions __attribute__((vector_size(8 * MB_DIRECTIONS), may_alias));
-
-/* The first result's derivative by the first entries of the argument, column by column. Of the
- * work array the first vector begins where vectors may: one that crosses two lines takes twice as long. */
-static void mb_sum_columns(
-    const mb_sums *of, const double *factor, int columns, double *work, double *result)
-{
-    const size_t size = sizeof(mb_directions), past = (size_t)work % size;
-    mb_directions *const value = (mb_directions *)((char *)work + (past ? size - past : 0));
-    const mb_directions none = {0};
-    const mb_sum_run *last = of->run + of->rate_runs;
-    int first, lane, k;
-    for (first = 0; first < columns; first += MB_DIRECTIONS) {
-        const int lanes = columns - first < MB_DIRECTIONS ? columns - first : MB_DIRECTIONS;
-        const MB_PLACE *place = of->factor, *back = of->back;
-        const mb_sum_run *run = of->run;
-        mb_directions *sum = value;
-        for (k = 0; k < 1 + of->entries; k++)
-            *sum++ = none;
-        for (lane = 0; lane < lanes; lane++)
-            ((double *)(value + 1 + first + lane))[lane] = 1;
-        for (; run < last; run++) {
-            const mb_directions *end = sum + run->sums;
-            if (run->kind == MB_QUOTIENT)
-                MB_EACH_SUM(1, *(sum - *back) / factor[*place]);
-            else if (run->kind == MB_CHOICE)
-                MB_EACH_SUM(1, factor[*place] != 0 ? *(sum - *back) : none);
-            else if (run->terms == 1)
-                MB_EACH_SUM(1, MB_TERM(0));
-            else if (run->terms == 2)
-                MB_EACH_SUM(2, MB_TERM(0) + MB_TERM(1));
-            else if (run->terms == 3)
-                MB_EACH_SUM(3, MB_TERM(0) + MB_TERM(1) + MB_TERM(2));
-            else
-                for (; sum < end; sum++, place += run->terms, back += run->terms) {
-                    mb_directions total = MB_TERM(0);
-                    for (k = 1; k < run->terms; k++)
-                        total += MB_TERM(k);
-                    *sum = total;
-                }
-        }
-        for (k = 0; k < of->rates; k++)
-            for (lane = 0; lane < lanes; lane++)
-                result[(first + lane) * of->rates + k] = ((double *)(value + of->result[k]))[lane];
-    }
-#ifdef __AVX__ /* gcc does so itself at -O2 only; other code would take twice as long after it */
-    __builtin_ia32_vzeroupper();
-#endif
-}
-#endif
-
 /* What a seed gives to the value of term k, and loops over the sums of a run from its end. A seed
  * of zero gives nothing, whatever the factor, which may be infinite where a choice shuts it out. */
 #define MB_GIVE(k) *(sum - back[k]) += factor[place[k]] * seed
