@@ -241,3 +241,18 @@ def test_batches_and_multipliers_stick_as_single_runs_do() -> None:
         one = simulate(equations, period, start={"vx": speed}, samples=5, backend="c")
         assert many["x"].values[k] == pytest.approx(one["x"], rel=1e-6, abs=1e-10)
         assert (many["sticks"].values[k] == one["sticks"]).all()
+
+
+def test_a_contact_that_comes_again_costs_less_than_the_first() -> None:
+    """The first step in it has the length that was good the last time."""
+    height, count = 1e-3, 20
+    law = KelvinVoigt(1e6, 0.0)
+    equations = body(law, 0.0, shape=SPHERE, friction=0.0, height=height).equations()
+    cost = []
+    for bounces in (1, count):
+        until = 2.05 * bounces * (2 * height / GRAVITY) ** 0.5
+        run = simulate(equations, until, backend="c", samples=3)
+        cost.append(run.statistics["evaluations"])
+    assert len(run.events) >= 36  # it begins and ends
+    assert run.final("energy") == pytest.approx(run["energy"][0], rel=1e-8)
+    assert (cost[1] - cost[0]) / (count - 1) < 0.87 * cost[0]

@@ -86,9 +86,11 @@ typedef struct {
     short confirmed; /* trials in succession that were good; with it there is no padding to store */
 } mb_stiffness;
 
-/* What is remembered of an event; all but `end` and `foretold` in Model Exchange alone, because importers find events only
- * to the tolerance of their solvers, or late. All but `reach` and `armed` are of impacts, see mb_flight.c. */
+/* What is remembered of an event. `first_step` and `occurred` are of steps made here. All others but `end` and `foretold`
+ * are of Model Exchange alone, because importers find events only to the tolerance of their solvers, or late; all of them
+ * but `reach` and `armed` are of impacts, see mb_flight.c. */
 typedef struct {
+    double first_step[2]; /* after it became inactive, and active, the last time; 0: never */
     double reach; /* largest distance from the threshold so far */
     double slack; /* tolerated distance beyond the threshold, until it has left the threshold again */
     double error; /* how much farther beyond it would be without the solver's errors of places */
@@ -99,6 +101,8 @@ typedef struct {
     double late;  /* time, s, by which the importer may find impacts late */
     int armed;    /* it has left the threshold since the event last occurred */
     int foretold; /* `end` is a time event, or a step may be aimed at it */
+    int occurred; /* since the last step, which is no impact and so began another right-hand side; */
+    int padding;  /* so that all bytes are set */
 } mb_event_memory;
 
 /* Whether an input changes as its rate input says. */

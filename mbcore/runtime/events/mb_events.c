@@ -27,8 +27,9 @@ static double slack_of(const mb_instance *m, int event)
 /* Whether a restored event memory has possible values. */
 int mb_valid_event_memory(const mb_instance *m, int event)
 {
-    const double reach = m->event_memory[event].reach;
-    return isfinite(reach) && reach >= 0 && mb_valid_flight(m, event);
+    const mb_event_memory *memory = &m->event_memory[event];
+    return isfinite(memory->reach) && memory->reach >= 0 && memory->first_step[0] >= 0 &&
+           memory->first_step[1] >= 0 && mb_valid_flight(m, event);
 }
 
 /* The indicator for importers, for whom a change of sign is an event. */
@@ -181,8 +182,10 @@ static mb_status fire(mb_instance *m)
     m->fresh = 0;
     for (int i = 0; i < model->ne; i++)
         if (m->fired[i] != 0 && !awaits_impacts(m, i)) {
-            if (model->kind[i] != MB_IMPACT) /* one that waits for the next round stays armed */
+            if (model->kind[i] != MB_IMPACT) { /* one that waits for the next round stays armed */
                 m->event_memory[i].armed = 0;
+                m->event_memory[i].occurred = 1;
+            }
             if (model->kind[i] == MB_CLOSED_CONTACT || model->kind[i] == MB_HELD_SLIP) {
                 mb_disturb_flights(m);
                 m->path_watched = 0;

@@ -111,8 +111,9 @@ mb_status mb_begin_dense(mb_instance *m, const double *to, const double *to_rate
 void mb_dense_state(const mb_instance *m, double t, double *s);
 
 /* mb_step_size.c */
+static const double MB_BEYOND = 1.02; /* a step ends so far beyond an expected event */
 double mb_first_step(mb_instance *m, double longest);
-double mb_repeat_factor(const mb_instance *m, double error);
+double mb_shorten(mb_instance *m, double h, double error);
 void mb_next_step_size(mb_instance *m, double h, double error, int repeated);
 double mb_time_to_impact_after(double time_to_impact, double h);
 

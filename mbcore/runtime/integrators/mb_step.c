@@ -8,7 +8,6 @@
 #include "mb_tolerances.h"
 
 static const double SHORTEST = 4e-15;     /* step, relative to time */
-static const double BEYOND = 1.02;        /* a step ends so far beyond an expected event */
 static const double ALMOST = 0.999;       /* or there where that is so early in the call */
 static const double UP_TO_SINGULARITY = 0.99; /* and at this part of the way to a singularity */
 static const double ROUNDED = 1 + 1e-7;   /* a step that is longer by rounding is one yet */
@@ -123,10 +122,9 @@ static mb_status attempt_until_good(mb_instance *m, double *length, double whole
             mb_begin_ranges(m);
         mb_begin_attempt(m, h);
         mb_status status = method->attempt(m, h, end_time(m, h, whole, end), error);
-        double next = h * (status             ? 0.25
-                           : method->adaptive ? mb_repeat_factor(m, *error)
-                                              : 1);
-        if (!status && (!method->adaptive || *error <= 1)) {
+        const int good = !method->adaptive || *error <= 1;
+        double next = status ? 0.25 * h : good ? h : mb_shorten(m, h, *error);
+        if (!status && good) {
             double place;
             if (!(status = mb_check_singularity(m, h, &place)))
                 break;
@@ -172,7 +170,7 @@ static mb_status take_step(mb_instance *m, mb_step_context *context)
     const double expected = m->step_size.time_to_impact;
     const int exactly = adaptive && m->step_size.exactly > 0 && expected < ALMOST * left;
     if (expected > 0)
-        h = fmin(h, exactly ? expected : BEYOND * expected);
+        h = fmin(h, exactly ? expected : MB_BEYOND * expected);
     memcpy(m->stage[0], m->rate, (size_t)MB_MODEL->ns * sizeof(double));
     m->check_stages = m->told_events > 0;
     if (!adaptive && (status = look_ahead(m, &h)))
