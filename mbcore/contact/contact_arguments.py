@@ -19,7 +19,7 @@ from mbcore.model import checks
 from mbcore.model.element import Element
 from mbcore.model.errors import ModelError, RoleError
 from mbcore.model.quantities import Role
-from mbcore.model.system import System
+from mbcore.model.system import System, is_system
 from mbcore.model.variables import Number
 
 
@@ -55,7 +55,7 @@ def check_member(owner: str, model: System, element: Element) -> None:
     ModelError
         If the model is of another type, or has no such element.
     """
-    if not isinstance(model, System):
+    if not is_system(model):
         raise ModelError(f"{owner}: model is {model!r}; give a Model")
     if model.elements.get(element.name) is not element:
         raise ModelError(

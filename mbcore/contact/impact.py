@@ -17,7 +17,7 @@ from mbcore.model.errors import ModelError
 from mbcore.model.nodes.nodes import Point
 from mbcore.model.quantities.unilateral import Unilateral
 from mbcore.model.speed import Speed
-from mbcore.model.system import System
+from mbcore.model.system import System, is_system
 from mbcore.model.variables import Number
 from mbcore.model.wording import shortened
 
@@ -248,7 +248,7 @@ def _checked(
 ) -> ca.SX | None:
     """Check all arguments before the model is changed; return the sliding velocity."""
     checks.text("contact", name)
-    if not isinstance(model, System):
+    if not is_system(model):
         raise ModelError(f"contact {name}: model is {model!r}; give a Model")
     if sliding is not None:
         sliding = _checked_sliding(model, f"contact {name}", sliding)

@@ -37,7 +37,7 @@ from mbcore.model import checks, summary
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends
 from mbcore.model.quantities import Slip
-from mbcore.model.system import System
+from mbcore.model.system import System, is_system
 from mbcore.model.variables import Number, Visibility
 
 OWNER = "regularized slip"
@@ -317,7 +317,7 @@ def _check(what: str, value: Number, *, zero: bool) -> None:
 def _deflection(
     model: System, slip: Slip, name: str, nominal: float, visibility: Visibility
 ) -> ca.SX:
-    if not isinstance(model, System):
+    if not is_system(model):
         raise ModelError(f"regularized slip: model is {model!r}; give a Model")
     slip.release()
     return model.states.add(

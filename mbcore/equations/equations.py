@@ -56,7 +56,7 @@ from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, symbolic
 from mbcore.model.quantities import Deformation
 from mbcore.model.snapshot import Watched, changes, snapshot
-from mbcore.model.system import System
+from mbcore.model.system import System, is_system
 from mbcore.model.variables import Parameter, type_of
 
 
@@ -150,7 +150,7 @@ class Equations(summary.Summarized):
         roles: Literal["given", "auto"] = "given",
         at: Mapping[str, float] | None = None,
     ) -> None:
-        if not isinstance(model, System):
+        if not is_system(model):
             raise ModelError(f"equations are made of a model, got {model!r}; give a Model")
         self.name, self._described, self._at = model.name, model, at
         declare_ordinates(model)

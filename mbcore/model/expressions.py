@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import casadi as ca
 import numpy as np
@@ -46,37 +46,51 @@ def replace(expression: ca.SX, symbols: ca.SX, values: ca.SX) -> ca.SX:
     return ca.substitute(expression, symbols, dense(values))
 
 
+Pairs = dict[int, tuple[ca.SX, ca.SX]]
+"""Symbols and their values by the symbols' hashes."""
+
+
+def paired(symbols: ca.SX, values: ca.SX) -> Pairs:
+    """Return symbols and their values, to find them by those that an expression contains."""
+    pairs = zip(scalars(symbols), scalars(values), strict=True)
+    return {symbol.element_hash(): (symbol, value) for symbol, value in pairs}
+
+
+def replace_found(expression: ca.SX, tables: Sequence[Pairs]) -> ca.SX:
+    """Return ``expression`` with its symbols replaced by their values in the first table of each.
+
+    CasADi's substitute visits all symbols that it gets; it gets those alone that are present.
+    """
+    keys = [symbol.element_hash() for symbol in ca.symvar(expression)]
+    found = [next((table[k] for table in tables if k in table), None) for k in keys]
+    known = [pair for pair in found if pair is not None]
+    if not known:
+        return expression
+    symbols, values = zip(*known, strict=True)
+    return ca.substitute([expression], symbols, values)[0]
+
+
 class Substitution:
     """Values to substitute for symbols, in many small expressions that contain few of them."""
 
     def __init__(self, symbols: ca.SX, values: ca.SX) -> None:
-        pairs = zip(scalars(symbols), scalars(values), strict=True)
-        self._pairs = {symbol.element_hash(): (symbol, value) for symbol, value in pairs}
+        self._pairs = paired(symbols, values)
         # Formulas are asked for again and again. A hash is an address, so that what has it is kept.
-        self._replaced: dict[int, tuple[ca.SX, ca.SX]] = {}
+        self._replaced: Pairs = {}
 
     def __call__(self, expression: ca.SX) -> ca.SX:
         """Return ``expression`` with its symbols replaced by their values."""
         if not self._pairs or expression.is_constant():
             return expression
         if not (expression.is_scalar() and expression.is_dense()):
-            return self._replace(expression)
+            return replace_found(expression, [self._pairs])
         key = expression.element_hash()
         if expression.is_symbolic():
             pair = self._pairs.get(key)
             return expression if pair is None else pair[1]
         if key not in self._replaced:
-            self._replaced[key] = expression, self._replace(expression)
+            self._replaced[key] = expression, replace_found(expression, [self._pairs])
         return self._replaced[key][1]
-
-    def _replace(self, expression: ca.SX) -> ca.SX:
-        # CasADi's substitute visits all symbols that it gets, so only those present are given.
-        found = [self._pairs.get(s.element_hash()) for s in ca.symvar(expression)]
-        known = [pair for pair in found if pair is not None]
-        if not known:
-            return expression
-        symbols, values = zip(*known, strict=True)
-        return ca.substitute([expression], symbols, values)[0]
 
 
 def scalars(vector: ca.SX) -> list[ca.SX]:

@@ -1,4 +1,4 @@
-"""Expressions that say themselves that they are not numbers: six methods of CasADi's class.
+"""Expressions that say themselves that they are not numbers: methods of CasADi's class.
 
 CasADi turns a symbolic expression into NaN where ``math.sin`` needs a number, and reports a line of
 its C++ where ``max`` or ``if`` need to know whether a comparison is true. Both happen before any
@@ -11,13 +11,17 @@ CasADi's calls have one name for numbers, expressions and graphs. To find which 
 asks of each argument whether it can be a matrix of numbers: by the argument's method ``__DM__``
 where it has one, else by functions in Python that look for arrays of NumPy and of SciPy. SX has no
 such method, and half of the time of a sum or a product of expressions goes into a question whose
-answer is known: it gets one.
+answer is known: it gets one. Most of the other half goes into further questions, as whether it is
+an array of NumPy with one element. They are not asked by ``SX.binary``, which has no other
+arguments than expressions and which these sums and products of two expressions call in the end.
 """
 
 from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Callable
+from functools import wraps
 from types import FrameType
 from typing import Any
 
@@ -36,6 +40,13 @@ _CURVES = {
     "pandas.core.construction": "a series of pandas",
 }
 """Modules whose errors would be of arrays of objects, or of recursion, and what they make."""
+_OPERATIONS = {
+    "__add__": ca.OP_ADD,
+    "__sub__": ca.OP_SUB,
+    "__mul__": ca.OP_MUL,
+    "__truediv__": ca.OP_DIV,
+}
+"""Operators, and what ``SX.binary`` calls them."""
 _BETWEEN = "scipy._lib"
 """Where SciPy's curves have arrays made."""
 
@@ -49,6 +60,21 @@ def install() -> None:
     ca.SX.__array__ = _refuse_curve
     if not hasattr(ca.SX, "__DM__"):
         ca.SX.__DM__ = _no_numbers
+        for name, operation in _OPERATIONS.items():
+            setattr(ca.SX, name, _of_two_expressions(getattr(ca.SX, name), operation))
+
+
+def _of_two_expressions(
+    operator: Callable[[Any, Any], Any], operation: int
+) -> Callable[[Any, Any], Any]:
+    """Return an operator that asks nothing of a second expression, and calls CasADi's else."""
+    binary, expression = ca.SX.binary, ca.SX
+
+    @wraps(operator)
+    def quick(x: Any, y: Any) -> Any:
+        return binary(operation, x, y) if type(y) is expression else operator(x, y)
+
+    return quick
 
 
 def _no_numbers(self: ca.SX) -> None:

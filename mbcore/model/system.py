@@ -6,7 +6,7 @@ and its pictures, which these rooms must not import.
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeGuard, runtime_checkable
 
 import casadi as ca
 
@@ -79,3 +79,16 @@ class System(Owner, Protocol):
     def limits(self) -> list[Requirement]:
         """Return the conditions of elements that can deform or slip, and of free rotations."""
         ...
+
+
+def is_system(value: object) -> TypeGuard[System]:
+    """Return whether a value is a model.
+
+    Its class is asked. ``isinstance`` would ask for the value of each attribute, all shapes
+    included, which takes longer the larger the model is.
+    """
+    return all(hasattr(type(value), name) for name in _ASKED)
+
+
+_ASKED = ("shapes", "coordinates", "deformations", "slips", "rate_of", "limits")
+"""What a model's class has, and no other's."""

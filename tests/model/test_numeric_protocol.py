@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import add, mul, sub, truediv
 
 import casadi as ca
 import numpy as np
@@ -55,5 +56,16 @@ def test_no_search_for_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
     _ = X + X, ca.vertcat(X, X), V.T @ V
     assert not asked
     monkeypatch.delattr(ca.SX, "__DM__")
-    _ = X + X
+    _ = X + X, X - X, X * X, X / X
+    assert not asked  # operators of two expressions ask nothing at all
+    _ = ca.vertcat(X, X)
     assert asked
+
+
+@pytest.mark.parametrize("other", [X, V, NUMBERS, NUMBER, ca.SX(2, 1), ca.SX(1, 1), ca.SX.eye(2)])
+def test_operators_give_what_functions_give(other: ca.SX) -> None:
+    for operator, function in (
+        (add, ca.plus), (sub, ca.minus), (mul, ca.times), (truediv, ca.rdivide)
+    ):  # fmt: skip
+        for x, y in ((V, other), (other, V), (X, other), (other, X)):
+            assert outcome(lambda: operator(x, y)) == outcome(lambda: function(x, y))  # noqa: B023

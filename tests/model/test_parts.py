@@ -18,6 +18,7 @@ import pytest
 from mbcore import (
     Body,
     Coupling,
+    Equations,
     ExpressionError,
     Model,
     ModelError,
@@ -28,7 +29,7 @@ from mbcore import (
 )
 from mbcore.drawing import dot
 from mbcore.evaluation.evaluation import Evaluation
-from mbcore.model.system import System
+from mbcore.model.system import System, is_system
 
 MASS, LENGTH, STIFFNESS = 2.0, 1.5, 300.0
 FREQUENCY = np.sqrt(STIFFNESS / MASS)
@@ -95,6 +96,21 @@ def test_lower_rooms_see_a_model_by_its_parts() -> None:
     assert isinstance(model, System)
     assert not isinstance(model.elements["body"], System)
     assert not isinstance(model.equations(), System)
+
+
+def test_a_model_is_known_by_its_class(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Its shapes would take as long as it is large.
+    asked: list[str] = []
+    monkeypatch.setattr(Model, "shapes", property(lambda _: asked.append("shapes")))
+    assert is_system(Model("a model"))
+    assert not asked
+
+
+@pytest.mark.parametrize("other", [Model, None, "model", 1.0])
+def test_no_other_value_is_a_model(other: object) -> None:
+    assert not is_system(other)
+    with pytest.raises(ModelError, match="give a Model"):
+        Equations(other)  # type: ignore[arg-type]
 
 
 def test_methods_from_parts_are_those_of_the_model() -> None:

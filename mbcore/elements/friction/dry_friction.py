@@ -21,7 +21,7 @@ from mbcore.model.checks.ranges import Range
 from mbcore.model.element import Element
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.nodes.node import Node
-from mbcore.model.system import System
+from mbcore.model.system import System, is_system
 from mbcore.model.variables import Number
 
 
@@ -191,7 +191,7 @@ class DryFriction(Element):
     @property
     def _system(self) -> System:
         """The model that it has been added to."""
-        if not isinstance(self.model, System):
+        if not is_system(self.model):
             raise ModelError(f"{self.title}: add it to a model first")
         return self.model
 

@@ -15,7 +15,7 @@ from mbcore.model import checks
 from mbcore.model.element import Element
 from mbcore.model.errors import ModelError
 from mbcore.model.statements import SlipRate, length
-from mbcore.model.system import System
+from mbcore.model.system import is_system
 from mbcore.model.variables import Number
 
 
@@ -102,7 +102,7 @@ class RollingResistance(Element):
 
     def make_quantities(self) -> None:
         """Make the slips, their laws, and the events between rolling and rest."""
-        if not isinstance(self.model, System):
+        if not is_system(self.model):
             raise ModelError(f"{self.title}: add it to a model first")
         super().make_quantities()
         self.rubbing_slips = tuple(self.slips.values())

@@ -9,7 +9,7 @@ import casadi as ca
 
 from mbcore.model.element import Element
 from mbcore.model.quantities import Slip
-from mbcore.model.system import System
+from mbcore.model.system import is_system
 
 
 def usual_length(element: Element, arm: ca.SX) -> float:
@@ -18,7 +18,7 @@ def usual_length(element: Element, arm: ca.SX) -> float:
     It is 1 m where it is zero or depends on more than parameters.
     """
     model = element.model
-    return (model.parameters.usual(arm) if isinstance(model, System) else None) or 1.0
+    return (model.parameters.usual(arm) if is_system(model) else None) or 1.0
 
 
 @dataclass(frozen=True)

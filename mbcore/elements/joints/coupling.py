@@ -11,7 +11,7 @@ from mbcore.model.expressions import column, replace
 from mbcore.model.nodes.symbol_registry import SymbolRegistry
 from mbcore.model.statements import Strain
 from mbcore.model.strangers import refuse_strangers
-from mbcore.model.system import System
+from mbcore.model.system import is_system
 from mbcore.model.variables import Number
 
 
@@ -80,7 +80,7 @@ class Coupling(Element):
         ModelError
             As for the class.
         """
-        assert isinstance(self.model, System)
+        assert is_system(self.model)
         symbols = self.model.symbols
         contained = symbols.values_in(self.expression)
         values = column(q.value for q in contained)

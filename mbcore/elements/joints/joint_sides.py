@@ -21,7 +21,7 @@ from mbcore.model.checks import text
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes import rotations
 from mbcore.model.nodes.nodes import Angle, Point, Rotation
-from mbcore.model.system import System
+from mbcore.model.system import System, is_system
 from mbcore.model.variables import Number
 
 Place: TypeAlias = Sequence[Number] | tuple[Sequence[Number], Sequence[Number]] | ca.SX
@@ -65,11 +65,11 @@ class Pair:
 
     def __init__(self, kind: str, name: str, p: Body | System, q: Body | System) -> None:
         self.kind, self.name, self.title = kind, text(kind, name), f"{kind} {name}"
-        bodies = [self._checked(side) for side in (p, q) if not isinstance(side, System)]
+        bodies = [self._checked(side) for side in (p, q) if not is_system(side)]
         if not bodies:
             raise ModelError(f"{self.title}: both sides are the ground; give a body")
         owner = bodies[0].model
-        assert isinstance(owner, System)
+        assert is_system(owner)
         self.model = owner
         if any(side not in (owner, *owner.elements.values()) for side in (p, q)):
             raise ModelError(f"{self.title}: its bodies are of different models")
@@ -100,10 +100,10 @@ class Pair:
         return body
 
     def _side(self, of: Body | System) -> Side:
-        if isinstance(of, System):
+        if is_system(of):
             ground = planar_ground(of) if self.planar else of.ground
             return Side("the ground", None, ground)
-        assert of.orientation is not None
+        assert isinstance(of, Body) and of.orientation is not None
         return Side(f"body {of.name}", of.reference, of.orientation)
 
     def renamed(self, addition: str) -> Pair:

@@ -15,7 +15,7 @@ from mbcore.model.checks.ranges import Range
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.quantities import Role
 from mbcore.model.statements import length
-from mbcore.model.system import System
+from mbcore.model.system import is_system
 from mbcore.model.variables import Number
 
 LEAST_LOAD = 1e-3
@@ -289,7 +289,7 @@ class Tyre:
         if share.is_zero():
             return None
         model, at = self.wheel.model, self.contact
-        assert isinstance(model, System)
+        assert is_system(model)
         forward, *sliding = velocities
         found = deflect(
             model, self.wheel.name, self.law.relaxation(at), forward, ca.vertcat(*sliding)
@@ -305,7 +305,7 @@ class Tyre:
     def _refuse_outside(self, touching: ca.SX) -> None:
         """Refuse arguments outside the ranges of a law that has some, on the road."""
         model = self.wheel.model
-        assert isinstance(model, System)
+        assert is_system(model)
         for limit in self.law.limits_at(self.contact):
             constant = limit.margin.is_constant()
             if constant and float(limit.margin) < 0:
@@ -346,5 +346,5 @@ class Tyre:
             (self.forces.rolling_resistance, sideways),
         ):
             if not moment.is_zero():
-                assert isinstance(self.wheel.model, System)
+                assert is_system(self.wheel.model)
                 self.wheel.model.loads.moment(self.wheel.rotation, moment * axis)

@@ -9,7 +9,7 @@ from mbcore.model.element import Element
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import depends
 from mbcore.model.statements import SlipRate, length
-from mbcore.model.system import System
+from mbcore.model.system import System, is_system
 from mbcore.model.variables import Number
 
 
@@ -87,7 +87,7 @@ class FlatContact(Element):
     def make_quantities(self) -> None:
         """Make the slips, hold them where the wheel lies, and require that the surface presses."""
         model = self.model
-        if not isinstance(model, System):
+        if not is_system(model):
             raise ModelError(f"{self.title}: add it to a model first")
         self._refuse_order(model)
         super().make_quantities()

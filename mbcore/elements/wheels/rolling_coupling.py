@@ -10,7 +10,7 @@ from mbcore.model.expressions import column, depends, replace
 from mbcore.model.quantities import Deformation
 from mbcore.model.speed import Speed
 from mbcore.model.statements import SlipRate
-from mbcore.model.system import System
+from mbcore.model.system import is_system
 
 
 class RollingCoupling(Speed):
@@ -54,7 +54,7 @@ class RollingCoupling(Speed):
         """Return the expression over velocities of nodes."""
         if self._over_nodes is not None:
             return super().slip_rates()
-        assert isinstance(self.model, System)
+        assert is_system(self.model)
         written = self._expression
         for q in self.model.symbols.rates_in(written):
             self._refuse_timed(q)
@@ -81,7 +81,7 @@ class RollingCoupling(Speed):
             )
 
     def _refuse_timed(self, q: Deformation) -> None:
-        assert isinstance(self.model, System)
+        assert is_system(self.model)
         given = [self.model.time, *(i.symbol for i in self.model.inputs.values())]
         given += [record.symbol for record, _ in self.model.states.values()]
         if q.relation is not None and depends(q.relation, column(given)):

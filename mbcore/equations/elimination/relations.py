@@ -17,9 +17,10 @@ from mbcore.equations.assembly.assembly import Assembly
 from mbcore.equations.assembly.couplings import rates_of
 from mbcore.equations.assembly.speeds import SpeedAssembly
 from mbcore.equations.elimination.unit_sizes import Sizes, sizes_of
-from mbcore.model.expressions import Substitution, column, replace
+from mbcore.model.expressions import Pairs, Substitution, column, paired, replace, replace_found
 from mbcore.model.kinks import jtimes
 from mbcore.model.nodes import rotations
+from mbcore.model.nodes.node import Node
 from mbcore.model.nodes.nodes import Coordinate, Rotation
 from mbcore.model.quantities import Deformation, Quantity, Role, Slip
 from mbcore.model.statements import Placement
@@ -372,15 +373,24 @@ def placed_values(relations: Relations, values: dict[str, ca.SX]) -> dict[str, c
     """
     everything = dict(values)
     A, strain_values = relations.assembly, Substitution(*relations.values)
+    # A node may place many others, and have as many directions.
+    known: dict[str, Pairs] = {}
     for p in relations.placed:
-        symbols, there = [], []
-        for node in p.placement.others:
-            if node.name in everything:
-                symbols.append(node.coordinates)
-                there.append(everything[node.name])
-                for symbol, expression in node.definitions():
-                    symbols.append(symbol)
-                    there.append(replace(expression, node.coordinates, everything[node.name]))
+        others = [node for node in p.placement.others if node.name in everything]
+        for node in others:
+            if node.name not in known:
+                known[node.name] = _defined(node, everything[node.name])
         expression = strain_values(A.place(p.placement.coordinates))
-        everything[p.placement.node.name] = replace(expression, column(symbols), column(there))
+        found = replace_found(expression, [known[node.name] for node in others])
+        everything[p.placement.node.name] = found
     return everything
+
+
+def _defined(node: Node, coordinates: ca.SX) -> Pairs:
+    """Return a node's coordinates and what turns with it, with their values at a place."""
+    symbols, values = column([]), column([])
+    pairs = node.definitions()
+    if pairs:
+        symbols = column(symbol for symbol, _ in pairs)
+        values = replace(column(value for _, value in pairs), node.coordinates, coordinates)
+    return paired(column([node.coordinates, symbols]), column([coordinates, values]))

@@ -59,6 +59,8 @@ class Rotation(Node):
         self._turn = ca.horzcat(*self._axes)
         self._directions: list[tuple[tuple[float, ...], ca.SX]] = []
         self._matrix: ca.SX | None = None
+        # Many elements may ask for these, and a body with many wheels has as many directions.
+        self._change: tuple[int, ca.SX] | None = None
         norm = ca.dot(self.coordinates, self.coordinates) - 1
         self._norm = Deformation(f"{name}.norm", norm, "1", role=Role.RIGID)
         self.asked_stress: ca.SX | None = None
@@ -128,9 +130,13 @@ class Rotation(Node):
     @property
     def change(self) -> ca.SX:
         """½ ω∘λ [Schwab2002] (B.14), and ω × e of the directions, shape (m, 1)."""
-        directions = [*self._axes, *(symbol for _, symbol in self._directions)]
-        turning = [ca.cross(self.speeds, e) for e in directions]
-        return ca.vertcat(rotations.rate(self.coordinates, self.speeds), *turning)
+        known = self._change
+        if known is None or known[0] != len(self._directions):
+            directions = [*self._axes, *(symbol for _, symbol in self._directions)]
+            turning = [ca.cross(self.speeds, e) for e in directions]
+            found = ca.vertcat(rotations.rate(self.coordinates, self.speeds), *turning)
+            known = self._change = len(self._directions), found
+        return known[1]
 
     def definitions(self) -> list[tuple[ca.SX, ca.SX]]:
         """Return the directions with their expressions in Euler parameters."""

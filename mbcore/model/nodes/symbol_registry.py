@@ -24,7 +24,7 @@ class SymbolRegistry:
         self._by_value: dict[int, Deformation] = {}
         self._by_rate: dict[int, Deformation] = {}
         self._by_velocity: dict[int, Slip] = {}
-        self._places: set[int] = set()
+        self._places: dict[int, Node] = {}
         self._speeds: set[int] = set()
         self._sorted = 0, 0  # numbers of quantities and nodes in these tables
 
@@ -53,7 +53,7 @@ class SymbolRegistry:
         for quantity in self._quantities[quantities:]:
             self._sort_quantity(quantity)
         for node in self._nodes[nodes:]:
-            self._places |= set(_keys(node.changing))
+            self._places |= dict.fromkeys(_keys(node.changing), node)
             self._speeds |= {*_keys(node.velocities), *_keys(node.speeds)}
         self._sorted = len(self._quantities), len(self._nodes)
 
@@ -81,12 +81,23 @@ class SymbolRegistry:
 
     def places_in(self, expression: ca.SX) -> list[ca.SX]:
         """Return coordinates of nodes, and directions that turn with them, in an expression."""
+        symbols = self._placed_symbols(expression)
+        return [s for s in symbols if s.element_hash() in self._places]
+
+    def nodes_in(self, expression: ca.SX) -> list[Node]:
+        """Return the nodes whose coordinates or directions an expression holds, each once."""
+        keys = [symbol.element_hash() for symbol in self._placed_symbols(expression)]
+        return [*dict.fromkeys(self._places[k] for k in keys if k in self._places)]
+
+    def _placed_symbols(self, expression: ca.SX) -> list[ca.SX]:
+        """Return all symbols of an expression, once the places of directions are known."""
         self._sort()
-        symbols = ca.symvar(expression)
+        symbols: list[ca.SX] = ca.symvar(expression)
         # Rotations make symbols of directions on demand, also after the node was registered.
         if any(DIRECTION in s.name() and s.element_hash() not in self._places for s in symbols):
-            self._places |= {k for node in self._nodes for k in _keys(node.changing)}
-        return [s for s in symbols if s.element_hash() in self._places]
+            for node in self._nodes:
+                self._places |= dict.fromkeys(_keys(node.changing), node)
+        return symbols
 
     def speeds_in(self, expression: ca.SX) -> list[ca.SX]:
         """Return the velocities and angular velocities of nodes that an expression holds."""

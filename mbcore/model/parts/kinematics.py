@@ -5,9 +5,9 @@ from __future__ import annotations
 import casadi as ca
 
 from mbcore.model.errors import ModelError
-from mbcore.model.expressions import column, depends, replace
+from mbcore.model.expressions import column, depends, hashes, replace
 from mbcore.model.kinks import jtimes
-from mbcore.model.nodes.nodes import Rotation
+from mbcore.model.nodes.nodes import Coordinate
 from mbcore.model.nodes.symbol_registry import SymbolRegistry
 from mbcore.model.parts.elements import Elements
 from mbcore.model.parts.nodes import Nodes
@@ -47,9 +47,9 @@ class Kinematics:
 
     def rate_of(self, deformation: Deformation) -> ca.SX:
         """Return D'(x) ẋ of a deformation over all nodal velocities, with fixed ones."""
-        places = column(node.changing for node in self._nodes.values())
-        speeds = column(node.change for node in self._nodes.values())
-        return jtimes(deformation.expression, places, speeds)
+        nodes = self.symbols.nodes_in(deformation.expression)
+        places = column(node.changing for node in nodes)
+        return jtimes(deformation.expression, places, column(node.change for node in nodes))
 
     def linear_velocity(self, expression: ca.SX, what: str) -> ca.SX:
         """Return an expression that is linear in velocities, over those of nodes.
@@ -61,13 +61,15 @@ class Kinematics:
         ModelError
             If it holds no velocity or is not linear in them; ``what`` names it.
         """
+        present = hashes(expression)
         pairs = [(q.rate, self.rate_of(q)) for q in self.symbols.rates_in(expression)]
-        pairs += [(s.velocity, s.expression) for s in self.slips()]
-        pairs += [(c.value, c.expression) for c in self._nodes.coordinates()]
+        pairs += [(s.velocity, s.expression) for s in self.symbols.velocities_in(expression)]
+        spins = [spin for node in self._nodes.free_rotations() for spin in node.slips()]
+        pairs += [(s.velocity, s.expression) for s in spins if s.velocity.element_hash() in present]
+        values = self.symbols.values_in(expression)
+        pairs += [(c.value, c.expression) for c in values if isinstance(c, Coordinate)]
         found = replace(expression, column(h for h, _ in pairs), column(e for _, e in pairs))
-        nodes = self._nodes.values()
-        turning = [node.speeds for node in nodes if isinstance(node, Rotation)]
-        velocities = column([*(node.velocities for node in nodes), *turning])
+        velocities = column(self.symbols.speeds_in(found))
         if not depends(found, velocities):
             raise ModelError(
                 f"{what}: {expression} holds no velocity; write it with velocities of nodes, rates "
