@@ -70,6 +70,7 @@ def main() -> None:
     rows: list[tuple[str, ...]] = [("each part", *heads, f"equations, most / least <= {ASKED}")]
     for name in options.models:
         found = [_apart(name, size, options.compile) for size in options.sizes]
+        print(name, *(json.dumps(one) for one in found), file=sys.stderr, flush=True)
         rows.append((name, *_cells(found, options.sizes, columns)))
     print((report.markdown if options.markdown else report.plain)(rows))
 

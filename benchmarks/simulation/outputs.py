@@ -14,6 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import casadi as ca
 import numpy as np
 
 from benchmarks.common import Table
@@ -35,12 +36,38 @@ FIRST = (
 """Without compiled equations, whose compiler goes on beside."""
 STORED = 10_000_000
 """Rows of a run that goes to a file."""
+POINTS = (100, 1000)
+"""Of a road that is a piecewise linear function."""
 GOALS = {"csv": 2.0, "html": 2.0, "gif": 1.0}
 TIMES = 3
 
 
+def rows_of_the_disk() -> tuple[float, float]:
+    """Return seconds and MB of a million rows of the disk, with compiled equations in the cache."""
+    equations = rolling_disk().equations()
+    simulate(equations, 1.0, backend="c")
+    before, start = _most(), time.process_time()
+    simulate(equations, END, samples=np.linspace(0, END, ROWS), backend="c")
+    return time.process_time() - start, _most() - before
+
+
+def on_a_road(points: int) -> tuple[float, float]:
+    """Return seconds and MB of equations and 5 s of a disk on a road of `casadi.pw_lin`."""
+    x = np.linspace(-20, 20, points)
+    before, start = _most(), time.process_time()
+    disk = rolling_disk(
+        surface=lambda place: place[2] - ca.pw_lin(place[0], x, 1e-3 * np.sin(x) ** 2)
+    )
+    simulate(disk.equations(), SHOWN)
+    return time.process_time() - start, _most() - before
+
+
 def measured(suffix: str) -> tuple[float, float]:
     """Return seconds and MB that a file of the disk's motion takes."""
+    if suffix == "rows":
+        return rows_of_the_disk()
+    if suffix.startswith("road"):
+        return on_a_road(int(suffix.removeprefix("road")))
     equations = rolling_disk().equations()
     if suffix in ("gif", "nc"):
         run = simulate(equations, SHOWN, backend="c" if suffix == "nc" else "auto")
@@ -85,6 +112,14 @@ def main() -> None:
         found = [_said("-m", "benchmarks.simulation.outputs", suffix).split() for _ in range(TIMES)]
         table.time(what, [float(s) for s, _ in found], "s", below=goal)
         table.number(f"{what}: MB", min(float(mb) for _, mb in found), at_most=300)
+    seconds, memory = map(float, _said("-m", "benchmarks.simulation.outputs", "rows").split())
+    table.time(f"{ROWS} rows by simulate in C", [seconds], "s", below=2.0)
+    table.number(f"{ROWS} rows by simulate in C: MB", memory, at_most=300)
+    for points in POINTS:
+        with tempfile.TemporaryDirectory() as empty:
+            asked = ("-m", "benchmarks.simulation.outputs", f"road{points}")
+            seconds = float(_said(*asked, cache=empty).split()[0])
+        table.time(f"disk on a piecewise road of {points} points, empty cache", [seconds], "s")
     seconds, memory = map(float, _said("-m", "benchmarks.simulation.outputs", "nc").split())
     table.time(f"{STORED} rows to a file by simulate in C", [seconds], "s")
     table.number(f"{STORED} rows to a file by simulate in C: MB", memory, at_most=300)

@@ -16,6 +16,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from mbcore.host.threads import single_threaded
 from mbcore.model.errors import ModelError
 from mbcore.robots.description import Frame, Joint
 from mbcore.robots.rolling import UPRIGHT, Caster, Mecanum, Rolling, WheelPlace
@@ -220,6 +221,7 @@ def base_height(tree: Tree, wheels: Sequence[WheelPlace], values: Mapping[str, f
     return -min(float(motion.contact(wheel, frames)[0][2]) for wheel in wheels)
 
 
+@single_threaded
 def carried(
     motion: PlanarKinematics,
     wheels: Sequence[WheelPlace],

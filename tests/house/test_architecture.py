@@ -36,7 +36,7 @@ MAY_IMPORT = {
     "host": "model fmus",
     "elements": "model",
     "contact": "factories model elements",
-    "robots": "model elements contact",
+    "robots": "model host elements contact",
     "drawing": "model",
     "equations": "model host drawing",
     "integrators": "model",
