@@ -1,4 +1,4 @@
-"""What the benchmarks share: the table, the clock, FMUs in a temporary folder and C hosts.
+"""Shared by the benchmarks: the table, the clock, FMUs in a temporary folder and C hosts.
 
 The C hosts load libraries with dlopen, so they run on Linux and macOS.
 """
@@ -32,7 +32,7 @@ ROOT = HERE.parent
 UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
 HEADERS = Path(fmpy.__file__).parent / "c-code"
 FLAGS = ("-std=c99", "-O2", "-ffp-contract=off")
-"""What the FMUs' libraries are compiled with too."""
+"""Options with which the FMUs' libraries are compiled, too."""
 
 
 @dataclass

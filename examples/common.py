@@ -1,4 +1,4 @@
-"""What the examples share: the table of ours beside the reference, and the folder for figures."""
+"""Shared by the examples: the table of ours beside the reference, and the folder for figures."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ABOVE = (-58.0, 24.0)
 LEADER = {"arrowstyle": "-", "color": "#8d949c", "linewidth": 0.8, "shrinkB": 0}
 
 Row = tuple[str, float, float]
-"""What it is, ours, reference."""
+"""Its name, ours, reference."""
 Label = tuple[str, float, float]
 """Text, and how far to the right and above of its part it stands, points."""
 

@@ -1,4 +1,4 @@
-"""What the co-simulating examples share: FMUs by names of variables, built where missing."""
+"""Shared by co-simulating examples: FMUs by names of variables, built where missing."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class Signals(Protocol):
 
 @dataclass(frozen=True)
 class Stretch:
-    """What is drawn of a drive.
+    """The stretch of a drive that is drawn.
 
     Attributes
     ----------

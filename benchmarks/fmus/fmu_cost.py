@@ -1,4 +1,4 @@
-"""What FMUs cost besides their equations, and that no call takes long.
+"""Cost of FMUs besides their equations, and their longest calls.
 
 ``fmu_cost.c`` is linked with the runtime and a model and calls FMI 3.0's functions. Overhead is the
 time of a step less that of the model's functions called in it, each timed by itself at that point.

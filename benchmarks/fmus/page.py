@@ -1,4 +1,4 @@
-"""What a live page costs: size, time to its first frame, script in each frame, real time.
+"""Cost of a live page: size, time to its first frame, script in each frame, real time.
 
 Pages are written, opened as files in Chromium without a window, and driven by held keys. A frame's
 script is simulation, scene and plots without drawing, as the page measures it itself. Drawing runs

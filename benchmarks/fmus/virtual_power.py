@@ -1,4 +1,4 @@
-"""What the check of accelerations costs: instructions of a step of 1 ms with it and without.
+"""Cost of the check of accelerations: instructions of a step of 1 ms with it and without.
 
 ``do_step.c`` runs the explicit method of order 5 under callgrind, as in ``instructions.py``. FMUs
 are exported twice, and the difference is in parts of the step without the check.

@@ -34,7 +34,7 @@ BOOST_LIMITS = (
     "-DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS",
     "-DBOOST_FUSION_INVOKE_MAX_ARITY=12",
 )
-"""What Pinocchio's own CMake files define: it has more joint types than Boost expects."""
+"""Definitions of Pinocchio's own CMake files: it has more joint types than Boost expects."""
 
 
 class PeerError(RuntimeError):

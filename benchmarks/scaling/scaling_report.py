@@ -32,7 +32,7 @@ OPEN_CHAINS = ("planar", "spatial", "rigid_beam", "rigid_spatial_beam", "mixed",
 
 @dataclass(frozen=True)
 class Mark:
-    """What is asked of one number of a model; ``sizes`` empty for all."""
+    """A bound on one number of a model; ``sizes`` empty for all."""
 
     family: str
     sizes: tuple[int, ...]

@@ -44,7 +44,7 @@ class Effort:
 
 @dataclass
 class Case:
-    """What was measured of a model; times in seconds, memory in bytes, NaN where it is missing.
+    """Measurements of a model; times in seconds, memory in bytes, NaN where it is missing.
 
     Attributes
     ----------

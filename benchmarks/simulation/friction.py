@@ -1,4 +1,4 @@
-"""What friction in all four joints adds to the right-hand side of a slider-crank.
+"""Cost of friction in all four joints of a slider-crank, per right-hand side.
 
 The model with friction and the one without are evaluated in turn at the same states, in compiled C
 as an importer asks for it in Model Exchange, and from Python, compiled as analyses do soon, and

@@ -1,4 +1,4 @@
-"""What the road vehicle ILTIS costs: a right-hand side and its parts, real time, code, building.
+"""Cost of the road vehicle ILTIS: a right-hand side and its parts, real time, code, building.
 
     python benchmarks/simulation/iltis.py               all
     python benchmarks/simulation/iltis.py --no-build    without building by the command

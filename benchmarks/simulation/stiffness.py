@@ -1,4 +1,4 @@
-"""What the automatic choice of a method costs, beside its two methods.
+"""Cost of the automatic choice of a method, beside its two methods.
 
 Each model runs by the explicit method, the implicit one and the automatic choice, in C, and by
 the implicit one that FMUs have. Costs are processor times of repeated runs, the least of three;

@@ -44,6 +44,7 @@ PAGES = frozenset(("bundle", "frames", "inline", "player", "video"))
 PARTS = {"springs": ".spring("}
 """Modules there that draw one kind of part, each with what the statements of an example contain
 that has such parts: for all others the pictures stay true where the module changes."""
+EXPLAINING = frozenset(("@explains_arguments", "@explains_construction"))
 LONGEST = 1800.0
 """After so many seconds an example is taken to hang."""
 
@@ -194,7 +195,10 @@ def _processors_time(began: os.times_result) -> float:
 
 
 def statements(file: Path) -> str:
-    """Return a file's lines without imports, docstrings, comments and empty lines."""
+    """Return a file's lines without imports, docstrings, comments and empty lines.
+
+    Decorators that only explain wrong calls, `mbcore.model.calls`, draw nothing either.
+    """
     text = file.read_text(encoding="utf-8")
     lines = text.splitlines()
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
@@ -206,7 +210,7 @@ def statements(file: Path) -> str:
         if text_alone or isinstance(node, ast.Import | ast.ImportFrom):
             for number in range(node.lineno, (node.end_lineno or node.lineno) + 1):
                 lines[number - 1] = ""
-    return "\n".join(line for line in lines if line.strip())
+    return "\n".join(line for line in lines if line.strip() and line.strip() not in EXPLAINING)
 
 
 @cache

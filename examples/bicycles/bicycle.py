@@ -138,7 +138,7 @@ class Straight:
 
 @dataclass(frozen=True)
 class Record:
-    """What was found; numbers with names and units as in ``REFERENCE``."""
+    """Results; numbers with names and units as in ``REFERENCE``."""
 
     numbers: dict[str, float]
     speeds: np.ndarray

@@ -47,7 +47,7 @@ Road = Callable[[np.ndarray], np.ndarray]
 
 
 class Bicycle(Protocol):
-    """What is ridden: `examples.cosimulation.Unit`, or whatever has its methods."""
+    """The bicycle that is ridden: `examples.cosimulation.Unit`, or whatever has its methods."""
 
     time: float
 

@@ -67,7 +67,7 @@ SWIVELS = {
     "viscous": {"swivel.damping": 0.05, "swivel.friction": 0.0},
     "rubbing": {"swivel.damping": 0.03, "swivel.friction": 0.01},
 }
-"""What resists the swivelling."""
+"""Resistances to swivelling."""
 SPEEDS = (0.4, 2.05)
 SIMULATED = (1.2, 2.0)
 """Speeds at which cycles are compared with the reference and with long simulations."""
@@ -149,7 +149,7 @@ def with_slip() -> Model:
 
 @dataclass(frozen=True)
 class Shimmy:
-    """What one swivel does over speed.
+    """Motions of one swivel over speed.
 
     Attributes
     ----------

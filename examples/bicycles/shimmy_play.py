@@ -162,7 +162,7 @@ def by_size(multipliers: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Record:
-    """What was found, and what is expected, by name; the cycle, and a motion that grows to it."""
+    """Results and expected numbers, by name; the cycle, and a motion that grows to it."""
 
     numbers: dict[str, float]
     expected: dict[str, float]

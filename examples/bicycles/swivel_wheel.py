@@ -65,7 +65,7 @@ REFERENCE = {
 
 @dataclass(frozen=True)
 class Record:
-    """What was found; names as in ``REFERENCE``."""
+    """Results; names as in ``REFERENCE``."""
 
     numbers: dict[str, float]
     locus: RootLocus

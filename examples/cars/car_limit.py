@@ -44,7 +44,7 @@ STEERED, BEGINS, ENDS = 0.05, 0.5, 3.5
 """Greatest angle of the front axle, about, rad; from when to when it is steered, s."""
 SOFTNESS = (1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64)
 COMPARED = {"x": "m", "y": "m", "yaw": "rad", "speed": "m/s"}
-"""What is compared, with units."""
+"""Compared quantities, with units."""
 STEADILY = {"rtol": 1e-7, "atol": 1e-8, "samples": 161}
 
 

@@ -1,4 +1,4 @@
-"""What the examples share that compare the car with ideal rolling: the limit, and its tyre."""
+"""Shared by comparisons of the car with ideal rolling: the limit, and its tyre."""
 
 from __future__ import annotations
 

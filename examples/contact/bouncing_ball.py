@@ -90,7 +90,7 @@ def ball(
 
 @dataclass(frozen=True)
 class Record:
-    """What the ball does."""
+    """Motions of the ball."""
 
     numbers: dict[str, float]
     expected: dict[str, float]

@@ -66,7 +66,7 @@ COUPLINGS: dict[str, tuple[Coupling, Version, int]] = {
 }
 """How inputs are within a step, by which FMI, and with how many of the steps."""
 SIZES = {"slider.position": GAP, "slider.velocity": 1.0, "joint.x": GAP, "joint.y": GAP}
-"""What is compared, and of what size its errors are: of the clearance, and of speeds in it."""
+"""Compared quantities, with the sizes of their errors: the clearance, and speeds in it."""
 START = {"joint.x": -(GAP + PRESSED), "joint.y": 0.0}
 """Place of the journal in the sleeve: it pulls the slider back."""
 

@@ -113,7 +113,7 @@ def model(
 
 @dataclass(frozen=True)
 class Record:
-    """What the impact shows; names and units as in ``REFERENCE``."""
+    """Numbers of the impact; names and units as in ``REFERENCE``."""
 
     motion: Result
     numbers: dict[str, float]

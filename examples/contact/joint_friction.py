@@ -84,7 +84,7 @@ def torque(time: float) -> float:
 
 @dataclass(frozen=True)
 class Record:
-    """What the mechanism does."""
+    """Motions of the mechanism."""
 
     numbers: dict[str, float]
     expected: dict[str, float]

@@ -1,4 +1,4 @@
-"""What the examples of the rattling slider-crank share, [Schwab2002] 5.4: data, motions, figures.
+"""Shared by examples of the rattling slider-crank, [Schwab2002] 5.4: data, motions, figures.
 
 The first contacts of a motion can be compared one by one; then it is chaotic and only statistics
 can. They are taken over the 3rd to 30th revolution of several motions that start with the journal a

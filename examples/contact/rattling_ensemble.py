@@ -66,7 +66,7 @@ TITLES = {"force": "mean contact force (N)", "contacts": "contacts per turn (1)"
 
 @dataclass(frozen=True)
 class Record:
-    """What has come of all starts.
+    """Results of all starts.
 
     Attributes
     ----------

@@ -101,7 +101,7 @@ REFERENCE = {
 
 @dataclass(frozen=True)
 class Record:
-    """What the motions show; names and units as in ``REFERENCE``."""
+    """Numbers of the motions; names and units as in ``REFERENCE``."""
 
     numbers: dict[str, float]
     lining: Result

@@ -77,7 +77,7 @@ revolutions in its figures."""
 
 @dataclass(frozen=True)
 class Record:
-    """What the motions show; names and units as in ``REFERENCE`` and ``STATISTICS``."""
+    """Numbers of the motions; names and units as in ``REFERENCE`` and ``STATISTICS``."""
 
     numbers: dict[str, float]
     rattle: Rattle

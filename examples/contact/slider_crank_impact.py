@@ -111,7 +111,7 @@ class Estimates:
 
 @dataclass(frozen=True)
 class Record:
-    """What the motions show; names and units as in the tables above."""
+    """Numbers of the motions; names and units as in the tables above."""
 
     numbers: dict[str, float]
     rattle: Rattle

@@ -105,7 +105,7 @@ def steepest() -> float:
 
 @dataclass(frozen=True)
 class Record:
-    """What journals do."""
+    """Motions of the journals."""
 
     numbers: dict[str, float]
     expected: dict[str, float]

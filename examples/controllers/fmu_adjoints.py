@@ -187,7 +187,7 @@ class Fit:
 
 @dataclass(frozen=True)
 class Record:
-    """What was found.
+    """Results.
 
     Attributes
     ----------

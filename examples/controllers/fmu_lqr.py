@@ -53,7 +53,7 @@ NEAR = 1e-4
 
 @dataclass(frozen=True)
 class Plant:
-    """What is stabilized: variables by name, the motion, weights, and a start far from it."""
+    """A plant to be stabilized: variables by name, the motion, weights, and a start far away."""
 
     name: str
     states: tuple[str, ...]
@@ -139,7 +139,7 @@ class Regulator:
 
 @dataclass(frozen=True)
 class Case:
-    """What came of a plant; ``far`` and ``bare`` start alike."""
+    """Results of a plant; ``far`` and ``bare`` start alike."""
 
     regulator: Regulator
     near: Result

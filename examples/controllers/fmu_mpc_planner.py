@@ -98,7 +98,7 @@ def stepped(rates: ca.Function) -> ca.Function:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is planned: states (6, N + 1), controls (2, N), how far out of the lanes (N,)."""
+    """A plan: states (6, N + 1), controls (2, N), distances out of the lanes (N,)."""
 
     states: np.ndarray
     controls: np.ndarray

@@ -16,7 +16,7 @@ OFF, ON, FRONT, REAR = "#c4501b", "#1f5fa8", "#5c3566", "#4e9a06"
 
 
 class Motion(Protocol):
-    """What is drawn of a drive."""
+    """Signals of a drive that are drawn."""
 
     time: np.ndarray
 

@@ -96,7 +96,7 @@ class Drive:
 
 @dataclass(frozen=True)
 class Car:
-    """What the driver has in hand: names of what is measured, and what he takes the car for."""
+    """The driver's measured variables by name, and his model of the car."""
 
     fmu: Path
     place: tuple[str, str, str, str]

@@ -27,7 +27,7 @@ FAST = 80.0
 
 
 class Course(Protocol):
-    """What is drawn of a drive."""
+    """Signals of a drive that are drawn."""
 
     rear_axle: np.ndarray
     lanes: list[Lane]
@@ -55,7 +55,7 @@ class Course(Protocol):
 
 
 class Courses(Protocol):
-    """What is drawn of a record."""
+    """Signals of a record that are drawn."""
 
     slow: Course
     slow_ideal: Course

@@ -102,7 +102,7 @@ class Plant:
 
     @property
     def static(self) -> np.ndarray:
-        """What is measured at rest, for each of the inputs, shape (6, 4)."""
+        """Measurements at rest, for each of the inputs, shape (6, 4)."""
         return self.D - self.C @ np.linalg.solve(self.A, self.B)
 
 

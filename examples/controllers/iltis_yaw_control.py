@@ -64,7 +64,7 @@ DRIVES = tuple(f"{wheel}.drive_torque" for wheel in WHEELS)
 
 @dataclass(frozen=True)
 class Known:
-    """What the controller knows of the vehicle."""
+    """The controller's data of the vehicle."""
 
     gain: float
     """Steady yaw rate over rack displacement, rad/(s.m)."""

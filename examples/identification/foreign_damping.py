@@ -74,7 +74,7 @@ MASS = 60.0
 TRUE = {"damping": 260.0, "stiffness": 7400.0, "start of place": 0.09}
 """N.s2/m2, N/m and m: what made the record."""
 FIRST = {"damping": 100.0, "stiffness": 6000.0, "start of place": 0.08}
-"""What the FMU has, and a guess."""
+"""The FMU's own values, and a guess."""
 NOISE = 5e-4
 """Of the sensor, m."""
 TIMES = np.linspace(0.0, 2.0, 201)

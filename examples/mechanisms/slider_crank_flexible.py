@@ -136,7 +136,7 @@ def frequencies(elements: int) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class Record:
-    """What the motions show; names and units as in ``BEAM``, ``CONTACTS`` and ``RATIOS``."""
+    """Numbers of the motions; names and units as in ``BEAM``, ``CONTACTS`` and ``RATIOS``."""
 
     numbers: dict[str, float]
     rigid: Rattle

@@ -147,7 +147,7 @@ def refinements() -> dict[str, tuple[tuple[str, ...], Solve, Sequence[float], tu
 
 @dataclass(frozen=True)
 class Record:
-    """What was computed.
+    """Results.
 
     Attributes
     ----------

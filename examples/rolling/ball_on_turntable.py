@@ -85,7 +85,7 @@ def model(shape: float = SOLID, tilt: float = 0.0) -> Model:
 
 @dataclass(frozen=True)
 class Record:
-    """What the balls do; names and units as in ``REFERENCE``."""
+    """Motions of the balls; names and units as in ``REFERENCE``."""
 
     motions: dict[str, Result]
     numbers: dict[str, float]

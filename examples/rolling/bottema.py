@@ -78,7 +78,7 @@ REFERENCE = {
 
 
 class GuidedSpring(Element):
-    """What stays parallel to x and acts beside a point that turns; ``stretch`` in m."""
+    """A spring that stays parallel to x and acts beside a point that turns; ``stretch`` in m."""
 
     def __init__(self, name: str, point: Point, turned: Angle, beside: float) -> None:
         super().__init__(name)
@@ -162,7 +162,7 @@ def by_hand(t: float, s: np.ndarray) -> list[float]:
 
 @dataclass(frozen=True)
 class Record:
-    """What was found; names as in ``REFERENCE``."""
+    """Results; names as in ``REFERENCE``."""
 
     numbers: dict[str, float]
     references: dict[str, float]

@@ -183,7 +183,7 @@ def spun(disk: Model, end: float, left: float) -> Result:
 
 @dataclass(frozen=True)
 class Record:
-    """What the disk does."""
+    """Motions of the disk."""
 
     numbers: dict[str, float]
     expected: dict[str, float]

@@ -102,7 +102,7 @@ def start(spin: float) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class Record:
-    """What the stone does; names and units as in ``REFERENCE``."""
+    """Motions of the stone; names and units as in ``REFERENCE``."""
 
     motions: dict[str, Result]
     numbers: dict[str, float]

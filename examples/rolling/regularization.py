@@ -120,7 +120,7 @@ def _regularize(system: Model, slip: Slip) -> None:
 
 @dataclass(frozen=True)
 class System:
-    """What is compared: a model with and without its constraint."""
+    """A compared system: a model with and without its constraint."""
 
     title: str
     model: Callable[[bool], Model]

@@ -106,7 +106,7 @@ def add_residuals(disk: Model) -> Model:
 
 @dataclass(frozen=True)
 class Record:
-    """What the motion shows; names and units as in ``REFERENCE``."""
+    """Numbers of the motion; names and units as in ``REFERENCE``."""
 
     motion: Result
     numbers: dict[str, float]

@@ -76,7 +76,7 @@ def model() -> Model:
 
 @dataclass(frozen=True)
 class Record:
-    """What ``run`` finds: distances to rolling by coefficient, and the slipping motions."""
+    """Results of ``run``: distances to rolling by coefficient, and the slipping motions."""
 
     distances: dict[float, float]
     motions: dict[float, Result]

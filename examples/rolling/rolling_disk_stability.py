@@ -55,7 +55,7 @@ REFERENCE = {
 
 @dataclass(frozen=True)
 class Record:
-    """What was found; names as in ``REFERENCE``."""
+    """Results; names as in ``REFERENCE``."""
 
     numbers: dict[str, float]
     speeds: np.ndarray

@@ -26,7 +26,7 @@ REAR_TO_CENTRE = 0.5
 
 @dataclass(frozen=True)
 class Motion:
-    """What one panel shows.
+    """Contents of one panel.
 
     Attributes
     ----------

@@ -68,7 +68,7 @@ def model(grip: float) -> Model:
 
 @dataclass(frozen=True)
 class Record:
-    """What the disk does."""
+    """Motions of the disk."""
 
     numbers: dict[str, float]
     expected: dict[str, float]

@@ -207,7 +207,7 @@ def order_in_height(equations: Equations) -> float:
 
 @dataclass(frozen=True)
 class Record:
-    """What was found; names and units as in ``REFERENCE``."""
+    """Results; names and units as in ``REFERENCE``."""
 
     numbers: dict[str, float]
     zones: list[tuple[float, float, float]]

@@ -70,7 +70,7 @@ def driving() -> Equations:
 
 @dataclass(frozen=True)
 class Record:
-    """What was found; numbers of the equilibrium with names and units as in ``REFERENCE``."""
+    """Results; numbers of the equilibrium with names and units as in ``REFERENCE``."""
 
     numbers: dict[str, float]
     states: dict[str, float]

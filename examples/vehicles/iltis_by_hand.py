@@ -168,7 +168,7 @@ def partial(q: np.ndarray, rack: float) -> tuple[np.ndarray, np.ndarray, np.ndar
 
 @dataclass(frozen=True)
 class Wheels:
-    """What the road does to the four wheels."""
+    """Forces of the road on the four wheels."""
 
     force: np.ndarray
     """(4, 3), N."""

@@ -85,7 +85,7 @@ DIFFERENCE = 1e-3
 
 @dataclass(frozen=True)
 class Record:
-    """What was found; numbers with names and units as in ``REFERENCE``."""
+    """Results; numbers with names and units as in ``REFERENCE``."""
 
     numbers: dict[str, float]
     speeds: np.ndarray

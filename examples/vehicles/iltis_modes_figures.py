@@ -26,7 +26,7 @@ PLAN = ((-1.45, -0.6), (-1.45, 0.6), (0.9, 0.6), (1.45, 0.45), (1.45, -0.45), (0
 """Outline from above, to the right is forward and up is left."""
 WIDTH, RADIUS = 0.17, 0.36
 UNDER, OVER = HEIGHT + 0.2, 1.12
-"""What is shown below and above the mass centre, m."""
+"""Heights that are shown below and above the mass centre, m."""
 NAMED = 7
 """Speed, m/s, below which roll and yaw have changed places."""
 

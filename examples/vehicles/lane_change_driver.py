@@ -18,7 +18,7 @@ STEP = 0.01
 WIDTH, FRONT_OVERHANG, REAR_OVERHANG = 1.7, 0.75, 0.75
 """The vehicle's width, and its length beyond the axles, m."""
 RUN_UP, RUN_OUT = 30.0, 15.0
-"""What is driven before and after the track, m."""
+"""Distances driven before and after the track, m."""
 MARGIN = 0.06
 """Distance of the planned sides from the cones, m."""
 PREVIEW = 0.5

@@ -98,7 +98,7 @@ class Record:
 
     @property
     def numbers(self) -> dict[str, float]:
-        """What came of it, by name."""
+        """Results by name."""
         ice, dry = self.icy, self.dry
         sliding = ice.sliding("front") | ice.sliding("rear")
         over = [

@@ -117,7 +117,7 @@ REFERENCE = {
 
 @dataclass(frozen=True)
 class Record:
-    """What was found; numbers with names and units as in ``REFERENCE``.
+    """Results; numbers with names and units as in ``REFERENCE``.
 
     Attributes
     ----------

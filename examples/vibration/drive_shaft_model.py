@@ -28,7 +28,7 @@ TORSION = ELASTICITY / (1 + POISSON) * SECOND_MOMENT
 BENDING_FREQUENCY = (np.pi / LENGTH) ** 2 * np.sqrt(BENDING / (DENSITY * AREA))
 """ω_b of the pinned shaft, rad/s."""
 TORSION_FREQUENCY = BENDING_FREQUENCY / np.sqrt(2)
-"""What I_o is chosen for, rad/s."""
+"""Frequency for which I_o is chosen, rad/s."""
 STRAINS = ("torsion", "bending_y_p", "bending_y_q", "bending_z_p", "bending_z_q")
 
 

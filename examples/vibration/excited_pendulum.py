@@ -185,7 +185,7 @@ def belongs_to_edge(found: np.ndarray, true: np.ndarray, ω: float) -> np.ndarra
 
 @dataclass(frozen=True)
 class Record:
-    """What the pendulum does; names as in ``REFERENCE`` and ``PRINTED``, speeds ω/ω_0.
+    """Motions of the pendulum; names as in ``REFERENCE`` and ``PRINTED``, speeds ω/ω_0.
 
     Attributes
     ----------

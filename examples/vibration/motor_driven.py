@@ -179,7 +179,7 @@ def quasistatic() -> tuple[np.ndarray, np.ndarray, float]:
 
 @dataclass(frozen=True)
 class Record:
-    """What motor and rod do.
+    """Motions of motor and rod.
 
     Attributes
     ----------

@@ -181,7 +181,7 @@ def seal() -> AppliedForce:
 
 @dataclass(frozen=True)
 class Record:
-    """What was found; numbers with names and units as in ``REFERENCE``."""
+    """Results; numbers with names and units as in ``REFERENCE``."""
 
     numbers: dict[str, float]
     whirls: list[Whirl]

@@ -222,7 +222,7 @@ def _top(values: np.ndarray) -> float:
 
 @dataclass(frozen=True)
 class Record:
-    """What the rod does; names as in ``REFERENCE``.
+    """Motions of the rod; names as in ``REFERENCE``.
 
     Attributes
     ----------

@@ -15,6 +15,16 @@ WRONG_CALL = 2
 """Exit status, as argparse has it."""
 
 
+OTHERS = {
+    "--end": ("--until",),
+    "--output": ("--out", "--show"),
+    "--outputs": ("--out", "--show"),
+    "--stop": ("--until",),
+    "--stop-time": ("--until",),
+}
+"""Options of other tools, and ours."""
+
+
 class Parser(argparse.ArgumentParser):
     """A parser that proposes the option that was probably meant, and takes each option once."""
 
@@ -27,7 +37,12 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print the fault, with near misses, and leave."""
         for word in message.partition("unrecognized arguments: ")[2].split():
-            meant = near(word.partition("=")[0], [*self._option_string_actions], 1)
+            option, equals, _ = word.partition("=")
+            if equals and not word.startswith("-"):
+                message += "; each NAME=VALUE needs its option again, as in --set a=1 --set b=2"
+                continue
+            known = self._option_string_actions
+            meant = [m for m in OTHERS.get(option, ()) if m in known] or near(option, [*known], 1)
             message += f"; did you mean {self._completed(word, meant[0])}?" if meant else ""
         message = self._choice(message)
         option = message.removeprefix("argument ").removesuffix(": expected one argument")

@@ -29,7 +29,7 @@ KNOWN = {
     SUFFIX: ("rolling", "support", "speeds", "odometry", "meshes", "floating"),
     MJCF: ("speeds", "ignore"),
 }
-"""What `robot_component` takes for each kind of file."""
+"""Options that `robot_component` takes for each kind of file."""
 
 
 def is_robot(file: Path) -> bool:

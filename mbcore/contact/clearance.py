@@ -23,6 +23,7 @@ from mbcore.elements.friction.coulomb import CoulombFriction, as_friction
 from mbcore.elements.friction.dry_friction import FrictionLaw
 from mbcore.elements.joints.bearing import Bearing
 from mbcore.model import summary
+from mbcore.model.calls import explains_construction
 from mbcore.model.errors import ModelError
 from mbcore.model.system import System
 from mbcore.model.variables import Number
@@ -32,6 +33,7 @@ SIZE = 1e-3
 """Natural size, m, of a contact whose clearance is an expression."""
 
 
+@explains_construction
 @dataclass(frozen=True, eq=False, repr=False)
 class Clearance(summary.SummarizedExpressions):
     """Expressions of a contact in a bearing; forces and moment are those on the sleeve.

@@ -13,6 +13,7 @@ import casadi as ca
 
 from mbcore.elements.friction.coulomb import CoulombFriction
 from mbcore.model import checks
+from mbcore.model.calls import explains_construction
 from mbcore.model.errors import ModelError
 from mbcore.model.system import System
 from mbcore.model.variables import Number
@@ -25,6 +26,7 @@ FURTHEST = 0.5
 """Cosine of the angle by which a journal rolls along the sleeve before a new place is stored."""
 
 
+@explains_construction
 @dataclass(frozen=True)
 class CompliantFriction:
     """Coulomb friction that sticks by a spring and a damper between the places that met.

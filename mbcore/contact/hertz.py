@@ -16,6 +16,7 @@ import numpy as np
 from scipy import optimize
 
 from mbcore.model import checks
+from mbcore.model.calls import explains_construction
 from mbcore.model.errors import ModelError
 from mbcore.model.units.text_units import value_in
 from mbcore.model.variables import Number
@@ -126,6 +127,7 @@ class Hysteresis(ABC):
         return ca.fmax(elastic * (1 + hysteresis * rate), 0)  # [Schwab2002] (5.2)
 
 
+@explains_construction
 class LankaraniNikravesh(Hysteresis):
     """The law of Lankarani-Nikravesh, a `Hysteresis`, [Schwab2002] (5.10).
 
@@ -141,6 +143,7 @@ class LankaraniNikravesh(Hysteresis):
         return 3 * (1 - restitution**2) / 4  # [Schwab2002] (5.10)
 
 
+@explains_construction
 class HuntCrossley(Hysteresis):
     """The law of Hunt-Crossley, a `Hysteresis`: the tangent of Lankarani-Nikravesh's at e = 1.
 
@@ -156,6 +159,7 @@ class HuntCrossley(Hysteresis):
         return 3 * (1 - restitution) / 2
 
 
+@explains_construction
 class Flores(Hysteresis):
     """The law of Flores, a `Hysteresis` for all coefficients of restitution.
 
@@ -176,6 +180,7 @@ class Flores(Hysteresis):
         return 8 * (1 - restitution) / (5 * restitution)
 
 
+@explains_construction
 @dataclass(frozen=True)
 class KelvinVoigt:
     """The law of Kelvin-Voigt in contact, [Schwab2002] 4.4.5; it may pull.

@@ -13,6 +13,7 @@ from mbcore.contact.memory import LatestImpact, Memory, numbered
 from mbcore.elements.friction.coulomb import CoulombFriction, as_friction
 from mbcore.elements.friction.dry_friction import FrictionLaw
 from mbcore.model import checks, summary
+from mbcore.model.calls import explains_arguments, explains_construction
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes.nodes import Point
 from mbcore.model.quantities.unilateral import Unilateral
@@ -27,6 +28,7 @@ AT_REST = 1e-9
 """Overlap at the start, in sizes of the contact, that counts as a gap of zero."""
 
 
+@explains_construction
 @dataclass(frozen=True)
 class Impact:
     """Parameters of impacts between two rigid parts.
@@ -119,6 +121,7 @@ class ImpactContact(summary.SummarizedExpressions):
     sticks: ca.SX
 
 
+@explains_arguments
 def unilateral_contact(
     model: System,
     name: str,

@@ -28,6 +28,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore.model import checks, summary
+from mbcore.model.calls import explains_arguments, explains_construction
 from mbcore.model.variables import Number
 
 LIMIT = 0.9999
@@ -48,6 +49,7 @@ BEYOND = (
 """Message where the margin is not positive."""
 
 
+@explains_construction
 @dataclass(frozen=True, repr=False)
 class Film(summary.SummarizedExpressions):
     """Force and drag of a film, as expressions.
@@ -71,6 +73,7 @@ class Film(summary.SummarizedExpressions):
     margin: ca.SX
 
 
+@explains_arguments
 def film(
     displacement: tuple[Number, Number],
     rate: tuple[Number, Number],

@@ -34,6 +34,7 @@ import casadi as ca
 
 from mbcore import factories
 from mbcore.model import checks, summary
+from mbcore.model.calls import explains_arguments, explains_construction
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends
 from mbcore.model.quantities import Slip
@@ -47,6 +48,7 @@ VANISHING = 1e-300
 """Square, too small to change a value, that keeps the root's derivative finite without a force."""
 
 
+@explains_construction
 @dataclass(frozen=True)
 class Regularization:
     """Spring and damper in place of a non-holonomic constraint, Deppler's regularization.
@@ -179,6 +181,7 @@ class Regularized(summary.SummarizedExpressions):
     dissipation: ca.SX
 
 
+@explains_arguments
 def regularize(
     model: System,
     slip: Slip,
@@ -244,6 +247,7 @@ def regularize(
     return _finish(model, slip, name, regularization, z, excess, ca.fmax(forward, backward))
 
 
+@explains_arguments
 def regularize_pair(
     model: System,
     slips: Sequence[Slip],

@@ -21,6 +21,7 @@ from mbcore.evaluation.reduced_mass import is_singular
 from mbcore.linear.linearization import Linearization
 from mbcore.linear.linearizer import linearizer_of
 from mbcore.model import checks
+from mbcore.model.calls import explains_construction
 from mbcore.model.errors import SimulationError
 from mbcore.periodic.driving import refuse_driven
 from mbcore.periodic.shot import Shootable
@@ -151,6 +152,7 @@ class EquilibriumFamily:
             )
 
 
+@explains_construction
 @dataclass(frozen=True)
 class Equilibria:
     """The equilibria of a system, for `continuation` over a parameter or an input.

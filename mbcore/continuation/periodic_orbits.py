@@ -16,6 +16,7 @@ from mbcore.continuation.varied import ParameterRange, Varied, varied
 from mbcore.equations.equations import Equations
 from mbcore.linear.linearize import linearize
 from mbcore.model import checks
+from mbcore.model.calls import explains_construction
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 from mbcore.periodic.flow import InputSignal, Trajectory
 from mbcore.periodic.periodic import solve_shooting
@@ -35,6 +36,7 @@ ON_AXIS = 1e-9
 Period = float | Callable[[float], float]
 
 
+@explains_construction
 @dataclass(frozen=True)
 class Periodic:
     """The periodic motions of a system, for `continuation` over a parameter or an input.

@@ -18,6 +18,7 @@ from mbcore.equilibria.steady_motion import SteadyMotion, steady_motion
 from mbcore.equilibria.steady_search import SteadySearch
 from mbcore.linear.linearizer import linearizer_of
 from mbcore.model import checks
+from mbcore.model.calls import explains_construction
 from mbcore.model.errors import ModelError, SimulationError
 from mbcore.periodic.driving import refuse_driven
 from mbcore.periodic.shot import Shootable
@@ -159,6 +160,7 @@ class RelativeEquilibriumFamily:
         return Record(point.s.copy(), point.output().copy(), point.p.copy(), point.u.copy())
 
 
+@explains_construction
 @dataclass(frozen=True)
 class SteadyMotions:
     """The steady motions of a system, its relative equilibria, for `continuation`.

@@ -1,4 +1,4 @@
-"""What analyses ask of a system, whether its numbers come from equations or from an FMU."""
+"""The interface through which analyses evaluate equations and FMUs alike."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ class MessageLimit:
 
     @property
     def said(self) -> str:
-        """What it has said last, in words to append."""
+        """Its last messages, in words to append."""
         return f"; it says: {' | '.join(self._told)}" if self._told else ""
 
 

@@ -1,4 +1,4 @@
-"""What is noted of an FMU's motion at given times, for `mbcore.drivers.fmu_worker`."""
+"""Values of an FMU's motion at given times, for `mbcore.drivers.fmu_worker`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mbcore.results.piecewise_signal import places
 
 
 class Notes:
-    """What is noted of a motion at given times.
+    """Values noted of a motion at given times.
 
     Parameters
     ----------

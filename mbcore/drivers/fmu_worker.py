@@ -1,4 +1,4 @@
-"""What the process of a foreign FMU does: it answers questions of `mbcore.drivers.fmu_process`.
+"""The process of a foreign FMU, which answers requests of `mbcore.drivers.fmu_process`.
 
 Each question is the name of a method of `ModelExchangeWorker` or `CosimulationWorker`, and its
 arguments; the answer is its result, or an error's kind and text. In between the worker tells that

@@ -27,7 +27,7 @@ NOTHING = 1e-12
 
 @dataclass(frozen=True)
 class Sought:
-    """What a branch of steady motions is about.
+    """The steady motions that a branch follows.
 
     Attributes
     ----------

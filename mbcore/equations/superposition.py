@@ -31,6 +31,7 @@ from mbcore.equations.elimination.velocity import VelocityProblem
 from mbcore.equations.equations import Equations
 from mbcore.equations.meanings import Meanings
 from mbcore.equations.unilateral.switched_constraints import switched_slips
+from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace, total
 from mbcore.model.kinks import jtimes
@@ -41,6 +42,7 @@ from mbcore.model.tables import derivatives
 from mbcore.model.units.units import Units
 
 
+@explains_arguments
 def superpose(model: System, roles: Literal["given", "auto"] = "given") -> Equations:
     r"""Make the equations of small motions about the nominal motion.
 

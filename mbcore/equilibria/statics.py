@@ -79,6 +79,7 @@ class Configuration(summary.Summarized):
         ]
 
 
+@explains_arguments
 @takes_backend
 def assemble(
     equations: Equations,

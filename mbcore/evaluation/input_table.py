@@ -14,6 +14,7 @@ import numpy as np
 from scipy.interpolate import PPoly
 
 from mbcore.model import checks
+from mbcore.model.calls import explains_construction
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.variables import Array
 from mbcore.model.wording import count, listed
@@ -87,6 +88,7 @@ class TimedInput(PPoly):
         return TimedInput, (self.time, self.values, self.holds), {"told": self.told}
 
 
+@explains_construction
 class InputTable(Mapping[str, TimedInput]):
     """Inputs over time by name, as `mbcore.simulate` and others take them.
 

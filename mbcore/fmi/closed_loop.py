@@ -31,6 +31,7 @@ from mbcore.fmi.running.cosimulation import CoSimulation
 from mbcore.fmi.running.importing import Importing
 from mbcore.host.workspace import workspace
 from mbcore.model import checks
+from mbcore.model.calls import explains_arguments, explains_construction
 from mbcore.model.errors import ModelError
 from mbcore.results.result import Result
 from mbcore.simulation.arguments import checked_signal
@@ -42,6 +43,7 @@ Given = float | Callable[[float], float]
 of a table, which is followed between rows, too."""
 
 
+@explains_construction
 @dataclass(frozen=True)
 class LoopOptions:
     """How a closed loop is run and recorded.
@@ -90,6 +92,7 @@ class LoopOptions:
 OPTIONS = LoopOptions()
 
 
+@explains_arguments
 def closed_loop(
     fmu: str | Path | Component | Equations,
     controller: Controller | Any,

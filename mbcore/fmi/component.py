@@ -15,6 +15,7 @@ from mbcore.equations.equations import Equations
 from mbcore.equations.functions import POWER
 from mbcore.fmi.page_settings import Page
 from mbcore.model import checks, summary, wording
+from mbcore.model.calls import explains_construction
 from mbcore.model.errors import ModelError
 from mbcore.model.parameter_files.read import given_parameters, merged
 from mbcore.model.variables import Value
@@ -27,6 +28,7 @@ LONGEST_NAME = 200
 """Longest name of an FMU: names of files have 255 letters, and some surround it."""
 
 
+@explains_construction
 @dataclass(frozen=True)
 class Experiment:
     """The default experiment of importers: times and step in seconds, relative tolerance.
@@ -64,6 +66,7 @@ class Experiment:
             )
 
 
+@explains_construction
 @dataclass(frozen=True)
 class Terminal:
     """Variables that belong together where two blocks are connected.
@@ -105,6 +108,7 @@ class Terminal:
             )
 
 
+@explains_construction
 @dataclass(frozen=True, eq=False, repr=False)
 class Component(summary.Summarized):
     """One FMU's definition.

@@ -18,12 +18,14 @@ from mbcore.gym.ranges import Draws, draws_of
 from mbcore.gym.run import Run
 from mbcore.gym.task import OWNER, Task
 from mbcore.model import near_names
+from mbcore.model.calls import explains_construction
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError
 
 OPTIONS = ("start", "parameters")
 PICTURE = "rgb_array"
 
 
+@explains_construction
 class Environment(gymnasium.Env[np.ndarray, np.ndarray]):
     """A model or an FMU in which an agent acts, one run at a time.
 

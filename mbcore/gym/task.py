@@ -16,6 +16,7 @@ from mbcore.gym.fmu_model import FmuModel
 from mbcore.gym.ranges import Draws, Range, bounds_of, draws_of
 from mbcore.host.backend import Backend, checked_backend
 from mbcore.model import checks, near_names
+from mbcore.model.calls import explains_construction
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Value
 
@@ -29,6 +30,7 @@ Rule = str | Callable[[Values], Any]
 """A column, or a function of all of them."""
 
 
+@explains_construction
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Task:
     """Task of an agent with a model.

@@ -18,9 +18,11 @@ from mbcore.gym.lane_fleet import LaneFleet
 from mbcore.gym.ranges import Draws
 from mbcore.gym.task import Task
 from mbcore.model import checks
+from mbcore.model.calls import explains_construction
 from mbcore.model.errors import ModelError
 
 
+@explains_construction
 class VectorEnvironment(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     """Environments of one task that step together, several in one vector of the processor.
 

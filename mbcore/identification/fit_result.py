@@ -91,7 +91,7 @@ class Fit(summary.Summarized):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What speaks against trusting the values, in words."""
+        """Reasons not to trust the values, in words."""
         said = []
         if self.identifiability.missing:
             said.append(self.identifiability.missing)

@@ -1,4 +1,4 @@
-"""What data can tell: the rank of sensitivities, and what they cannot tell apart."""
+"""Identifiability: the rank of sensitivities, and combinations that data do not distinguish."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ POINTS, MANY_POINTS = 4, 24
 
 @dataclass(frozen=True, repr=False)
 class Identifiability(summary.Summarized):
-    """What data can tell of unknown values.
+    """Identifiability of unknown values from data.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class Identifiability(summary.Summarized):
 
     @property
     def missing(self) -> str:
-        """What the data do not tell, in words; empty where they tell all."""
+        """Combinations that the data leave open, in words; empty where there is none."""
         said = []
         if self.unseen:
             said.append(f"nothing measured depends on {wording.listed(self.unseen)}")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mbcore.model import checks
+from mbcore.model.calls import explains_construction
 from mbcore.model.errors import ModelError
 
 ERRORS = ("output", "equation")
@@ -18,7 +19,7 @@ MOST_EVALUATIONS = 60
 
 @dataclass(frozen=True)
 class Sensor:
-    """What is known of a sensor, and what is not.
+    """Known and unknown properties of a sensor.
 
     Attributes
     ----------
@@ -46,6 +47,7 @@ class Sensor:
             checks.real("Sensor", "deviation", self.deviation, above=0.0)
 
 
+@explains_construction
 @dataclass(frozen=True)
 class FitOptions:
     """How a fit is made.

@@ -13,6 +13,7 @@ from mbcore.drivers.driver import Driver
 from mbcore.evaluation.input_table import TimedInput
 from mbcore.identification.measured_table import MeasuredTable, measured_table
 from mbcore.model import checks, near_names
+from mbcore.model.calls import explains_construction
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.wording import listed
 
@@ -21,6 +22,7 @@ ROUNDING = 1e-12
 """Part of a table's span by which times differ by rounding."""
 
 
+@explains_construction
 @dataclass(frozen=True)
 class Run:
     """A recorded run.

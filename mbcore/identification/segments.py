@@ -1,4 +1,4 @@
-"""What a fit knows of the parts of its runs, and of the errors there."""
+"""Segments of the runs of a fit, with their errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is left between a sensor and the fitted model."""
+"""Residuals of a sensor against the fitted model."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MUCH = 4.0
 
 @dataclass(frozen=True)
 class SensorFit:
-    """What is left between a sensor and the model.
+    """Residuals of a sensor against the model.
 
     Attributes
     ----------

@@ -30,7 +30,7 @@ Outcome = Found | Exception
 
 @dataclass(frozen=True)
 class Starts:
-    """What searches from several starts came to.
+    """Outcome of searches from several starts.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What a fit looks for: a value with bounds, a first guess and perhaps a prior."""
+"""Unknowns of a fit: values with bounds, a first guess and perhaps a prior."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from mbcore.drivers.driver import Driver
 from mbcore.model import near_names
+from mbcore.model.calls import explains_construction
 from mbcore.model.errors import ModelError
 from mbcore.model.units.text_units import is_value, value_in
 
@@ -17,6 +18,7 @@ RANGE = 0.1
 """Part of the bounds' distance that is a value's scale, where its first guess is smaller."""
 
 
+@explains_construction
 @dataclass(frozen=True)
 class Unknown:
     """A value that a fit finds.

@@ -14,6 +14,7 @@ from mbcore.host.threads import single_threaded
 from mbcore.linear.linearization import Linearization
 from mbcore.linear.linearize import linearize
 from mbcore.model import checks, summary, wording
+from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ModelError
 from mbcore.results.plotting import plot_root_locus
 
@@ -67,6 +68,7 @@ class RootLocus(summary.Summarized):
         return plot_root_locus(self.parameter, self.values, self.eigenvalues)
 
 
+@explains_arguments
 @takes_backend
 @single_threaded
 def root_locus(

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from functools import wraps
-from typing import ParamSpec, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, TypeGuard, TypeVar
 
 from mbcore.model.near_names import unknown
 from mbcore.model.wording import count, listed
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 P = ParamSpec("P")
 R = TypeVar("R")
+Made = TypeVar("Made", bound=type)
 MOST = 20
 """Arguments that an error lists."""
 
@@ -24,15 +29,23 @@ def explains_arguments(function: Callable[P, R]) -> Callable[P, R]:
     given = [*inspect.signature(function).parameters.values()]
     called = function.__qualname__.rpartition("<locals>.")[2].removesuffix(".__init__")
     method = bool(given) and given[0].name == "self"
+    makes = function.__name__ == "__init__"
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        wrong = misfit(called, given[method:], args[method:], kwargs)
+        name = type(args[0]).__name__ if makes else called  # a subclass may have inherited it
+        wrong = misfit(name, given[method:], args[method:], kwargs)
         if wrong is not None:
             raise TypeError(wrong)
         return function(*args, **kwargs)
 
     return call
+
+
+def explains_construction(made: Made) -> Made:
+    """Let a class that users construct tell likewise which argument is unknown or missing."""
+    made.__init__ = explains_arguments(made.__init__)  # type: ignore[misc]
+    return made
 
 
 def refuse_unknown_arguments(
@@ -88,11 +101,12 @@ def misfit(
     """
     places = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
     others = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
-    if any(p.kind is p.VAR_KEYWORD for p in parameters):
-        return None
+    loose = any(p.kind is p.VAR_KEYWORD for p in parameters)
     endless = any(p.kind is p.VAR_POSITIONAL for p in parameters)
     for name in kwargs:
-        if name not in places and name not in others:
+        if name not in places and name not in others and not loose:
+            if option := _option(name, parameters):
+                return f"{called}: no argument {name!r}; give {option}"
             return f"{called}: {unknown('argument', name, [*places, *others])}"
     if len(args) > len(places) and not endless:
         said = f"{called}: {count(len(args), 'argument')} without a name, but only "
@@ -105,7 +119,14 @@ def misfit(
     twice = [name for name in placed if name in kwargs]
     if twice:
         return f"{called}: {twice[0]} is given twice, by its place and by its name; leave one out"
-    needed = [p.name for p in parameters if p.default is p.empty and p.kind is not p.VAR_POSITIONAL]
+    for name, value in [*zip(places, args, strict=False), *kwargs.items()]:
+        record = next((p.default for p in parameters if p.name == name), None)
+        if _is_record(record) and not isinstance(value, type(record)):
+            kind = type(record).__name__
+            options = ", ".join(f"{field.name}=..." for field in fields(record)[:2])
+            return f"{called}: {name} = {value!r}; give {kind}, as in {kind}({options})"
+    variadic = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    needed = [p.name for p in parameters if p.default is p.empty and p.kind not in variadic]
     missing = [name for name in needed if name not in placed and name not in kwargs]
     if missing:
         call = ", ".join(name if name in places else f"{name}=..." for name in needed)
@@ -113,3 +134,17 @@ def misfit(
         all_ = f"{', '.join(missing[:-1])} and {missing[-1]}" if missing[1:] else missing[0]
         return f"{called}: {all_} {absent} missing; call {called}({call})"
     return None
+
+
+def _is_record(default: object) -> TypeGuard[DataclassInstance]:
+    """Return whether a default is a record of options."""
+    return is_dataclass(default) and type(default).__name__.endswith("Options")
+
+
+def _option(name: str, parameters: Sequence[inspect.Parameter]) -> str:
+    """Return how an option is given that is a field of a record among the arguments, or nothing."""
+    for record in parameters:
+        default = record.default
+        if _is_record(default) and hasattr(default, name):
+            return f"{record.name}={type(default).__name__}({name}=...)"
+    return ""

@@ -12,7 +12,7 @@ import casadi as ca
 
 from mbcore import factories
 from mbcore.model import checks, summary, wording
-from mbcore.model.calls import explains_arguments
+from mbcore.model.calls import explains_arguments, explains_construction
 from mbcore.model.element import AnyElement
 from mbcore.model.errors import ModelError
 from mbcore.model.interface.discretes import Discretes
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+@explains_construction
 class Model(summary.Summarized):
     """A multibody system in the plane or in space.
 

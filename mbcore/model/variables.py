@@ -14,6 +14,7 @@ from typing import Any, Literal
 import casadi as ca
 import numpy as np
 
+from mbcore.model.calls import explains_construction
 from mbcore.model.limits import limited
 
 Number = float | int | ca.SX
@@ -33,6 +34,7 @@ Visibility = Literal["output", "local"]
 Severity = Literal["error", "warning"]
 
 
+@explains_construction
 @dataclass(frozen=True)
 class Item:
     """One item of an enumeration; values count from 1 in the order given.

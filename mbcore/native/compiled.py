@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, get_args
 
 from mbcore.equations.equations import Equations, checked_equations
 from mbcore.host.backend import Backend, asked_backend, backends, checked_backend
+from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import CompilerError, CompilerTimeoutError, ModelError, warn_user
 from mbcore.native.extents import Extent, serving
 from mbcore.native.library import kept, library, remembered_library
@@ -198,6 +199,7 @@ def compilation(equations: Equations, extent: Extent = "analyses") -> Compilatio
     return every[extent]
 
 
+@explains_arguments
 def compile_equations(equations: Equations) -> None:
     """Compile equations for all analyses now, and wait for it.
 
@@ -214,6 +216,7 @@ def compile_equations(equations: Equations) -> None:
     evaluate_by(equations, "c")
 
 
+@explains_arguments
 def evaluate_by(equations: Equations, backend: Backend) -> None:
     """Choose what evaluates equations in all analyses that begin from now on.
 

@@ -11,6 +11,7 @@ from mbcore.equations.equations import Equations, checked_equations
 from mbcore.equations.functions import POWER
 from mbcore.integrators.table import method_named
 from mbcore.integrators.tableau import Tableau
+from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ModelError
 from mbcore.model.tables.lookup import is_lookup
 from mbcore.native.sources import OWN
@@ -19,6 +20,7 @@ FLAGS = ("-fmad=false",)
 """For NVIDIA's compilers: without fused operations, as on a processor."""
 
 
+@explains_arguments
 def cuda_source(equations: Equations, method: str = "classical") -> str:
     """Return the equations as one text in CUDA C, with a kernel that steps many instances.
 

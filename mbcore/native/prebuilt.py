@@ -41,7 +41,7 @@ class Prebuilt:
 
     folder: Path
     compiler: str
-    """What has compiled them, with its version."""
+    """The compiler that made them, with its version."""
     named: str
     """The environment variable CC then."""
     digest: str

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mbcore.model import checks
+from mbcore.model.calls import explains_construction
 
 METHODS = ("slsqp", "trust-constr")
 
 
+@explains_construction
 @dataclass(frozen=True)
 class OptimizeOptions:
     """How an optimum is looked for.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -91,8 +92,21 @@ def conditions(given: Any) -> tuple[Condition, ...]:
                 f"optimize: the condition {one!r}; give a function of a trial that may not be "
                 "negative, or (function, low, high) with the lower bound first"
             )
+        _check_takes_a_trial(f"the condition {name}", function)
         found.append(Condition(name, function, *ends))
     return tuple(found)
+
+
+def _check_takes_a_trial(title: str, function: Objective) -> None:
+    try:
+        signature(function).bind(None)
+    except TypeError as error:
+        raise ModelError(
+            f"optimize: {title} must take one argument, the trial, as in "
+            f"lambda trial: trial['mass'] ({error})"
+        ) from error
+    except ValueError:  # functions in C have no signature
+        return
 
 
 class Problem:
@@ -142,6 +156,7 @@ class Problem:
         self.driver, self.maximize, self.options = driver, maximize, options
         if not callable(objective):
             raise ModelError(f"optimize: objective = {objective!r}; give a function of a trial")
+        _check_takes_a_trial("the objective", objective)
         if not isinstance(over, Mapping) or not over:
             raise ModelError(
                 f"optimize: over = {over!r}; give bounds by parameters, as in "

@@ -12,7 +12,9 @@ import numpy as np
 
 from mbcore.drivers.driver import Driver, checked_names, checked_times
 from mbcore.model import checks
+from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ModelError, SimulationError
+from mbcore.model.near_names import Suggesting
 from mbcore.optimization.eigenvalue_changes import EigenvalueChanges
 from mbcore.optimization.stable_range import StableRange, stable_range
 from mbcore.optimization.trial_points import TrialPoints
@@ -23,7 +25,7 @@ STEPS = 30
 """Newton steps in which a steady motion has to be found."""
 
 
-class Trial:
+class Trial(Suggesting):
     """A mechanism with values of its parameters: what an objective is calculated of.
 
     ``trial["wheel.mass"]`` is the value of a parameter. All numbers are `Varied`: they have their
@@ -70,6 +72,7 @@ class Trial:
         checked_names(f"trial of {self.driver.name}", "parameter", (name,), self.driver.parameters)
         return Varied(self.driver.start(name), self._none)
 
+    @explains_arguments
     def eigenvalues(
         self,
         states: Sequence[str] | None = None,
@@ -105,6 +108,7 @@ class Trial:
         slopes = [changes.slopes(e, *pair) for pair in zip(left.T, right.T, strict=True)]
         return Varied(values, np.array([self._points.by(e, known, slope) for slope in slopes]))
 
+    @explains_arguments
     def stable_range(
         self,
         name: str,
@@ -166,6 +170,7 @@ class Trial:
 
         return stable_range(owner, np.linspace(low, high, samples), largest, slope)
 
+    @explains_arguments
     def steady(
         self,
         states: Sequence[str],
@@ -225,6 +230,7 @@ class Trial:
             name: Varied(given[name], slope) for name, slope in zip(names, slopes, strict=True)
         }
 
+    @explains_arguments
     def outputs(
         self,
         names: Sequence[str],
@@ -273,6 +279,7 @@ class Trial:
         value, slope = np.array(values), np.array(slopes)
         return {name: Varied(value[:, k], slope[:, k]) for k, name in enumerate(chosen)}
 
+    @explains_arguments
     def response(
         self,
         times: Sequence[float] | np.ndarray,

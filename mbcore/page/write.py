@@ -26,6 +26,7 @@ from mbcore.fmi.export import MOST_STATEMENTS
 from mbcore.fmi.packing import prechecks
 from mbcore.fmi.page_settings import Page
 from mbcore.formulas import style
+from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ModelError
 from mbcore.page import arrays, table
 from mbcore.page.opening import opening
@@ -54,6 +55,7 @@ _IN_SPACE = {"planar": False, "up": [0.0, 0.0, 1.0]}
 """Description of a scene that is seen in space, with its ground below."""
 
 
+@explains_arguments
 def write_page(
     source: Component | Equations,
     target: str | Path | None = None,

@@ -19,6 +19,7 @@ from mbcore.equations.equations import Equations, checked_equations
 from mbcore.host.backend import Backend, Evaluator, evaluator, takes_backend
 from mbcore.host.threads import single_threaded
 from mbcore.model import checks, summary
+from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ModelError
 from mbcore.periodic.flow import Flow, InputSignal
 from mbcore.periodic.variational import StepOptions, VariationalIntegration
@@ -103,6 +104,7 @@ class LyapunovExponents(summary.Summarized):
         return float(whole + left / -self.values[whole])
 
 
+@explains_arguments
 @takes_backend
 @single_threaded
 def lyapunov_exponents(

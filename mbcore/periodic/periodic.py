@@ -11,7 +11,7 @@ from mbcore.equations.equations import Equations, checked_equations
 from mbcore.host.backend import Backend, takes_backend
 from mbcore.host.threads import single_threaded
 from mbcore.model import checks
-from mbcore.model.calls import explains_arguments
+from mbcore.model.calls import explains_arguments, explains_construction
 from mbcore.model.errors import ConfigurationError, ModelError, SimulationError, warn_user
 from mbcore.periodic.flow import InputSignal, Trajectory
 from mbcore.periodic.harmonic_balance import balanced
@@ -44,6 +44,7 @@ JUMPS = 1e-2
 """Relative difference from the derivative that brings a warning."""
 
 
+@explains_construction
 @dataclass(frozen=True)
 class PeriodicOptions(ShootingOptions):
     """How a periodic solution is found.

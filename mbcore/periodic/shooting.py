@@ -16,6 +16,7 @@ import numpy as np
 from mbcore.equations.equations import Equations
 from mbcore.host.backend import Backend, takes_backend
 from mbcore.model import checks
+from mbcore.model.calls import explains_construction
 from mbcore.model.errors import ModelError, SimulationError
 from mbcore.periodic.driving import given_advance
 from mbcore.periodic.flow import InputSignal, Trajectory
@@ -36,6 +37,7 @@ PERIOD_SLOPE = 1e-6
 """Relative step of the finite difference of a given period by the varied quantity."""
 
 
+@explains_construction
 @dataclass(frozen=True)
 class ShootingOptions:
     """How shooting is done.

@@ -13,6 +13,7 @@ from mbcore.evaluation.position import Saved
 from mbcore.evaluation.singularities import SingularityError, find_singularity, stuck
 from mbcore.evaluation.stepper import Step
 from mbcore.evaluation.virtual_power import check_power, refuse_lost
+from mbcore.model.calls import explains_construction
 from mbcore.native.flow import Columns, Recorded
 from mbcore.native.point import CompiledPoint
 from mbcore.periodic.collocation import Collocation
@@ -31,6 +32,7 @@ UNCERTAINTY = 1e-6
 """Uncertainty of a vanishing conditioning measure, relative to its largest value."""
 
 
+@explains_construction
 @dataclass(frozen=True)
 class StepOptions:
     """How the flow is integrated.

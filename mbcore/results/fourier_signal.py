@@ -9,6 +9,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from mbcore.model import summary, wording
+from mbcore.model.calls import explains_construction
 
 DENSE = 16
 """Points per harmonic at which extremes are searched."""
@@ -35,6 +36,7 @@ class Signal(Protocol):
         """Return c_0, c_1, ... of the sum of c_l exp(i l ω t) over all l, complex."""
 
 
+@explains_construction
 @dataclass(frozen=True, repr=False)
 class FourierSignal(summary.Summarized):
     """A smooth signal: the sum of c_l exp(i l ω t), [Schwab2002] (4.2); c_-l is conjugate to c_l.

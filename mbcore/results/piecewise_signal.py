@@ -9,6 +9,7 @@ import numpy as np
 from scipy.interpolate import PPoly
 
 from mbcore.model import summary, wording
+from mbcore.model.calls import explains_construction
 from mbcore.model.errors import ModelError
 
 POINTS = 9
@@ -19,6 +20,7 @@ NODES, WEIGHTS = np.polynomial.legendre.leggauss(24)
 """Gauss quadrature on parts of a step that are shorter than a period of the harmonic."""
 
 
+@explains_construction
 @dataclass(frozen=True, repr=False)
 class PiecewiseSignal(summary.Summarized):
     """A signal that is smooth in each step of the integration and may jump at events.

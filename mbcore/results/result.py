@@ -15,6 +15,7 @@ from mbcore.drawing.projection.camera import View
 from mbcore.host.backend import Evaluator
 from mbcore.host.files import file_path, writing
 from mbcore.model import checks, near_names, summary, wording
+from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ModelError
 from mbcore.model.taken import taken
 from mbcore.model.variables import Array, Value
@@ -152,6 +153,7 @@ class Result(summary.Summarized, Mapping[str, np.ndarray]):
             summary.Table("events", ("time / s", "name"), events),
         ]
 
+    @explains_arguments
     def at(self, time: float) -> dict[str, float]:
         """Return all values at a time, linearly between rows; at an event those after it.
 
@@ -168,6 +170,7 @@ class Result(summary.Summarized, Mapping[str, np.ndarray]):
         t = checks.real(f"{self.name}: at", "time", time, unit="s")
         return interpolated(self.name, self.time, self.columns, t)
 
+    @explains_arguments
     def between(self, begin: float, end: float) -> Result:
         """Return the part of the result from ``begin`` to ``end``, both included, s.
 
@@ -192,6 +195,7 @@ class Result(summary.Summarized, Mapping[str, np.ndarray]):
             motion=None if self.motion is None else self.motion.rows(within),
         )
 
+    @explains_arguments
     def final(self, name: str) -> float:
         """Return the last value of the column ``name``.
 
@@ -225,6 +229,7 @@ class Result(summary.Summarized, Mapping[str, np.ndarray]):
         over = None if against is None else self._column(against)
         return plot_columns(self.name, self.time, columns, over)
 
+    @explains_arguments
     def draw(
         self,
         time: Value | None = None,
@@ -282,6 +287,7 @@ class Result(summary.Summarized, Mapping[str, np.ndarray]):
             self.name, self.time, self.columns, self.units, self.descriptions, self.arrays
         )
 
+    @explains_arguments
     def to_csv(self, path: str | Path) -> Path:
         """Write all columns to a CSV file at ``path``; its header holds names and units.
 
@@ -299,6 +305,7 @@ class Result(summary.Summarized, Mapping[str, np.ndarray]):
             stream.writelines(csv_lines([self.time, *self.columns.values()]))
         return target
 
+    @explains_arguments
     def to_npz(self, path: str | Path) -> Path:
         """Write all columns to a NumPy archive at ``path``, with ``time`` and ``units``.
 
@@ -320,6 +327,7 @@ class Result(summary.Summarized, Mapping[str, np.ndarray]):
             np.savez(target, time=self.time, units=units, **self.columns)  # type: ignore[arg-type]
         return target if target.suffix == ".npz" else target.with_name(target.name + ".npz")
 
+    @explains_arguments
     def table(self, names: Sequence[str], times: Sequence[float]) -> np.ndarray:
         """Return values at times that the result contains, shape (len(times), len(names)).
 

@@ -150,7 +150,7 @@ def from_urdf(
 
 @dataclass(frozen=True)
 class _Asked:
-    """What users say of wheels."""
+    """Users' settings of wheels."""
 
     rolling: Mapping[str, Rolling | Caster | Mecanum]
     support: str | Sequence[str]

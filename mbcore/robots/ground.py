@@ -1,4 +1,4 @@
-"""What the ground does to a wheel of a robot that does not roll ideally: `Ground` on a wheel.
+"""Forces of the ground on a robot's wheel that does not roll ideally: `Ground` on a wheel.
 
 It is apart from `mbcore.robots.rolling`, whose wheels know no laws.
 """
@@ -13,9 +13,11 @@ from mbcore.contact.regularized import Regularization
 from mbcore.elements.friction.dry_friction import FrictionLaw
 from mbcore.elements.tyres.law import TyreLaw
 from mbcore.model import checks
+from mbcore.model.calls import explains_construction
 from mbcore.model.errors import ModelError
 
 
+@explains_construction
 @dataclass(frozen=True)
 class Ground:
     """How a wheel of a robot's file stands on the ground; by default it rolls without slip.

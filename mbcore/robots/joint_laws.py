@@ -13,6 +13,7 @@ from mbcore.elements.friction.friction import Friction
 from mbcore.elements.joints.hinge import Hinge
 from mbcore.elements.joints.slide import Slide
 from mbcore.model import checks
+from mbcore.model.calls import explains_construction
 from mbcore.model.element import Element
 from mbcore.model.errors import ModelError
 from mbcore.model.near_names import unknown
@@ -28,6 +29,7 @@ ANY_RADIUS = 1.0
 """Of a pin whose friction is given as a moment, m: it has no influence."""
 
 
+@explains_construction
 @dataclass(frozen=True)
 class Stop:
     """A stop at a joint's limit: an elastic one with hysteresis, as of Hunt and Crossley.
@@ -61,6 +63,7 @@ class Stop:
         return self.stiffness * ca.fmax(excess, 0) * ca.fmax(1 + self.damping * rate, 0)
 
 
+@explains_construction
 @dataclass(frozen=True)
 class JointLaws:
     """Inputs of a robot's joints, and the effect of its file's limits and friction.

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mbcore.model import checks
+from mbcore.model.calls import explains_construction
 from mbcore.model.errors import ModelError
 from mbcore.model.near_names import unknown
 from mbcore.robots.description import Description, Frame, Joint, Link, Solid
@@ -23,6 +24,7 @@ UPRIGHT = 1e-3
 """Cosine between an axle and the vertical beyond which a wheel leans, and between two axes."""
 
 
+@explains_construction
 @dataclass(frozen=True)
 class Rolling:
     """A link that is a wheel: it rolls on the ground.
@@ -62,6 +64,7 @@ class Rolling:
             )
 
 
+@explains_construction
 @dataclass(frozen=True)
 class Caster:
     """A wheel that swivels about the vertical behind its pivot and rolls.
@@ -104,6 +107,7 @@ class Caster:
         checks.real("Caster", "swivel", self.swivel)
 
 
+@explains_construction
 @dataclass(frozen=True)
 class Mecanum:
     """A link that is a mecanum or omni wheel: the ground holds it along the axis of a free roller.

@@ -15,6 +15,7 @@ from mbcore.equations.equations import Equations
 from mbcore.linear.no_derivative import told
 from mbcore.linear.nominal_matrices import NominalMatrices
 from mbcore.model import near_names
+from mbcore.model.calls import explains_construction
 from mbcore.model.errors import ModelError
 
 OWNER = "applied force"
@@ -26,6 +27,7 @@ INDEPENDENT = 1e-12
 Law = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 
 
+@explains_construction
 @dataclass(frozen=True)
 class AppliedForce:
     """force(t) + law(Δy, Δẏ, t) - K Δy - C Δẏ - M Δÿ of small Δy, [Schwab2002] (2.14).

@@ -16,6 +16,7 @@ import numpy as np
 from scipy import fft
 
 from mbcore.host.threads import single_threaded
+from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ModelError
 from mbcore.small_vibrations.floquet_basis import Basis, mean_basis, odd_places
 from mbcore.small_vibrations.floquet_resonances import Transform
@@ -71,6 +72,7 @@ class _Coefficients:
         return float(part / size) if size > 0 else np.inf
 
 
+@explains_arguments
 @single_threaded
 def exponents_along(family: Sequence[PeriodicEquations]) -> np.ndarray:
     """Return the characteristic exponents of equations that change little from one to the next.

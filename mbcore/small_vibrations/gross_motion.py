@@ -19,6 +19,7 @@ from mbcore.linear.no_derivative import told, without_derivative
 from mbcore.linear.nominal_matrices import NominalMatrices
 from mbcore.linear.nominal_samples import OF_OUTPUTS, NominalSamples
 from mbcore.model import checks
+from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ModelError, SimulationError, warn_user
 from mbcore.simulation.arguments import split_inputs
 from mbcore.small_vibrations.missed import BETWEEN, OFF, warn_of_few
@@ -39,6 +40,7 @@ INTEGRATED = 1e-11
 """Tolerance with which kinematic coordinates are integrated."""
 
 
+@explains_arguments
 @takes_backend
 def nominal_motion(
     equations: Equations,

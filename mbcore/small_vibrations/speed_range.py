@@ -18,6 +18,7 @@ from mbcore.equations.equations import Equations, checked_equations
 from mbcore.host.backend import Backend, takes_backend
 from mbcore.linear.nominal_matrices import NominalMatrices
 from mbcore.model import checks, near_names, summary
+from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Value
 from mbcore.small_vibrations.gross_motion import sampled_motion
@@ -146,6 +147,7 @@ class NominalRange(summary.Summarized):
         return all(bool((np.abs(M - first) <= bound).all()) for M in others)
 
 
+@explains_arguments
 @takes_backend
 def nominal_range(
     equations: Equations,

@@ -11,6 +11,7 @@ from scipy.optimize import brentq
 
 from mbcore.host.threads import single_threaded
 from mbcore.model import checks
+from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ModelError
 from mbcore.small_vibrations.hill import Choice, balance_scales, balanced, hill_exponents
 from mbcore.small_vibrations.linear_balance import neutral_coordinates
@@ -72,6 +73,7 @@ def sorted_exponents(values: np.ndarray) -> np.ndarray:
     return np.asarray(values[np.lexsort((values.imag, -np.round(values.real / size)))])
 
 
+@explains_arguments
 def crossing_kind(multiplier: complex) -> Crossing:
     """Return the kind of bifurcation where this multiplier crosses the unit circle.
 
@@ -112,6 +114,7 @@ class StabilityBoundary:
     kind: Crossing
 
 
+@explains_arguments
 def stability_boundary(
     small_motions_of: Callable[[float], PeriodicEquations],
     between: Sequence[float],

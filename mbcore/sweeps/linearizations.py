@@ -11,6 +11,7 @@ from mbcore.linear.linear_map import LinearMap
 from mbcore.linear.linearization import Linearization
 from mbcore.linear.linearizer import ALGEBRA, linearizer_of
 from mbcore.model import checks
+from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Value
 from mbcore.native.compiled import compilation
@@ -135,6 +136,7 @@ def _matrices(
     return made
 
 
+@explains_arguments
 def linearizations(
     equations: Makes,
     about: Mapping[str, Value] | None = None,

@@ -16,6 +16,7 @@ from mbcore.host.backend import Backend, checked_backend
 from mbcore.host.long_runs import LongRun
 from mbcore.host.memory import memory, refuse_beyond_memory
 from mbcore.model import checks
+from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ModelError
 from mbcore.model.interface.values import checked_value
 from mbcore.model.variables import Input, Parameter, State, Value, type_of
@@ -40,6 +41,7 @@ PORTION = 64
 FEWER = "fewer instances, fewer samples or fewer outputs"
 
 
+@explains_arguments
 def simulate_many(
     equations: Equations,
     until: Value,

@@ -12,6 +12,7 @@ import numpy as np
 
 from mbcore.equations.equations import Equations
 from mbcore.model import checks
+from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import CompilerError, ModelError
 from mbcore.model.variables import Value
 from mbcore.native.batch import Outcome, batch_of
@@ -183,6 +184,7 @@ def _shown(name: str, point: Point, courses: bool) -> str:
     return f"{name}.{'course' if courses else 'final'}" if name in point else name
 
 
+@explains_arguments
 def simulations(
     equations: Makes,
     until: Value,

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from mbcore.equilibria.steady_motion import steady_motion
 from mbcore.linear.linearizer import linearizer_of
 from mbcore.model import checks
+from mbcore.model.calls import explains_arguments
 from mbcore.model.variables import Value
 from mbcore.sweeps.model_task import ModelTask, by_name
 from mbcore.sweeps.outcome import Labelled, scalar, stability
@@ -71,6 +72,7 @@ class SteadyMotions(ModelTask):
         return made
 
 
+@explains_arguments
 def steady_motions(
     equations: Makes,
     conditions: Mapping[str, Value] | None = None,

@@ -15,7 +15,7 @@ from tqdm import tqdm
 from mbcore.host.backend import Backend, takes_backend
 from mbcore.host.long_runs import LongRun
 from mbcore.model import checks
-from mbcore.model.calls import explains_arguments
+from mbcore.model.calls import explains_arguments, explains_construction
 from mbcore.model.errors import ModelError, SimulationError, warn_user
 from mbcore.sweeps.checkpoint import Checkpoint
 from mbcore.sweeps.cluster import OnCluster, threads_of
@@ -40,6 +40,7 @@ SEEDS = 2**32
 Crew = Here | Processes | Measured | OnCluster
 
 
+@explains_construction
 @dataclass(frozen=True)
 class Samples:
     """Points of a sweep that do not form a grid.
@@ -60,6 +61,7 @@ class Samples:
     design: Literal["random", "latin", "sobol"] = "random"
 
 
+@explains_construction
 @dataclass(frozen=True)
 class Workers:
     """The processes that run the points of a sweep.

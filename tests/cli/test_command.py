@@ -123,6 +123,9 @@ def test_nothing_is_imported_that_is_not_used() -> None:
     [
         (["biuld"], 2, "no command 'biuld'; did you mean 'build'? There are build, depende"),
         (["run", "slider.py", "--untl", "3"], 2, "did you mean --until? See 'mbcore run --help'"),
+        (["run", "slider.py", "--stop", "3"], 2, "did you mean --until? See 'mbcore run --help'"),
+        (["run", "slider.py", "--set", "a=1", "b=2"], 2, "needs its option again, as in --set a=1"),
+        (["linearize", "slider.py", "--steady", "vx=5 m/s"], 2, "no variable 'vx'; there is"),
         (["build", "slider.py", "--fmi2"], 2, "did you mean --fmi 2? See 'mbcore build --help'"),
         (["dependencies", "vehicle"], 2, "build/fmi3/vehicle.fmu, which 'mbcore build vehicle'"),
         (["build", "--arrays"], 2, "write mbcore build car --arrays"),

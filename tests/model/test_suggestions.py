@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import importlib
 import pickle
 from collections.abc import Callable
 from functools import cache
@@ -22,15 +23,20 @@ from mbcore import (
     Truss,
     equilibrium,
     linearize,
+    optimize,
     planar,
     prismatic,
     revolute,
     simulate,
+    simulate_many,
     steady_motion,
 )
+from mbcore.contact import CompliantFriction, HuntCrossley
 from mbcore.fmi import export
 from mbcore.model.calls import explains_arguments
+from mbcore.model.errors import ModelError
 from mbcore.model.near_names import Suggesting, near, unknown
+from mbcore.vibration import periodic_solution
 
 
 @cache
@@ -202,6 +208,123 @@ def test_copies_and_pickles_are_as_without() -> None:
 def test_a_wrong_argument_is_told_with_the_right_ones(call: Callable[[], Any], says: str) -> None:
     with pytest.raises(TypeError, match=says):
         call()
+
+
+ROOMS = ("", ".contact", ".drawing", ".fmi", ".gym", ".page", ".vibration")
+GIVEN = frozenset(
+    {
+        "Branch",
+        "BranchColumns",
+        "BranchEvent",
+        "CoSimulation",
+        "Element",
+        "Equations",
+        "Fit",
+        "Flow",
+        "ImpactContact",
+        "Linearization",
+        "Linearizer",
+        "LyapunovExponents",
+        "Mode",
+        "NominalMotion",
+        "NominalRange",
+        "Optimum",
+        "PeriodicEquations",
+        "PeriodicSolution",
+        "PlaneContact",
+        "Regularized",
+        "Response",
+        "Result",
+        "Robot",
+        "RobotJoint",
+        "RobotLink",
+        "RollingWheel",
+        "RootLocus",
+        "Sensor",
+        "Shape",
+        "Shooting",
+        "ShootingPoint",
+        "SlipRate",
+        "SmallVibrations",
+        "StabilityBoundary",
+        "SteadyMotion",
+        "Steps",
+        "Strain",
+        "SurfaceContact",
+        "SwitchedFriction",
+        "SwitchedLaw",
+        "Trajectory",
+        "Trial",
+        "Tyre",
+        "TyreContact",
+        "TyreForces",
+        "Varied",
+    }
+)
+"""Public classes of which the library makes the objects, or which only have subclasses."""
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_all_that_users_call_tells_an_argument_that_it_does_not_take(room: str) -> None:
+    module = importlib.import_module(f"mbcore{room}")
+    for name in set(module.__all__) - GIVEN - {"TyreLaw", "View", "__version__"}:
+        public = getattr(module, name)
+        if isinstance(public, type) and issubclass(public, Exception):
+            continue
+        with pytest.raises(Exception, match=r"^(?!.*(__init__|unexpected keyword|takes no arg))"):
+            public(nonsense=1)
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (
+            lambda: periodic_solution(equations(), 1.0, segments=3),  # type: ignore[call-arg]
+            r"^periodic_solution: no argument 'segments'; give options=PeriodicOptions\(segments=",
+        ),
+        (
+            lambda: periodic_solution(equations(), 1.0, options={"segments": 3}),  # type: ignore[arg-type]
+            r"^periodic_solution: options = {'segments': 3}; give PeriodicOptions, as in Periodic",
+        ),
+        (
+            lambda: CompliantFriction(0.3),  # type: ignore[call-arg]
+            r"^CompliantFriction: stiffness is missing; call CompliantFriction\(coefficient, stiff",
+        ),
+        (
+            lambda: HuntCrossley(stifness=1),  # type: ignore[call-arg]
+            r"^HuntCrossley: no argument 'stifness'; did you mean 'stiffness'\?",
+        ),
+        (
+            lambda: result().draw(0.1, veiw="top"),  # type: ignore[call-arg]
+            r"^Result.draw: no argument 'veiw'; did you mean 'view'\?",
+        ),
+        (lambda: simulate_many(), r"^simulate_many: equations and until are missing; call"),  # type: ignore[call-arg]
+    ],
+)
+def test_records_and_functions_that_pass_arguments_on_tell_them_too(
+    call: Callable[[], Any], says: str
+) -> None:
+    with pytest.raises(TypeError, match=says):
+        call()
+
+
+def test_a_node_or_an_element_that_is_not_there_is_told_with_similar_ones() -> None:
+    for kind, name, meant in (("nodes", "ba", "bar"), ("elements", "bdy", "body")):
+        with pytest.raises(KeyError, match=rf"no {kind[:-1]} '{name}'; did you mean '{meant}'\?"):
+            getattr(mass(), kind)[name]
+        assert getattr(mass(), kind).get(name) is None
+
+
+def test_an_objective_tells_what_a_trial_does_not_have() -> None:
+    model, over = Model("line"), {"k": (1.0, 5.0)}
+    place = model.point("place", (0, 0))
+    place.y.fix()
+    place.x.dof("x", "v").spring(model.parameter("k", 3.0, unit="N/m", positive=True))
+    model.add(Body("body", place, mass=2))
+    with pytest.raises(AttributeError, match=r"^Trial has no 'eigenvalue'; did you mean 'eigenv"):
+        optimize(model, lambda trial: trial.eigenvalue(), over=over)
+    with pytest.raises(ModelError, match=r"^optimize: the objective must take one argument, the "):
+        optimize(model, lambda: 1.0, over=over)  # type: ignore[misc]
 
 
 def test_methods_of_a_model_never_name_its_parts() -> None:

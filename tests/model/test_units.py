@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from mbcore import ModelError
+from mbcore import Model, ModelError
 from mbcore.model.units import units
 
 
@@ -110,3 +110,10 @@ def test_the_si_unit_keeps_the_symbols_where_they_are_of_si(unit: str, si: str) 
 
 def test_a_quantity_without_a_name_has_the_si_unit_of_its_powers() -> None:
     assert units.coherent_unit(units.Unit("", 1.0, (1, 2, -2, 0, 0, 0, 0, 0))) == "J"
+
+
+@pytest.mark.parametrize(("given", "product"), [("Nm", "N.m"), ("Nms/rad", "N.m.s"), ("qq", "")])
+def test_a_product_written_without_its_dot_is_told(given: str, product: str) -> None:
+    hint = f"write a product as '{product}'; " if product else ""
+    with pytest.raises(ModelError, match=rf"unknown unit '\w+' in '{given}'; {hint}known are"):
+        Model("m").parameter("k", 1.0, unit=given)

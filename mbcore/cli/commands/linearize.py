@@ -150,7 +150,11 @@ def _run_fmu(
         about = driver.linearized(state, given.parameters, inputs, time or 0.0, quiet)
         print(f"{driver.name} about t = {about.time:g} s, {how(driver)}")
         if options.steady is not None:
-            facts = [f"{n} = {v:.6g}" for n, v in {**state, **inputs}.items() if abs(v) > NOTHING]
+            facts = [
+                _fact(name, value, driver.unit(name))
+                for name, value in {**state, **inputs}.items()
+                if abs(value) > NOTHING
+            ]
             print(f"steady motion: {', '.join(facts) or 'all states are zero'}")
         _tell(about, csv_file, npz_file)
     return 0
@@ -211,11 +215,16 @@ def _place(about: Linearization) -> str:
     records: list[Any] = [*equations.states, *equations.inputs]
     values = [*about.state, *about.inputs]
     facts = [
-        f"{record.name} = {value:.6g} {'' if record.unit == '1' else record.unit}".strip()
+        _fact(record.name, value, record.unit)
         for record, value in zip(records, values, strict=True)
         if abs(value) > NOTHING * getattr(record, "nominal", 1.0)
     ]
     return f"steady motion: {', '.join(facts)}" if facts else "steady motion: all states are zero"
+
+
+def _fact(name: str, value: float, unit: str) -> str:
+    """Return a value in words, ``v = 2 m/s``."""
+    return f"{name} = {value:.6g} {'' if unit == '1' else unit}".rstrip()
 
 
 def _named_matrices(about: Linearization | Point) -> dict[str, np.ndarray]:

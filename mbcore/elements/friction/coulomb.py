@@ -7,9 +7,11 @@ from dataclasses import dataclass
 import casadi as ca
 
 from mbcore.model import checks
+from mbcore.model.calls import explains_construction
 from mbcore.model.variables import Number
 
 
+@explains_construction
 @dataclass(frozen=True)
 class CoulombFriction:
     """Coulomb friction that is smoothed near zero sliding speed.

@@ -16,7 +16,7 @@ from mbcore.elements.friction.contact_area import contact_area
 from mbcore.elements.friction.rubbing import Limits, Rubbing
 from mbcore.elements.friction.stick_slip import stick_and_slide
 from mbcore.elements.joints.joint_records import Planar, Prismatic, Revolute, Spherical
-from mbcore.model.calls import misfit
+from mbcore.model.calls import explains_construction, misfit
 from mbcore.model.checks.ranges import Range
 from mbcore.model.element import Element
 from mbcore.model.errors import ModelError, warn_user
@@ -25,6 +25,7 @@ from mbcore.model.system import System, is_system
 from mbcore.model.variables import Number
 
 
+@explains_construction
 @dataclass(frozen=True)
 class FrictionLaw:
     """How friction follows from the force that a joint or contact transmits.

@@ -16,12 +16,14 @@ from mbcore.elements.tyres.law import (
 )
 from mbcore.elements.tyres.linear_tyre import LENGTHS, STIFFNESSES, LinearTyre, positive_lengths
 from mbcore.model import checks
+from mbcore.model.calls import explains_construction
 from mbcore.model.variables import Number
 
 LEAST_FRICTION = 1e-9
 """Greatest force on a road without friction, N: linear forces are divided by it."""
 
 
+@explains_construction
 @dataclass(frozen=True)
 class BrushTyre(TyreLaw):
     """Linear for small slips, and never above Coulomb's μ F: bristles under a parabolic pressure.

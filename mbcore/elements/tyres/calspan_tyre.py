@@ -9,12 +9,14 @@ import casadi as ca
 
 from mbcore.elements.tyres.law import TyreContact, TyreForces, TyreLaw
 from mbcore.model import checks
+from mbcore.model.calls import explains_construction
 from mbcore.model.variables import Number
 
 UNITS = {"A0": "N", "A2": "N", "A4": "N", "B1": "1/N", "B4": "1/N2", "AF1": "m/N", "AF2": "m/N"}
 """Units of the coefficients that are not plain numbers."""
 
 
+@explains_construction
 @dataclass(frozen=True)
 class CalspanTyre(TyreLaw):
     """The Calspan model of lateral force and aligning moment, by default the Iltis vehicle's tyre.

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 import casadi as ca
 
 from mbcore.model import checks, summary
+from mbcore.model.calls import explains_construction
 from mbcore.model.errors import ModelError
 from mbcore.model.variables import Number
 
@@ -73,6 +74,7 @@ class TyreForces(summary.SummarizedExpressions):
     rolling_resistance: ca.SX = field(default_factory=lambda: ca.SX(0))
 
 
+@explains_construction
 @dataclass(frozen=True, repr=False)
 class TyreRelaxation(summary.SummarizedExpressions):
     """How a tyre's deflections follow its slips; each pair is along the wheel, and across.
@@ -96,6 +98,7 @@ class TyreRelaxation(summary.SummarizedExpressions):
     low_speed: Number = 1.0
 
 
+@explains_construction
 @dataclass(frozen=True, repr=False)
 class TyreSpring(summary.SummarizedExpressions):
     """The spring between rim and road.
@@ -118,6 +121,7 @@ class TyreSpring(summary.SummarizedExpressions):
     energy: ca.SX
 
 
+@explains_construction
 @dataclass(frozen=True, repr=False)
 class TyreLimit(summary.SummarizedExpressions):
     """A range that an argument of the law must not leave while the wheel is on the road.

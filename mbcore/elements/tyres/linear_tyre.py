@@ -13,6 +13,7 @@ from mbcore.elements.tyres.law import (
     road_friction,
 )
 from mbcore.model import checks
+from mbcore.model.calls import explains_construction
 from mbcore.model.variables import Number
 
 STIFFNESSES: dict[str, dict[str, Any]] = {
@@ -34,6 +35,7 @@ def positive_lengths(owner: str, along: Number, across: Number) -> tuple[Number,
     return along, across
 
 
+@explains_construction
 @dataclass(frozen=True)
 class LinearTyre(TyreLaw):
     """Forces proportional to the slips, whatever the load; none in the air.

@@ -44,6 +44,7 @@ from mbcore.elements.tyres.relaxation import relaxation_of, warn_of_missing
 from mbcore.elements.tyres.remarks import warn_of_file
 from mbcore.elements.tyres.tir_file import RANGES, TirFile, read_tir
 from mbcore.model import checks
+from mbcore.model.calls import explains_construction
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.variables import Number
 
@@ -58,6 +59,7 @@ DIVISORS = ("UNLOADED_RADIUS", "FNOMIN", "LONGVL", "NOMPRES", "VXLOW")
 """Values of a file beside the coefficients that formulas take, and divide by."""
 
 
+@explains_construction
 @dataclass(frozen=True)
 class MagicFormula(TyreLaw):
     """A measured tyre: the Magic Formula 5.2 (PAC2002), 6.1 or 6.2, in steady state.

@@ -9,6 +9,7 @@ import numpy as np
 
 from mbcore.elements.wheels.rolling_body import RollingBody
 from mbcore.elements.wheels.surface import Frame, horizontal_plane
+from mbcore.model.calls import explains_arguments
 from mbcore.model.checks import number, vector
 from mbcore.model.errors import ModelError
 from mbcore.model.kinks import gradient
@@ -165,6 +166,7 @@ class ConvexBody(RollingBody):
             )
 
 
+@explains_arguments
 def ellipsoid(semi_axes: Sequence[Number]) -> Callable[[ca.SX], ca.SX]:
     """Return the support function √(nᵀ A² n) of an ellipsoid with axes along the body's.
 

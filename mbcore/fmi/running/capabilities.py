@@ -1,4 +1,4 @@
-"""What an FMU says that it can do, read from its description itself.
+"""Capabilities that an FMU declares, read from its description itself.
 
 FMPy does not read all of it: FMI 3.0's directional derivatives are missing there.
 """
@@ -35,7 +35,7 @@ class Interface:
 
 @dataclass(frozen=True)
 class Capabilities:
-    """What an FMU can do.
+    """Capabilities of an FMU.
 
     Attributes
     ----------

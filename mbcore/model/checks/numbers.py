@@ -23,6 +23,7 @@ from mbcore.model.checks.expressions import (
 from mbcore.model.checks.ranges import Range
 from mbcore.model.errors import ModelError, warn_user
 from mbcore.model.expressions import dense, symbolic
+from mbcore.model.near_names import unknown
 from mbcore.model.parameter_sets.parameter_set import ParameterSet, located
 from mbcore.model.units.text_units import value_in
 from mbcore.model.variables import Number, type_of
@@ -144,6 +145,8 @@ def values(owner: str, given: object, records: Sequence[Any] = ()) -> dict[str, 
             each = values_by_element(f"{owner} {asked}", asked, one_or_all, by_name)
             for name, value in each:
                 record = by_name.get(name)
+                if record is None and isinstance(value, str) and by_name:
+                    raise ModelError(f"{owner} {name}: {unknown('variable', name, by_name)}")
                 if isinstance(given, ParameterSet) and record is not None:
                     given.check_type(owner, asked, type_of(record))
                 if name in found:

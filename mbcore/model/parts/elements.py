@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 from mbcore.model.checks import Check
 from mbcore.model.element import AnyElement, Element, Owner
 from mbcore.model.errors import ModelError
 from mbcore.model.interface.declared import named
+from mbcore.model.near_names import unknown
 from mbcore.model.nodes.symbol_registry import SymbolRegistry
 from mbcore.model.parts.nodes import Nodes
 from mbcore.model.quantities import Role
@@ -27,6 +30,9 @@ class Elements(dict[str, Element]):
     def __init__(self, nodes: Nodes, symbols: SymbolRegistry) -> None:
         super().__init__()
         self._nodes, self._symbols = nodes, symbols
+
+    def __missing__(self, name: object) -> NoReturn:
+        raise KeyError(unknown("element", name, self))
 
     def add(self, element: AnyElement, model: Owner) -> AnyElement:
         """Add an element to its ``model``, and make its deformations and slips.

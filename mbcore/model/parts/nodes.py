@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 import casadi as ca
 
 from mbcore.model import checks
 from mbcore.model.errors import ModelError
 from mbcore.model.interface.declared import named
+from mbcore.model.near_names import unknown
 from mbcore.model.nodes.nodes import Angle, Coordinate, Node, Point, Rotation
 from mbcore.model.nodes.symbol_registry import SymbolRegistry
 from mbcore.model.quantities.free_rotation import FreeRotation
@@ -38,6 +39,9 @@ class Nodes(dict[str, Node]):
         super().__init__()
         self.model, self._symbols = model, symbols
         self.ground = self.add(Rotation("ground"), fixed=True)
+
+    def __missing__(self, name: object) -> NoReturn:
+        raise KeyError(unknown("node", name, self))
 
     def add(self, node: AnyNode, fixed: bool = False) -> AnyNode:
         """Add a node, and fix it where it starts if it is ``fixed``.

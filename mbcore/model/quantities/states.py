@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from mbcore.model.calls import explains_construction
 from mbcore.model.variables import State, Visibility
 
 
+@explains_construction
 @dataclass(frozen=True)
 class StateName:
     """Name, description, visibility and units of the value or the rate of a degree of freedom.

@@ -9,6 +9,7 @@ import casadi as ca
 import numpy as np
 
 from mbcore.model import checks
+from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ModelError
 from mbcore.model.nodes.rotations import triad
 from mbcore.model.shapes.shape import THICKNESS, Place, Shape, Turn, axes, position
@@ -38,6 +39,7 @@ POINTS = {"dot": 3, "box": 15, "ball": 15, "disc": 14, "arrow": 6}
 """Number of numbers of each kind for which it is constant."""
 
 
+@explains_arguments
 def line(
     places: Sequence[Place],
     *,
@@ -51,6 +53,7 @@ def line(
     return _shape("line", name, colour, details, _path("line", places))
 
 
+@explains_arguments
 def tube(
     places: Sequence[Place],
     radius: Number = THICKNESS,
@@ -69,6 +72,7 @@ def tube(
     return _shape("tube", name, colour, details, numbers)
 
 
+@explains_arguments
 def disc(
     centre: Place,
     turn: Turn,
@@ -91,6 +95,7 @@ def disc(
     return _shape("disc", name, colour, _details(trail=trail), numbers)
 
 
+@explains_arguments
 def cylinder(
     centre: Place,
     turn: Turn,
@@ -113,6 +118,7 @@ def cylinder(
     return _shape("disc", name, colour, _details(trail=trail, solid=True), numbers)
 
 
+@explains_arguments
 def box(
     centre: Place,
     turn: Turn,
@@ -132,6 +138,7 @@ def box(
     )
 
 
+@explains_arguments
 def ball(
     centre: Place,
     turn: Turn,
@@ -153,6 +160,7 @@ def ball(
     )
 
 
+@explains_arguments
 def dot(
     place: Place,
     *,
@@ -171,6 +179,7 @@ def dot(
     return _shape("dot", name, colour, details, [position(place)])
 
 
+@explains_arguments
 def surface(
     rows: Sequence[Sequence[Place]],
     *,
@@ -201,6 +210,7 @@ def surface(
     return _shape("surface", name, colour, details, places)
 
 
+@explains_arguments
 def arrow(
     origin: Place,
     vector: Place,

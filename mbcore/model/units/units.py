@@ -11,6 +11,7 @@ import math
 import re
 from dataclasses import dataclass
 
+from mbcore.model.calls import explains_construction
 from mbcore.model.errors import ModelError
 
 BASE_UNITS = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")
@@ -99,6 +100,7 @@ class Unit:
         return powers if factor == 1 else powers | {"factor": repr(factor)}
 
 
+@explains_construction
 @dataclass(frozen=True)
 class Units:
     """The units of a variable.
@@ -316,4 +318,20 @@ def _symbol(symbol: str, text: str, variable: str) -> tuple[float, dict[str, int
         factor, powers = _SYMBOLS[rest]
         return _PREFIXES[prefix] * factor, powers
     known = ", ".join(sorted({"kg", *_SYMBOLS, *_FIXED_SYMBOLS}))
-    raise ModelError(f"{_owner(variable)}: unknown unit {symbol!r} in {text!r}; known are {known}")
+    product = _product(symbol)
+    hint = f"write a product as {product!r}; " if product else ""
+    raise ModelError(
+        f"{_owner(variable)}: unknown unit {symbol!r} in {text!r}; {hint}known are {known}"
+    )
+
+
+def _product(symbol: str) -> str:
+    """Return ``"N.m"`` for ``"Nm"``; nothing where a text is no product of two or more symbols."""
+    for i in range(len(symbol), 0, -1):
+        if (first := symbol[:i]) in _SYMBOLS or first == "kg":
+            rest = symbol[i:]
+            if not rest:
+                return first
+            if (others := _product(rest)) and others.partition(".")[0] != first:
+                return f"{first}.{others}"
+    return ""

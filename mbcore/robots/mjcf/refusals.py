@@ -1,4 +1,4 @@
-"""What of an MJCF file a tree of rigid bodies has not: refused by name, or left out if asked.
+"""Parts of MJCF files that no tree of rigid bodies has: refused, or left out on demand.
 
 Used by `mbcore.robots.mjcf.mjcf_file`; apart from it, since it decides and makes nothing.
 """
@@ -22,7 +22,7 @@ REMEDIES = {
     "limit": 'write limited="false" and add a stop',
     "tendon": "add a law",
 }
-"""What may be left out on demand, and what to write otherwise."""
+"""Parts that may be left out on demand, and their replacements."""
 BALL, FREE = 1, 0
 """Numbers of MuJoCo's mjtJoint."""
 KINDS = {"body": "nbody", "joint": "njnt", "geom": "ngeom", "tendon": "ntendon", "actuator": "nu"}
