@@ -30,7 +30,9 @@ def pictures(sensors: Mapping[str, SensorFit]) -> Figure:
         motion.set(title=name, xlabel="time (s)", ylabel=f"{name}{unit}")
         motion.legend(fontsize="small")
         rest.set(
-            title="residuals, and twice their deviation", xlabel="time (s)", ylabel=unit.strip()
+            title="residuals, and ± twice their deviation",
+            xlabel="time (s)",
+            ylabel=f"residual{unit}",
         )
         _draw_lags(lags, one.whiteness.correlations, sum(t.size for t in one.times))
         white = one.whiteness

@@ -38,7 +38,12 @@ def write_picture(file: Path, found: PeriodicSolution, states: Sequence[str]) ->
         left.plot(
             times, found[name](times), label=name if unit in ("", "1") else f"{name} ({unit})"
         )
-    left.set(xlabel="time (s)", xlim=(0.0, found.period), title=f"one period, {found.period:.6g} s")
+    left.set(
+        xlabel="time (s)",
+        ylabel="states",
+        xlim=(0.0, found.period),
+        title=f"one period, {found.period:.6g} s",
+    )
     left.legend()
     angle = np.linspace(0, 2 * np.pi, 200)
     right.plot(np.cos(angle), np.sin(angle), color="0.6", linewidth=1)
