@@ -15,8 +15,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 TESTS = ROOT / "tests"
 
-HOUSE = "house docs/test_docstrings.py"
-"""Tests of every module of the library: rooms, sizes, docstrings."""
+HOUSE = "house faults docs/test_docstrings.py"
+"""Tests of every module of the library: rooms, sizes, faults, docstrings."""
 FMUS = "fmu_src fmi/calls fmi/test_parity.py fmi/test_documentation.py"
 """Tests over all FMUs."""
 SURVEYS = "mechanism_survey friction_survey exchange_survey"
@@ -78,7 +78,7 @@ ROOMS = {
     "CITATION.cff": "house/test_release.py",
     "LICENSE": "house/test_release.py",
     "MANIFEST.in": "house/test_release.py",
-    "pyproject.toml": "house/test_release.py",
+    "pyproject.toml": "house/test_release.py faults",
     "setup.py": "house/test_release.py",
     ".ci": "house/test_release.py",
     ".gitignore": "house/test_release.py",
