@@ -34,7 +34,7 @@ from mbcore.fmi import Component, export
 from mbcore.fmi.check import check
 from mbcore.fmi.packing.platforms import this_platform
 from tests.built import Kept, Tools
-from tests.conftest import FURTHER, NAMES, OK, VERSIONS, Archive, Archives, Instance
+from tests.conftest import FMI2_HEAVY, FURTHER, NAMES, OK, VERSIONS, Archive, Archives, Instance
 from tests.shipped import SHIPPED, Shipped
 
 SCRIPT = Path(__file__).parents[2] / "build_fmu.py"
@@ -372,7 +372,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@FMI2_HEAVY
 def test_a_parameter_set_is_refused_in_the_words_of_the_model(
     run: Run, version: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -32,7 +32,9 @@ SETTLING = 1e-6
 """Default settling time, s."""
 
 
-@pytest.mark.parametrize("model", [dropped_balls, loose_pendulums])
+@pytest.mark.parametrize(
+    "model", [dropped_balls, pytest.param(loose_pendulums, marks=pytest.mark.heavy)]
+)
 def test_operations_of_an_impact_grow_with_the_number_of_contacts(model: object) -> None:
     assert callable(model)
     counts = {n: model(n).equations().functions["update"].n_instructions() for n in (4, 12)}

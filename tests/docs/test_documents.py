@@ -55,8 +55,16 @@ LONG = (
     "slider_crank(of",
     "Ground(friction",
     "nominal_range(",
+    "fit(",
+    "FlatContact(",
+    "fmus import mecanum",
+    "store=file",
+    "import clearance",
+    "backspin",
+    "billiard",
+    "to_xarray",
 )
-"""Blocks with one of these take seconds."""
+"""Blocks with one of these take seconds, or most of one."""
 IN_C = "continuation("
 """Blocks with this take ten seconds in Python; a reader's are compiled, too."""
 

@@ -93,12 +93,18 @@ def nodes() -> dict[str, list[ast.AST]]:
     return {name: list(ast.walk(tree)) for name, tree in modules().items()}
 
 
+def called(call: ast.Call) -> str:
+    """Return the last name of what is called; to write it out would take most of the time."""
+    of = call.func
+    return of.attr if isinstance(of, ast.Attribute) else of.id if isinstance(of, ast.Name) else ""
+
+
 def imported(node: ast.AST, module: str) -> set[str]:
     """Return the modules of mbcore that an import in a module names, without ``mbcore.``.
 
     Modules that `importlib` is asked for by their names are imported, too.
     """
-    if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+    if isinstance(node, ast.Call) and called(node).endswith("import_module"):
         names = {arg.value for arg in node.args if isinstance(arg, ast.Constant)}
     elif isinstance(node, ast.Import):
         names = {alias.name for alias in node.names}

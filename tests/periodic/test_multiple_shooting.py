@@ -51,6 +51,7 @@ def test_a_motion_that_neighbours_leave_at_once_is_found(upright: Equations):
     assert again.iterations <= 2
 
 
+@pytest.mark.heavy
 def test_the_second_multiplier_of_a_limit_cycle_is_that_of_liouville():
     options = PeriodicOptions(segments=12)
     equations = van_der_pol().equations()

@@ -164,8 +164,10 @@ def test_events_stand_in_the_documentation() -> None:
     root = Path(__file__).parents[3]
     page = (root / "docs" / "theory" / "contact.md").read_text("utf-8")
     found = set()
-    for file in sorted((root / "mbcore").rglob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+    texts = [file.read_text("utf-8") for file in sorted((root / "mbcore").rglob("*.py"))]
+    for text in texts:
+        # however it is broken into lines, this stands in one piece
+        for node in ast.walk(ast.parse(text)) if "events.add" in text else ():
             if not (isinstance(node, ast.Call) and ast.unparse(node.func).endswith("events.add")):
                 continue
             given = ast.unparse(node.args[0])

@@ -149,6 +149,7 @@ def test_a_fall_backwards_is_told_by_its_amount(robot: Equations) -> None:
     assert run["body.pitch"].min() < -1.2
 
 
+@pytest.mark.heavy
 def test_the_regulator_keeps_it_upright(robot: Equations) -> None:
     """Eigenvalues follow from the mass matrix by hand; it is led to its targets."""
     inputs = {"target.speed": 0.8, "target.yaw_rate": 1.5}
