@@ -16,13 +16,14 @@ SMALLEST = 1 << 16
 
 def gathered(blocks: list[np.ndarray]) -> list[np.ndarray]:
     """Return blocks of rows, small ones joined; the list is emptied on the way."""
-    found, small = [], []
+    found, small, size = [], [], 0
     for place in range(len(blocks)):
         small.append(blocks[place])
+        size += blocks[place].size
         blocks[place] = blocks[place][:0]  # so that rows are hardly there twice
-        if sum(block.size for block in small) >= SMALLEST or place + 1 == len(blocks):
+        if size >= SMALLEST or place + 1 == len(blocks):
             found.append(small[0] if len(small) == 1 else np.concatenate(small))
-            small = []
+            small, size = [], 0
     blocks.clear()
     return found
 
