@@ -5,33 +5,22 @@ Analyses and code generation use only this; they never look into an element.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import casadi as ca
 import numpy as np
 
 from mbcore.drawing.scene import Scene
-from mbcore.equations.assembly.accelerations import refuse_accelerations
 from mbcore.equations.assembly.assembly import Assembly
-from mbcore.equations.assembly.elastic_energy import warn_of_energy
-from mbcore.equations.assembly.massless import balance_massless_nodes
 from mbcore.equations.assembly.multipliers import contact_symbols
 from mbcore.equations.assembly.rates import refuse_missing
 from mbcore.equations.assembly.speeds import SpeedAssembly
 from mbcore.equations.assembly.spins import SpinStates, spin_states
-from mbcore.equations.checks.called_functions import declare_ordinates
-from mbcore.equations.checks.constant_checks import check_constants
-from mbcore.equations.checks.dimension_checks import warn_of_dimensions
-from mbcore.equations.checks.formula_checks import check_formulas
 from mbcore.equations.checks.locked_friction import refuse_locked_friction
-from mbcore.equations.checks.moved_starts import moved_starts, warn_of_moves
 from mbcore.equations.checks.stray_symbols import refuse_stray_symbols
-from mbcore.equations.checks.table_knots import follow_knots
-from mbcore.equations.checks.unused_variables import unused_variables, warn_of_unused
-from mbcore.equations.checks.variable_checks import check_variables, warn_of_fmu_names
-from mbcore.equations.checks.zero_stresses import warn_of_zero_stresses
+from mbcore.equations.checks.unused_variables import unused_variables
 from mbcore.equations.dynamics import solve_dynamics
 from mbcore.equations.elimination.configuration import PlacedConfiguration
 from mbcore.equations.elimination.placements import choose_placements
@@ -44,20 +33,24 @@ from mbcore.equations.mass_parts import MassParts
 from mbcore.equations.meanings import Meanings, forces_in_auxiliary, meanings
 from mbcore.equations.records import Records, records
 from mbcore.equations.remembered import Remembered, remembered
-from mbcore.equations.roles.automatic import automatic_roles
-from mbcore.equations.roles.balances import warn_of_other_balances
-from mbcore.equations.roles.choice import check_roles
-from mbcore.equations.roles.redundancy import Released
+from mbcore.equations.roles.preparation import (
+    checked_start,
+    warn_of_outputs,
+    warn_of_variables,
+    with_roles,
+)
 from mbcore.equations.unilateral.switched_constraints import switched_multipliers, switched_slips
 from mbcore.host.threads import single_threaded
 from mbcore.model import summary, wording
-from mbcore.model.checks import refuse_at_start
 from mbcore.model.errors import ModelError
-from mbcore.model.expressions import column, depends, symbolic
+from mbcore.model.expressions import column, symbolic
 from mbcore.model.quantities import Deformation
 from mbcore.model.snapshot import Watched, changes, snapshot
 from mbcore.model.system import System, is_system
 from mbcore.model.variables import Parameter, type_of
+
+KEPT = "_kept_"
+"""Begins the names of attributes that hold what others have made of equations."""
 
 
 class Equations(summary.Summarized):
@@ -153,28 +146,10 @@ class Equations(summary.Summarized):
         if not is_system(model):
             raise ModelError(f"equations are made of a model, got {model!r}; give a Model")
         self.name, self._described, self._at = model.name, model, at
-        declare_ordinates(model)
-        parameters, found = model.parameters, [*model.elements.checks(), *model.nodes.checks()]
-        refuse_at_start(found, parameters.symbols, parameters.start_values)
-        refuse_accelerations(model)
-        follow_knots(model)
-        balance_massless_nodes(model)
-        self.chosen_roles: tuple[str, ...] = ()
-        self._released = Released()
-        if roles == "auto":
-            model, self._released, self.chosen_roles = automatic_roles(model, at)
-        elif roles != "given":
-            raise ModelError(f"roles is 'given' or 'auto', got {roles!r}")
+        model, self._released, self.chosen_roles = with_roles(model, roles, at)
         model = self.model = self._prepared(model)
         assembly = self.assembly = Assembly(model)
-        check_formulas(assembly)
-        check_constants(assembly)
-        check_variables(assembly)
-        start = assembly.start_values(at)
-        self.natural_length = check_roles(assembly, start, chosen=roles == "auto")
-        if at is None:
-            warn_of_moves(model.name, moved_starts(assembly, start, self.natural_length))
-            warn_of_other_balances(assembly, start)
+        self.natural_length = checked_start(assembly, at, chosen=roles == "auto")
         self._solve()
         A = self.form
         self.arguments = [*A.arguments[:5], self.configuration.x]
@@ -245,13 +220,8 @@ class Equations(summary.Summarized):
         unused = unused_variables(A)
         self.unused: tuple[str, ...] = tuple(name for names in unused.values() for name in names)
         if self._at is None:  # others describe the same model in other coordinates
-            warn_of_unused(self.name, unused)
-            warn_of_fmu_names(A)
-            warn_of_dimensions(A)
-            warn_of_zero_stresses(A)
-        if depends(column(o.expression for o in self.outputs), A.model.potential_energy):
-            given = [0.0, *(i.start for i in self.inputs)], [p.value for p in self.parameters]
-            warn_of_energy(A.model.name, A.elastic, given, self.natural_length)
+            warn_of_variables(A, unused)
+        warn_of_outputs(A, records, self.natural_length)
         self.coordinate_names = self.configuration.names
         self.constraint_names = self.configuration.conditions
         self.iterated = self.configuration.iterated
@@ -391,6 +361,15 @@ class Equations(summary.Summarized):
             If nothing has a shape, or a number of one is not finite at the start.
         """
         return Scene(self._described, self)
+
+    # What others make of them
+
+    def kept(self, what: str, make: Callable[[], Any]) -> Any:
+        """Return ``what`` analyses make of these equations, made when it is first asked for."""
+        name = KEPT + what
+        if name not in self.__dict__:
+            self.__dict__[name] = make()
+        return self.__dict__[name]
 
     # Numbers
 

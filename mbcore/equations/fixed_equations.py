@@ -12,7 +12,7 @@ from functools import cached_property
 
 import casadi as ca
 
-from mbcore.equations.equations import Equations
+from mbcore.equations.equations import KEPT, Equations
 from mbcore.equations.functions import FUNCTIONS, POINT
 from mbcore.model.errors import ModelError
 from mbcore.model.tables.common_formulas import common_once
@@ -50,9 +50,11 @@ class FixedEquations(Equations):
         for name in values:
             if name not in known:
                 raise ModelError(f"{equations.name}: {name} is not a parameter; name one that is")
-        self.__dict__.update(equations.__dict__)
-        for name in _CACHED:
-            self.__dict__.pop(name, None)
+        self.__dict__.update(
+            (name, value)
+            for name, value in equations.__dict__.items()
+            if name not in _CACHED and not name.startswith(KEPT)
+        )
         self._whole, self._made = equations, {}
         self._values = {
             i: values[parameter.name]

@@ -386,7 +386,6 @@ def _along(point: Evaluation, t: float, s: np.ndarray, h: float) -> np.ndarray:
 
 def linearizer_of(equations: Equations) -> Linearizer:
     """Return the linearizer of the equations, made when it is first asked for."""
-    made = checked_equations("linearize", equations).__dict__.get("_linearizer")
-    if made is None:
-        made = equations.__dict__["_linearizer"] = Linearizer(equations)
+    checked = checked_equations("linearize", equations)
+    made: Linearizer = checked.kept("linearizer", lambda: Linearizer(equations))
     return made

@@ -52,12 +52,10 @@ class NominalSamples:
         self._points: list[list[np.ndarray]] = []
 
     def _made_stages(self) -> _Stages:
-        made = self._equations.__dict__.get("_nominal_stages")
-        if made is None:
-            made = _Stages(self._linearizer.variation)
-            self._equations.__dict__["_nominal_stages"] = made
-        found: _Stages = made
-        return found
+        made: _Stages = self._equations.kept(
+            "nominal_stages", lambda: _Stages(self._linearizer.variation)
+        )
+        return made
 
     def add(self, point: Evaluation) -> None:
         """Take a point whose configuration is found, and whose unilateral contacts are open.

@@ -22,6 +22,8 @@ from mbcore.linear.factors import DenseFactors
 from mbcore.linear.slips.constraints import SlipConstraints, constraints_at, refuse_held
 from mbcore.linear.term_sizes import sizes_of_terms, summed
 from mbcore.linear.variation import Variation
+from mbcore.model import wording
+from mbcore.model.errors import ModelError
 
 Parts = dict[str, np.ndarray]
 """Variations by the names of what varies, of ``COLUMNS``."""
@@ -113,10 +115,20 @@ class Place:
 
 
 def variation_of(equations: Equations) -> Variation:
-    """Return the unreduced equations varied, made when they are first asked for."""
-    made: Variation | None = equations.__dict__.get("_variation")
-    if made is None:
-        made = equations.__dict__["_variation"] = Variation(equations)
+    """Return the unreduced equations varied, made when they are first asked for.
+
+    Raises
+    ------
+    ModelError
+        If parameters are constants in the equations.
+    """
+    if equations.fixed:
+        names = wording.listed([record.name for record in equations.fixed])
+        raise ModelError(
+            f"{equations.name}: {names} are constants in these equations, which only C linearizes; "
+            "give model.equations() with these values as parameters={...}"
+        )
+    made: Variation = equations.kept("variation", lambda: Variation(equations))
     return made
 
 

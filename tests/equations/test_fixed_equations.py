@@ -4,10 +4,12 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from mbcore import Body, Model, ModelError, Table
+from mbcore import Body, Model, ModelError, Table, linearize
 from mbcore.equations.fixed_equations import FixedEquations
 from mbcore.equations.functions import FUNCTIONS
+from mbcore.fmus import rolling_disk
 from mbcore.model.variables import type_of
+from tests.conftest import equations_of
 from tests.shipped import SHIPPED
 
 
@@ -102,3 +104,12 @@ def test_only_real_parameters_are_left_to_vary():
     fixed = FixedEquations(whole, choices)
     assert choices and all(type_of(p) == "real" for p in fixed.parameters)
     assert [p.name for p in fixed.fixed] == list(choices)
+
+
+def test_a_linearization_of_the_whole_equations_is_not_taken_for_theirs() -> None:
+    """M is m r² + J: another radius gives another one, or a refusal with the remedy."""
+    whole = equations_of(rolling_disk.model)
+    linearize(whole, unsteady=True, backend="python")
+    fixed = FixedEquations(whole, {"disk.radius": 2.0})
+    with pytest.raises(ModelError, match=r"disk\.radius are constants .* parameters={...}"):
+        linearize(fixed, unsteady=True, backend="python")

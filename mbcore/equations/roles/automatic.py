@@ -1,4 +1,7 @@
-"""``roles="auto"``: roles where none are given, in a copy of the model."""
+"""``roles="auto"``: roles where none are given, in a copy of the model.
+
+Used by `mbcore.equations.roles.preparation` alone; it stands apart because it changes a model.
+"""
 
 from __future__ import annotations
 

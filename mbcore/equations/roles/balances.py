@@ -1,6 +1,6 @@
 """Other places where massless nodes could be at the start: told, because a start chooses one.
 
-Used by `mbcore.equations.equations` alone; it stands apart because it only warns.
+Used by `mbcore.equations.roles.preparation` alone; it stands apart because it searches.
 """
 
 from __future__ import annotations

@@ -214,8 +214,7 @@ def contributions_at(equations: Equations, place: Place) -> tuple[Terms, Terms, 
     V, A = variation_of(equations), equations.assembly
     motion = solve_motion(V, place)
     nd, end = len(A.independent), len(A.independent) + len(A.dofs) + len(A.kinematic)
-    made = equations.__dict__.get("_terms") or TermDerivatives(V)
-    equations.__dict__["_terms"] = made
+    made = equations.kept("terms", lambda: TermDerivatives(V))
     masses, columns = _terms(V, motion, made())
     of_C = {name: np.zeros((nd, nd)) for name in MEANINGS if name[0] == "C"}
     of_K = {}
