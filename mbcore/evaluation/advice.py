@@ -1,4 +1,4 @@
-"""Warnings of a model at a point, each message once.
+"""Warnings of a model at a point, each message once, and of start values that constraints change.
 
 A part of `mbcore.evaluation.evaluation`, apart from it because it remembers what has been told.
 """
@@ -9,7 +9,10 @@ from collections.abc import Callable
 
 import numpy as np
 
+from mbcore.equations.equations import Equations
+from mbcore.equations.tolerances import START_CHANGED
 from mbcore.evaluation.bound_point import BoundPoint
+from mbcore.model import wording
 from mbcore.model.errors import warn_user
 from mbcore.model.limits import beyond
 from mbcore.model.wording import formatted
@@ -83,3 +86,38 @@ class Advice:
                     f"{self.point.equations.name}: input {record.name} = {given:.9g} at "
                     f"t = {t:.9g} {how}; nothing changes with it beyond its limit"
                 )
+
+
+def changed_start(
+    equations: Equations, before: np.ndarray, after: np.ndarray, active: np.ndarray
+) -> str | None:
+    """Return the sentence that start values were changed, None where none was.
+
+    Parameters
+    ----------
+    before, after : ndarray, shape (ns,)
+        States as they were given and as they are.
+    active : ndarray, shape (nd,)
+        Discrete variables, of which the first are the events' modes.
+    """
+    nominal = np.array([record.nominal for record in equations.states])
+    size = np.maximum(np.maximum(np.abs(before), np.abs(after)), nominal)
+    changed = np.flatnonzero(np.abs(after - before) > START_CHANGED * size)
+    if not changed.size:
+        return None
+    by = [
+        event.name
+        for event, mode in zip(equations.events, active, strict=False)
+        if mode > 0.5 and event.kind in ("closed_contact", "held_slip")
+    ]
+    shown = np.where(np.abs(after) > START_CHANGED * size, after, 0.0)
+    values = [
+        f"{record.name} from {formatted(before[i])} to {formatted(shown[i])}"
+        for i, record in enumerate(equations.states)
+        if i in changed
+    ]
+    names = wording.listed(by) or "its constraints"
+    return (
+        f"{equations.name}: the start is changed by {names}: {wording.listed(values)}; give start "
+        "values that satisfy it, or release it at the start"
+    )

@@ -8,9 +8,8 @@ from math import isfinite
 import numpy as np
 
 from mbcore.equations.equations import Equations
-from mbcore.evaluation.advice import Advice
+from mbcore.evaluation.advice import Advice, changed_start
 from mbcore.evaluation.bound_point import BoundPoint
-from mbcore.evaluation.changed_start import changed_start
 from mbcore.evaluation.conditioning import Conditioning
 from mbcore.evaluation.event_rounds import EventRounds
 from mbcore.evaluation.jacobian_columns import PATIENCE, JacobianColumns, can_share

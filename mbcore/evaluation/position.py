@@ -18,7 +18,6 @@ from mbcore.equations.implicit_forces import unsolvable
 from mbcore.equations.tolerances import (
     ASSEMBLED,
     ASSEMBLY_ITERATIONS,
-    BLAMED,
     CONTRACTION,
     CONVERGED,
     FARTHEST,
@@ -32,6 +31,7 @@ from mbcore.equations.tolerances import (
 )
 from mbcore.evaluation.bound_point import BoundPoint
 from mbcore.evaluation.conditioning import Conditioning
+from mbcore.evaluation.no_configuration import no_configuration, singular_start
 from mbcore.model.errors import ConfigurationError
 from mbcore.model.variables import type_of
 from mbcore.native.flow import Search
@@ -331,7 +331,7 @@ class Position:
             self._point.go_to(goal)
             found = self._assemble_nodes()
         if not found:
-            raise self._singular_start() or self._no_configuration(
+            raise singular_start(self._point) or self._no_configuration(
                 "the start values do not fit together"
             )
 
@@ -374,19 +374,6 @@ class Position:
                 part /= 2
         return False
 
-    def _singular_start(self) -> ConfigurationError | None:
-        """Return the singular block if the start values fit, but Newton's method fails."""
-        e, residual = self.equations, self._point.call("newton").results[1]
-        measures = np.abs(self.conditioning_measures())
-        fits = bool(residual.size and measures.size and np.abs(residual).max() < ASSEMBLED)
-        if not (fits and measures.min() < BLAMED):
-            return None
-        return ConfigurationError(
-            f"{e.name}: the start at t = {self.t[0]:.9g} is a singular configuration in "
-            f"{e.conditioning_names[int(np.argmin(measures))]} (conditioning "
-            f"{measures.min():.2g} of 1); start beside it, or choose other degrees of freedom"
-        )
-
     def _unsolvable_law(self) -> str | None:
         """Return the message for a configuration whose laws have no forces."""
         names = self.equations.conditioning_names
@@ -397,25 +384,5 @@ class Position:
         return next((law for i, law in laws if not measures[i] > SINGULAR), None)
 
     def _no_configuration(self, why: str = "") -> ConfigurationError:
-        if not np.all(np.isfinite(self.s)):
-            return ConfigurationError(
-                f"{self.equations.name}: the state is not finite at t = {self.t[0]:.9g}; the "
-                "motion ran into a singular configuration before: choose other degrees of "
-                "freedom, or end the run earlier"
-            )
-        law = self._unsolvable_law()
-        if law is not None:
-            return ConfigurationError(f"{self.equations.name}: at t = {self.t[0]:.9g} {law}")
-        residual = np.abs(self._point.call("newton").results[1][:, 0])
-        if not residual.size:
-            return ConfigurationError(
-                f"{self.equations.name}: no configuration at t = {self.t[0]:.9g}: a value is not "
-                "finite; check states, inputs and parameters"
-            )
-        worst = int(np.argmax(np.nan_to_num(residual, nan=np.inf)))
-        name = self.equations.constraint_names[worst]
-        return ConfigurationError(
-            f"{self.equations.name}: no configuration at t = {self.t[0]:.9g}"
-            f"{' (' + why + ')' if why else ''}; {name} is violated most, by "
-            f"{residual[worst]:.6g}; change the start values, or the parameters that limit it"
-        )
+        law = self._unsolvable_law() if np.isfinite(self.s).all() else None
+        return no_configuration(self._point, law, why)
