@@ -10,6 +10,7 @@ import numpy as np
 
 from mbcore.continuation.branch_data import Record
 from mbcore.continuation.branch_tracer import Beginning
+from mbcore.continuation.chosen_rows import ChosenRows
 from mbcore.continuation.modes import Modes
 from mbcore.continuation.starts import Start, start_states
 from mbcore.continuation.varied import ParameterRange, Varied, differenced, varied
@@ -70,7 +71,7 @@ class RelativeEquilibriumFamily:
     def __init__(self, search: SteadySearch, over: Varied | Condition, span: float) -> None:
         self._search, self._over, self._span = search, over, span
         self.start = search.values(search.unknown)
-        self._rows = np.eye(self.start.size)
+        self._rows = ChosenRows(self.start.size, span)
         by_free = search.rows(search.free)[0][:, : len(search.free)]
         rank = int(np.linalg.matrix_rank(by_free, tol=1e-7 * max(1.0, np.abs(by_free).max())))
         self._zeros = len(search.ignorable) + len(search.free) - rank + search.held
@@ -116,18 +117,7 @@ class RelativeEquilibriumFamily:
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the chosen combinations of rates, and their derivatives."""
         by_unknowns, by_value = self._slopes(unknowns, value)
-        rates = self._rates(unknowns, value)
-        if self._rows.shape[1] != rates.size:
-            self._choose(by_unknowns, by_value)
-        return self._rows @ rates, self._rows @ by_unknowns, self._rows @ by_value
-
-    def _choose(self, by_unknowns: np.ndarray, by_value: np.ndarray) -> None:
-        both = np.column_stack([by_unknowns, by_value * self._span])
-        rows = np.linalg.svd(both)[0][:, : self.start.size].T
-        known = self._rows.shape == rows.shape
-        if known and np.linalg.det(rows @ self._rows.T) < 0:
-            rows[-1] *= -1  # else the determinant would change its sign, as at a branch point
-        self._rows = rows
+        return self._rows.of(self._rates(unknowns, value), by_unknowns, by_value)
 
     def exponents(self, unknowns: np.ndarray, value: float) -> np.ndarray:
         """Return eigenvalues without the zeros that there always are."""
@@ -141,7 +131,7 @@ class RelativeEquilibriumFamily:
 
     def accept(self, unknowns: np.ndarray, value: float) -> None:
         """Choose the equations anew, and seek the next configurations from here."""
-        self._choose(*self._slopes(unknowns, value))
+        self._rows.choose(*self._slopes(unknowns, value))
         left = float(np.abs(self._rates(unknowns, value)).max(initial=0.0))
         point = self._search.evaluation
         if not left <= STEADY:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -65,3 +67,14 @@ def _refuse_others(options: dict[str, Any], own: tuple[str, ...], what: str) -> 
             raise ModelError(
                 f"driver: {name}= is not an option of {what}; give {told} or leave it out"
             )
+
+
+@contextmanager
+def opened(source: Any) -> Iterator[Driver]:
+    """Give the driver of a source, which is closed at the end unless it was one before."""
+    made = driver(source)
+    try:
+        yield made
+    finally:
+        if made is not source:
+            made.close()

@@ -12,6 +12,7 @@ import numpy as np
 
 from mbcore.continuation.branch_data import Record
 from mbcore.continuation.branch_tracer import Beginning
+from mbcore.continuation.chosen_rows import ChosenRows
 from mbcore.continuation.relative_equilibria import Condition
 from mbcore.continuation.varied import ParameterRange, Varied, varied
 from mbcore.drivers.driver import Driver, Point
@@ -93,7 +94,7 @@ class SteadyFamily:
         ]
         # what is left of zeros would count as the size of the whole branch
         self.start[np.abs(self.start) < NOTHING] = 0.0
-        self._rows = np.eye(self.start.size)
+        self._rows = ChosenRows(self.start.size, span)
         self._last: tuple[np.ndarray, Point] | None = None
         self._zeros = first.dimensions - len(sought.find)
 
@@ -160,18 +161,7 @@ class SteadyFamily:
         self, unknowns: np.ndarray, value: float
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the chosen combinations of rates and conditions, and their derivatives."""
-        left, by_unknowns, by_value = self._all(unknowns, value)
-        if self._rows.shape[1] != left.size:
-            self._choose(by_unknowns, by_value)
-        return self._rows @ left, self._rows @ by_unknowns, self._rows @ by_value
-
-    def _choose(self, by_unknowns: np.ndarray, by_value: np.ndarray) -> None:
-        both = np.column_stack([by_unknowns, by_value * self._span])
-        rows = np.linalg.svd(both)[0][:, : self.start.size].T
-        known = self._rows.shape == rows.shape
-        if known and np.linalg.det(rows @ self._rows.T) < 0:
-            rows[-1] *= -1  # else the determinant would change its sign, as at a branch point
-        self._rows = rows
+        return self._rows.of(*self._all(unknowns, value))
 
     def exponents(self, unknowns: np.ndarray, value: float) -> np.ndarray:
         """Return eigenvalues without the zeros that there always are."""
@@ -192,7 +182,7 @@ class SteadyFamily:
             Rates remain that are not among them.
         """
         left, by_unknowns, by_value = self._all(unknowns, value)
-        self._choose(by_unknowns, by_value)
+        self._rows.choose(by_unknowns, by_value)
         worst, what = float(np.abs(left).max(initial=0.0)), "steady"
         if self._sought.at_rest:
             every = np.abs(self._at(unknowns, value).derivatives) / self._nominal

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from tqdm import tqdm
 
-from mbcore.drivers.choice import driver as driver_of
-from mbcore.drivers.driver import Driver
+from mbcore.drivers.choice import opened
 from mbcore.host.backend import Backend, takes_backend
 from mbcore.host.threads import single_threaded
 from mbcore.identification.fit_result import Fit
@@ -86,7 +84,7 @@ def fit(
     >>> result = fit(model, "decay.csv", {"joint.friction": (0, 1)})  # doctest: +SKIP
     >>> result.values, result.intervals(0.95)  # doctest: +SKIP
     """
-    with _opened(source) as driver:
+    with opened(source) as driver:
         runs = recorded(driver, data, outputs)
         problem = Problem(driver, runs, parameters, sensors or {}, options)
         if isinstance(starts, int | float | np.integer):
@@ -98,17 +96,6 @@ def fit(
         if not told.complete:  # a first guess may be where less can be told than elsewhere
             told = of_problem(problem, found.at.unknowns, noise_of_samples(problem))
         return _result(problem, (found, every, failed), told)
-
-
-@contextmanager
-def _opened(source: Any) -> Iterator[Driver]:
-    """Give the driver of a source, which is closed at the end unless it was one before."""
-    driver = driver_of(source)
-    try:
-        yield driver
-    finally:
-        if driver is not source:
-            driver.close()
 
 
 def _result(

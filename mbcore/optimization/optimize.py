@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -12,8 +11,7 @@ import pandas as pd
 from scipy.stats import qmc
 from tqdm import tqdm
 
-from mbcore.drivers.choice import driver as driver_of
-from mbcore.drivers.driver import Driver
+from mbcore.drivers.choice import opened
 from mbcore.host.backend import Backend, takes_backend
 from mbcore.model.calls import explains_arguments
 from mbcore.model.errors import ConfigurationError, SimulationError
@@ -82,7 +80,7 @@ def optimize(
     ... )  # doctest: +SKIP
     >>> best.values, best.active  # doctest: +SKIP
     """
-    with _opened(source) as driver:
+    with opened(source) as driver:
         problem = Problem(driver, objective, over, subject_to, maximize, options)
         first = _first(problem)
         hidden = not (options.progress and sys.stderr.isatty())
@@ -100,17 +98,6 @@ def optimize(
                     break
         assert best is not None, "the first guess can be evaluated"
         return _result(problem, first, best, message, interrupted)
-
-
-@contextmanager
-def _opened(source: Any) -> Iterator[Driver]:
-    """Give the driver of a source, which is closed at the end unless it was one before."""
-    driver = driver_of(source)
-    try:
-        yield driver
-    finally:
-        if driver is not source:
-            driver.close()
 
 
 def _first(problem: Problem) -> Evaluated:
