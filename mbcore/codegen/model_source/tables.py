@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from itertools import accumulate
 
@@ -21,6 +22,8 @@ TOKEN = "@TOKEN@"
 """Placeholder of a model's token."""
 NONE = WrittenFunctions({}, {}, 0, False, False, 0, {})
 """No functions."""
+_PLAIN = re.compile(r"[ !#->@-\[\]-~]*")
+"""Texts that are C string literals as they are: no quote, backslash or question mark."""
 _NOT_WRITTEN = "{0, 0, 0, 0, {0}}"
 """Record of a function that is not written."""
 
@@ -217,6 +220,8 @@ def _number(value: float) -> str:
 
 def _string(text: str) -> str:
     """Return a C string literal of the text's UTF-8 bytes."""
+    if _PLAIN.fullmatch(text):
+        return f'"{text}"'
     pieces = []
     for byte in text.encode():
         plain = 32 <= byte < 127 and chr(byte) not in '"\\?'

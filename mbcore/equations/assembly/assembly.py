@@ -408,7 +408,13 @@ class Assembly:
 
     def nodal_rate(self, q: Quantity) -> ca.SX:
         """D'(x) ẋ or V(x) ẋ over all nodal velocities, fixed ones included."""
-        return self.model.rate_of(q) if isinstance(q, Deformation) else q.expression
+        return jtimes(q.expression, *self._moving) if isinstance(q, Deformation) else q.expression
+
+    @cached_property
+    def _moving(self) -> tuple[ca.SX, ca.SX]:
+        """All symbols of nodes that change with the configuration, and their rates."""
+        nodes = list(self.model.nodes.values())
+        return column(node.changing for node in nodes), column(node.change for node in nodes)
 
 
 def _less(q: Deformation, target: ca.SX) -> ca.SX:

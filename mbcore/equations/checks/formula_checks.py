@@ -56,12 +56,13 @@ def _refuse_given_stresses(A: Assembly) -> None:
     ModelError
         Naming the law and the stresses.
     """
+    stresses = {s.dual.element_hash(): s.name for s in A.lawful}
     for q in A.quantities():
         present = hashes(column(q.laws))
-        given = [s for s in A.lawful if s.dual.element_hash() in present] if present else []
-        if given:
+        if not present.isdisjoint(stresses):
+            given = [name for stress, name in stresses.items() if stress in present]
             raise ModelError(
-                f"{q.name}: its law depends on the stress of {', '.join(s.name for s in given)}, "
+                f"{q.name}: its law depends on the stress of {', '.join(given)}, "
                 "which follows from a law or is zero; write that law in its place, because only "
                 "constraint forces are known by their symbols; if it is a friction whose "
                 "constraint was released as redundant, leave it out or release another one"

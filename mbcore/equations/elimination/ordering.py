@@ -213,11 +213,15 @@ class _Elimination:
             for k in own:
                 self._needed_by[k] += 1
         self._ready = {b for b, count in enumerate(self._needed_by) if not count}
+        self._widths: dict[int, int] = {}
         self.work = 0.0
 
     def _width(self, b: int) -> int:
         """Unknowns that get coupled by eliminating a vertex; none where it has no mass."""
-        return sum(self._sizes[k] for k in self._reached(b))
+        known = self._widths.get(b)
+        if known is None:
+            known = self._widths[b] = sum(self._sizes[k] for k in self._reached(b))
+        return known
 
     def _reached(self, b: int) -> set[int]:
         return (self._near[b] | self._needs[b]) - {b} if self._near[b] else set()
@@ -233,6 +237,7 @@ class _Elimination:
         for k in reached:
             self._near[k] |= reached
             self._near[k].discard(b)
+            self._widths.pop(k, None)
         self._ready.discard(b)
         for k in self._needs[b]:
             self._needed_by[k] -= 1
