@@ -304,7 +304,7 @@ class MovingPoint:
         return found
 
     def known_jacobian(self, most: float) -> np.ndarray | None:
-        """Return the last Jacobian of these modes if it is that of a time ``most`` ago, s, or less."""
+        """Return the last Jacobian of these modes, unless it is older than ``most``, s."""
         (made, modes), t = self._linearized_at, float(self.evaluation.t[0])
         if self._linearized is None or abs(t - made) > most:
             return None

@@ -186,7 +186,8 @@ def test_an_implicit_method_that_fails_hands_back(
         return jacobian(self, t, s)
 
     monkeypatch.setattr(MovingPoint, "jacobian", fails)
-    monkeypatch.setattr(MovingPoint, "known_jacobian", lambda *_: None)  # so that each makes its own
+    # so that each trial makes its own
+    monkeypatch.setattr(MovingPoint, "known_jacobian", lambda *_: None)
     run = simulate(stiff, 0.05, backend="python")
     assert [name for _, name in run.steps] == ["DOP853", "Radau", "DOP853"]
     assert run.final("x0") == pytest.approx(decayed(RATES[0], 0.05), abs=1e-9)
