@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -44,6 +47,47 @@ def test_a_run_of_more_than_a_minute_says_so_after_a_second(
             assert not capsys.readouterr().err
     words = f"mass: at its present pace, this takes some {told}\n" if told else ""
     assert capsys.readouterr().err == words
+
+
+def told_of(clock: Clock, capsys: pytest.CaptureFixture, done: Callable[[float], float]) -> str:
+    """Return what a run of 100 s tells that has done so much after a time, s."""
+    run = LongRun("mass", 100.0, True)
+    for k in range(4000):
+        clock.now = 0.01 * k
+        if done(clock.now) >= 100.0:
+            break
+        run.at(done(clock.now))
+    return str(capsys.readouterr().err)
+
+
+def test_steps_that_grow_are_estimated_when_they_have_grown(
+    clock: Clock, capsys: pytest.CaptureFixture
+) -> None:
+    """As behind the start of stiff equations: a pace of 1e-7 grows tenfold each second, to 1 or 5.
+
+    The first takes 7 s and 100 s more, the second 8 s and 20 s.
+    """
+
+    def grown(to: float) -> Callable[[float], float]:
+        end = math.log10(to / 1e-7)
+        return lambda t: 1e-7 * 10 ** min(t, end) / math.log(10) + to * max(0.0, t - end)
+
+    assert told_of(clock, capsys, grown(1.0)) == (
+        "mass: at its present pace, this takes some 1.8 min\n"
+    )
+    assert not told_of(clock, capsys, grown(5.0))
+
+
+def test_an_estimate_that_was_wrong_is_corrected(
+    clock: Clock, capsys: pytest.CaptureFixture
+) -> None:
+    """A pace of 0.05 for 5 s, 33 min for all, then of 4: 25 s more; and one that never settles."""
+    lines = told_of(clock, capsys, lambda t: 0.05 * t + 4 * max(0.0, t - 5)).splitlines()
+    assert lines[0] == "mass: at its present pace, this takes some 33 min"
+    assert lines[1:] == ["mass: at its present pace, this takes some 30 s, not 33 min"]
+    lines = told_of(clock, capsys, lambda t: 1e-6 * 2**t).splitlines()
+    assert lines[0].endswith("h; it is becoming faster")
+    assert len(lines) < 4
 
 
 def test_steps_before_a_restart_tell_nothing(clock: Clock, capsys: pytest.CaptureFixture) -> None:
