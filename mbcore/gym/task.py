@@ -240,10 +240,21 @@ class Task:
             known = (*self.columns, TIME)
             name = error.args[0] if error.args else ""
             raise ModelError(f"{what}: {near_names.unknown('column', name, known)}") from error
-        finite = np.isfinite(np.asarray(found, float))
-        if not finite.all():
-            raise ModelError(f"{what} is {found}; let its function give finite numbers")
+        each = np.asarray(found, float)
+        if not np.isfinite(each).all():
+            raise ModelError(_not_finite(rule, each, values, what))
         return found
+
+
+def _not_finite(rule: Rule, each: np.ndarray, values: Values, what: str) -> str:
+    """Return the message for a rule whose value is no number, in which environment and when."""
+    k = int(np.flatnonzero(~np.isfinite(each.ravel()))[0])
+    time = np.asarray(values[TIME], float).ravel()
+    where = f" in environment {k}" if each.ndim else ""
+    said = f"{what} is {each.ravel()[k]} at t = {time[k if time.size > 1 else 0]:.9g} s{where}"
+    if callable(rule):
+        return f"{said}; let its function give finite numbers"
+    return f"{said}: so is {rule}; let the model give finite numbers, or choose another column"
 
 
 def refuse_unknown(what: str, name: str, known: Any) -> None:

@@ -103,7 +103,7 @@ class VectorEnvironment(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             self._begin(np.flatnonzero(anew), task.drawn)
         values = self._fleet.values()
         rewards = self._each("reward", values)
-        reasons |= self._ends(values, anew)
+        reasons = self._ends(values, anew) | reasons
         terminated = np.zeros(n, bool)
         terminated[[*reasons]] = True
         truncated = ~terminated & ~anew & (self._steps >= task.steps)

@@ -110,12 +110,13 @@ def test_those_that_have_ended_begin_anew_with_the_next_step() -> None:
 
 @pytest.mark.heavy
 def test_a_violated_requirement_ends_one_and_is_named() -> None:
-    task = rod_task(observation={"omega": (-100.0, 100.0)}, duration=20.0)
+    task = rod_task(observation={"omega": (-100.0, 29.7)}, duration=20.0)
     many = VectorEnvironment(task, 3)
     many.reset(options={"start": {"omega": 29.9}})
     _, _, terminated, _, info = many.step(np.array([[0.0], [50.0], [-50.0]]))
-    assert terminated.tolist() == [False, True, False]
-    assert "must not spin" in info["ended_by"][1]
+    assert terminated.tolist() == [True, True, False]
+    assert info["ended_by"][0].startswith("omega = 29.")
+    assert "must not spin" in info["ended_by"][1]  # as alone, though omega leaves its range as well
 
 
 @pytest.mark.heavy
@@ -133,6 +134,15 @@ def test_wrong_actions_and_functions_are_refused() -> None:
     refused.reset()
     with pytest.raises(ModelError, match=r"numpy\.where"):
         refused.step(np.zeros((2, 1)))
+
+
+def test_a_reward_that_is_no_number_is_refused_with_its_environment_and_time() -> None:
+    task = rod_task()
+    seen = {"time": np.full(3, 0.02), "cosine": np.array([1.0, np.nan, 0.5])}
+    with pytest.raises(ModelError, match=r"nan at t = 0\.02 s in environment 1: so is cosine"):
+        task.evaluated("cosine", seen, "reward")
+    with pytest.raises(ModelError, match=r"reward is inf at t = 0\.02 s; let its function"):
+        task.evaluated(lambda values: np.inf, {"time": 0.02}, "reward")
 
 
 def test_what_lanes_do_not_know_is_refused() -> None:
