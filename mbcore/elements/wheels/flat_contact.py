@@ -12,6 +12,9 @@ from mbcore.model.statements import SlipRate, length
 from mbcore.model.system import System, is_system
 from mbcore.model.variables import Number
 
+BAND = 1e-12
+"""Moment, N.m, beyond the limit of a face at which a wheel tips, rounding or not."""
+
 
 class FlatContact(Element):
     r"""The face of a thin wheel on its plane: a coin that has spun down, or fallen, lies there.
@@ -32,8 +35,8 @@ class FlatContact(Element):
         p = c + n × M/N,
 
     with the contact point c, the normal force N and the moment M that holds. Where p would leave
-    the face, the wheel would tip up again, over another point of its rim: this ends a run by the
-    name of the requirement ``NAME.lies``. It is checked after steps, which may be long at rest.
+    the face, the wheel would tip up again, over another point of its rim: the event ``NAME.tips``
+    ends a run there, by the name of the requirement ``NAME.lies``.
 
     A wheel without friction does not slide when it lies. One with `RollingFriction` slides while
     that takes more than its friction, without turning: the lever of a face is its radius, and no
@@ -111,13 +114,15 @@ class FlatContact(Element):
         self.moment = -ca.vertcat(*(slip.force for slip in self.slips.values()))
         off = wheel.normal_force * wheel.radius + ca.cross(normal, self.moment)
         off = off - ca.dot(normal, off) * normal
-        size = wheel.radius_0 * wheel.normal_force
+        left = ca.if_else(self.lies, wheel.radius_0 * wheel.normal_force - length(off), 1)
+        tips = model.events.add(f"{self.name}.tips", -left, band=BAND)
         model.requirements.add(
             f"{self.name}.lies",
-            ca.if_else(self.lies, size - length(off), 1),
+            ca.if_else(tips, ca.fmin(left, -BAND), 1),  # importers look for the event beyond it
             f"the {wheel.title}, which lies flat, would tip up over its rim or lift off: radius "
             "times normal force less the moment on its face, N.m, is negative; load it less, or "
             "end the run earlier",
+            shown=left,
         )
 
     def _refuse_order(self, model: System) -> None:

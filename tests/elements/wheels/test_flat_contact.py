@@ -28,6 +28,7 @@ from mbcore import (
 from mbcore.examples.rolling.eulers_disk import by_hand, circling, ends, model
 from mbcore.fmi.component import Component, Experiment
 from mbcore.fmi.export import export
+from mbcore.host.backend import Backend
 from tests.built import Tools
 
 TILT, ARM, FLAT = 0.1, 0.05, 0.05
@@ -54,13 +55,13 @@ def coin(tilt: float, rates: dict[str, float], gravity: float = 1.0) -> tuple[Mo
     return disk, wheel
 
 
-def lying(tilt: float = 0.02, moment: float = 0.0) -> Model:
+def lying(tilt: float = 0.02, moment: float = 0.0, growth: float = 0.0) -> Model:
     """Return a coin that lies, and a moment about the diameter through its contact point."""
     disk, wheel = coin(tilt, {})
     disk.add(FlatContact("face", wheel, tilt=0.05))
     wheel.contact.x.kinematic("x")
     wheel.contact.y.kinematic("y")
-    disk.moment(disk.nodes["body"], (0, moment, 0))
+    disk.moment(disk.nodes["body"], (0, moment + growth * disk.time, 0))
     return disk
 
 
@@ -113,6 +114,15 @@ def test_coin_that_would_tip_over_its_rim_ends_by_name(moment: float) -> None:
     """It takes m g r about a tangent of the rim, whichever way."""
     with pytest.raises(SimulationError, match=r"face\.lies = -0\.01.*would tip up over its rim"):
         simulate(lying(moment=moment).equations(), 1.0)
+
+
+@pytest.mark.parametrize("backend", ["python", pytest.param("c", marks=pytest.mark.heavy)])
+def test_coin_under_a_growing_moment_stops_where_it_would_tip_over(backend: Backend) -> None:
+    """The limit is m g r = 1, at 100 s, however long the steps at rest are."""
+    with pytest.raises(SimulationError, match=r"face\.lies = .*would tip up") as stop:
+        simulate(lying(growth=1e-2).equations(), 1e4, backend=backend)
+    (time,) = re.findall(r"at t = ([\d.]+)", str(stop.value))
+    assert float(time) == pytest.approx(100, abs=2e-6)
 
 
 def test_coin_that_falls_over_lands_when_its_energy_says() -> None:
