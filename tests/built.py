@@ -175,7 +175,7 @@ class Kept:
 
 def _delete_oldest() -> None:
     delete_oldest()
-    lasting = (OBJECTS.name, "equations", ZIGLANG)
+    lasting = (OBJECTS.name, "equations", ZIGLANG, "wine")
     folders = [f for f in KEPT.iterdir() if f.is_dir() and not f.name.startswith(lasting)]
     newest = sorted(folders, key=lambda f: f.stat().st_mtime, reverse=True)
     for folder in newest[MOST:]:

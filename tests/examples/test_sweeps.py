@@ -36,6 +36,7 @@ def test_map_of_the_bicycle_has_the_published_boundaries(tmp_path: Path) -> None
 
 @pytest.mark.heavy
 def test_maps_follow_a_slider(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three maps of the example and a fourth of its window: some thousand linearizations."""
     monkeypatch.setenv(compiled.VARIABLE, "c")
     record = bicycle_stability_slider.run()
     assert len(record.numbers) == 3
@@ -106,7 +107,7 @@ def test_many_starts_rattle_as_few(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_an_unstable_cycle_parts_the_basins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # of a third of the starts, in C; in Python, so many motions take some minutes
+    """41² motions in C, a third of the example's starts, take some seconds, in Python minutes."""
     monkeypatch.setenv(compiled.VARIABLE, "c")
     monkeypatch.setattr(shimmy_basin, "SIDE", np.linspace(-1.2, 1.2, 41))  # of which it is drawn
     record = shimmy_basin.run(shimmy_basin.SIDE)

@@ -210,6 +210,7 @@ def test_the_script_works_in_a_checkout_however_it_is_installed(installed: Insta
 @pytest.mark.heavy
 @pytest.mark.parametrize("installed", ["wheel"], indirect=True)
 def test_the_command_goes_all_the_way(installed: Installed) -> None:
+    """Five programs, each of which imports the library; one of them builds an FMU."""
     assert installed.run("mbcore", "--version") == f"mbcore {VERSION}\n"
     built = installed.run("mbcore", "build", "caster", "--fmi", "3", "--out", "out")
     assert " valid " in built

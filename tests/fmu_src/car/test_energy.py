@@ -20,6 +20,7 @@ def equations() -> Equations:
 
 @pytest.mark.parametrize("number", range(4))
 def test_powers_of_outputs_are_the_change_of_energy(equations: Equations, number: int) -> None:
+    """The first one makes equations with powers and energies of all parts, which takes seconds."""
     found = balance(equations, number)
     assert found.missing < 1e-8
     # none of them is negligible, so that a wrong power would be seen
