@@ -28,10 +28,10 @@ from mbcore import (
 from mbcore.contact import CoulombFriction, HuntCrossley, Impact, KelvinVoigt, LankaraniNikravesh
 from mbcore.contact.hertz import ContactLaw
 from mbcore.contact.surface_contact import surface_contact
-from mbcore.evaluation.evaluation import Evaluation
 from mbcore.fmi import Component, export
 from mbcore.host.backend import Backend
 from tests.built import Tools
+from tests.contact.test_sticking_contact import started
 
 MASS, RADIUS, GRAVITY, MU = 2.0, 0.05, 9.81, 0.3
 SOLID = 2 / 5
@@ -92,16 +92,6 @@ def on_slope(
     model.state("pressed", pressed, unit="J", nominal=1e-3, visibility="output")
     model.output("energy", model.kinetic_energy + model.potential_energy, unit="J")
     return model, lever
-
-
-def started(model: Model) -> tuple[dict[str, float], dict[str, float]]:
-    """Return rates of the states and outputs at the start."""
-    point = Evaluation(model.equations())
-    point.start()
-    names = [state.name for state in point.equations.states]
-    outputs = [output.name for output in point.equations.outputs]
-    rates = dict(zip(names, map(float, point.derivative()), strict=True))
-    return rates, dict(zip(outputs, map(float, point.output()), strict=True))
 
 
 @pytest.mark.parametrize(

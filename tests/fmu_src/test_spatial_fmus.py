@@ -24,6 +24,8 @@ from tests.conftest import (
     OpenFmu,
     equations_of,
 )
+from tests.fmu_src.test_rolling_disk import NAMES as DISK
+from tests.fmu_src.test_rolling_disk import ROWS as DISK_TRANSIENT
 
 MODULES: dict[str, ModuleType] = {"rolling_disk": rolling_disk, "caster_flexible": caster_flexible}
 NAMES = tuple(MODULES)
@@ -31,19 +33,6 @@ METHODS = pytest.mark.parametrize(
     "method", [RUNGE_KUTTA, ROSENBROCK], ids=["runge_kutta", "rosenbrock"]
 )
 
-# Derived by hand (Newton and Euler) and integrated at 1e-12; accuracy 3e-8.
-DISK = (
-    "contact.x", "contact.y", "disk.lean", "disk.yaw",
-    "contact.force_longitudinal", "contact.force_lateral", "contact.force_normal",
-)  # fmt: skip
-DISK_TRANSIENT = {
-    10.0: (1.10938538, 1.97540063, -0.44902739, 4.16676561, 0.03449994, 0.27651947, 0.90182006),
-    20.0: (1.04803539, -2.29186531, 0.06993122, 4.73326943, -0.00086366, -0.05093638, 0.99608623),
-    40.0: (4.93958978, -1.04579202, -0.57065022, 0.89264843, -0.05370985, 0.33688675, 0.90825916),
-    60.0: (1.20082908, -3.72121062, 0.34641812, 0.46470834, 0.02071582, -0.22616628, 0.92643370),
-    80.0: (4.62610708, -3.23125105, -0.03860698, 4.77276623, 0.00027760, 0.02822112, 0.99873047),
-    87.0: (4.81510037, -6.11909303, 0.12660034, 4.65880688, -0.00278343, -0.09115017, 0.98765393),
-}
 DISK_ACCURACY = 6e-8
 SHIMMY, WAVELENGTH = 0.8007856, 7.846276
 

@@ -22,7 +22,6 @@ from mbcore import (
     simulate_many,
 )
 from mbcore.codegen.compiler import CompilerError
-from mbcore.contact.impact import Impact, unilateral_contact
 from mbcore.equations.equations import Equations
 from mbcore.examples.contact import joint_friction
 from mbcore.examples.rolling import sliding_disk
@@ -35,6 +34,7 @@ from mbcore.native.generated import compiles
 from tests import oscillators
 from tests.conftest import equations_of
 from tests.evaluation import test_virtual_power as virtual_power
+from tests.fmi.test_parity import ball
 
 many = partial(simulate_many, backend="c")
 """Tests are evaluated in Python where they do not ask for C."""
@@ -55,17 +55,6 @@ def pendulum(by_angle: bool = True) -> Model:
     model.add(RigidLink("arm", pivot, rod, middle, offset=(0, -length / 2)))
     model.add(Body("mass", middle, rod, mass=3.0, inertia=3.0 * length**2 / 12))
     model.moment(rod, torque)
-    return model
-
-
-def ball() -> Model:
-    """Return a ball above a floor."""
-    model = Model("ball", gravity=(0, -9.81))
-    place = model.point("ball", (0, 1))
-    model.add(Body("mass", place, mass=0.3))
-    place.x.fix()
-    place.y.dof("height", "speed", 1.0)
-    unilateral_contact(model, "floor", place.y.value, Impact(restitution=0.7))
     return model
 
 
