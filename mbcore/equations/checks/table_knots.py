@@ -2,7 +2,7 @@
 
 A method of order p loses it in a step over a point where a derivative of a force jumps. The events'
 indicator is a zigzag that has its zeros at these points, rising and falling in turn. Used by
-`mbcore.equations.equations` alone; it stands apart because nothing else knows of tables there.
+`mbcore.equations.roles.preparation` alone; it stands apart because it alone knows of tables.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ Eigenvalues of motions that meet the constraint are those of the matrix without 
 zero could be defective together with zeros of coordinates. The gap of a closed contact and its rate
 are a pair of such zeros.
 
-Used by `mbcore.linear.linearization` alone; it stands apart because it is a change of basis by
+Used by `mbcore.linear.spectrum` alone; it stands apart because it is a change of basis by
 itself.
 """
 
