@@ -288,6 +288,28 @@ def doubt(run: MovingPoint, solver: EqualSteps) -> SingularityError | None:
     )
 
 
+TIGHT = "the motion is singular there, or the tolerance too tight for rounding: loosen it"
+
+
+class StuckError(SimulationError):
+    """No step can be made, however short.
+
+    Attributes
+    ----------
+    text : str
+        What has happened, without advice.
+    """
+
+    def __init__(self, text: str, advice: str = "") -> None:
+        super().__init__(f"{text}; {advice}" if advice else text)
+        self.text = text
+
+    @classmethod
+    def of_both(cls, error: StuckError) -> StuckError:
+        """Return the error where steps of the other kind were tried, too."""
+        return cls(error.text, f"explicit and implicit steps were tried; {TIGHT}")
+
+
 def stuck(run: MovingPoint, time: float, message: str | None, implicit: bool = False) -> Exception:
     """Return the advice where no step of an explicit or implicit method can be made."""
     e = run.evaluation
@@ -297,12 +319,8 @@ def stuck(run: MovingPoint, time: float, message: str | None, implicit: bool = F
     block, size = e.conditioning.smallest(e.conditioning.lowest)
     if size < BLAMED:
         return singularity(run, time, block, size)
-    advice = (
-        "the motion is singular there, or the tolerance too tight for rounding: loosen it"
-        if implicit
-        else "the motion is singular or stiff there, try an implicit method"
-    )
-    why = e.vanished_mass() or advice
-    return run.failure or SimulationError(
-        f"{e.equations.name}: the step became too small at t = {time:.9g} ({message}); {why}"
-    )
+    advice = TIGHT if implicit else "the motion is singular or stiff there, try an implicit method"
+    text = f"{e.equations.name}: the step became too small at t = {time:.9g} ({message})"
+    if (massless := e.vanished_mass()) is not None:
+        return run.failure or SimulationError(f"{text}; {massless}")
+    return run.failure or StuckError(text, advice)

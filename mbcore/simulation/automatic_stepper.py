@@ -25,7 +25,7 @@ from mbcore.equations.tolerances import (
     STABLE,
 )
 from mbcore.evaluation.moving_point import MovingPoint
-from mbcore.evaluation.singularities import SingularityError
+from mbcore.evaluation.singularities import SingularityError, StuckError
 from mbcore.evaluation.stepper import Step, StepControl, Stepper
 from mbcore.integrators.method import Method
 from mbcore.integrators.table import partners_of
@@ -111,6 +111,7 @@ class AutomaticStepper:
         self.methods: list[tuple[float, str]] = []
         self._steps, self._end, self._calls = 0, 0.0, point.calls
         self._asked_to_end = False
+        self._failed: Exception | None = None
         self._made: tuple[OdeSolver, int] | None = None
         self._use(self._explicit)
 
@@ -144,7 +145,8 @@ class AutomaticStepper:
         Raises
         ------
         ConfigurationError, SimulationError
-            As there; where the implicit method fails, the explicit one goes on.
+            As there; where the implicit method fails, the explicit one goes on, and the implicit
+            one where no explicit step can be made.
         """
         e, self._end, self._asked_to_end = self.point.evaluation, end, False
         while e.t[0] < end and not self._asked_to_end:
@@ -153,20 +155,30 @@ class AutomaticStepper:
                 yield from self._stepper.advance(end)
             except SingularityError:
                 raise
-            except (ConfigurationError, SimulationError):
-                if not self.is_implicit:
-                    raise
-                e.return_to_accepted()
-                self._use(self._explicit)
-                self._pace.wait = MOST_WAIT
+            except (ConfigurationError, SimulationError) as error:
+                self._refuse_or_change(error)
                 continue
             if not self._asked_to_end and e.t[0] < end:
                 self._try_other()
+
+    def _refuse_or_change(self, error: ConfigurationError | SimulationError) -> None:
+        """Let the other method go on from the accepted point, if it has not failed there, too."""
+        was_implicit, stepper, failed = self.is_implicit, self._stepper, self._failed
+        if failed is not None and not stepper.steps:
+            both = next((e for e in (failed, error) if isinstance(e, StuckError)), None)
+            raise (failed if was_implicit else error) if both is None else StuckError.of_both(both)
+        if not (was_implicit or isinstance(error, StuckError)):
+            raise error
+        self.point.evaluation.return_to_accepted()
+        self.point.failure = None
+        self._use(self._explicit if was_implicit else self._implicit)
+        self._pace.wait, self._failed = MOST_WAIT, error
 
     def _use(self, method: Method, first_step: float | None = None) -> None:
         """Make further steps by a method, the first of a length, s."""
         self._steps += self._stepper.steps if self.methods else 0
         self._stepper, self._pace = Stepper(self.point, method, self._control), _Pace()
+        self._failed = None
         self._stepper.first_step, self._stepper.interrupt = first_step, self._is_enough
         self._stepper.ends_after_event = self._ends
         self.methods.append((float(self.point.evaluation.t[0]), method.name))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -191,6 +193,21 @@ def test_an_implicit_method_that_fails_hands_back(
     run = simulate(stiff, 0.05, backend="python")
     assert [name for _, name in run.steps] == ["DOP853", "Radau", "DOP853"]
     assert run.final("x0") == pytest.approx(decayed(RATES[0], 0.05), abs=1e-9)
+
+
+def test_a_run_that_cannot_go_on_tells_what_was_tried() -> None:
+    """A damped body whose force ends at x = 0: v = -√x, so √x = 1 - t/2, and nothing is at t > 2."""
+    model = Model("ending")
+    place = model.point("place", (1, 0))
+    place.y.fix()
+    x = place.x.value
+    place.x.dof("x", "v", start=1.0).law(1e5 * place.x.rate + 1e5 * ca.sqrt(x))
+    model.add(Body("body", place, mass=1.0))
+    with pytest.raises(SimulationError, match="explicit and implicit steps were tried") as refused:
+        simulate(model.equations(), 10.0, backend="python")
+    [time] = re.findall(r"t = ([\d.]+)", str(refused.value))
+    assert float(time) == pytest.approx(2, abs=2e-4)
+    assert str(pickle.loads(pickle.dumps(refused.value))) == str(refused.value)
 
 
 def test_the_spectral_radius_is_found_through_badly_scaled_states() -> None:

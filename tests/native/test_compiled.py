@@ -31,10 +31,12 @@ from mbcore.evaluation import bound_point
 from mbcore.evaluation.evaluation import Evaluation
 from mbcore.evaluation.moving_point import MovingPoint
 from mbcore.evaluation.stepper import Stepper
+from mbcore.host.vectors import vectors
 from mbcore.native import cache, compiled, generated, library
 from mbcore.native.compiled import compilation
 from mbcore.simulation import backends
 from mbcore.simulation.native_stepper import NativeStepper
+from tests.beam_structures import cantilever
 from tests.contact.test_impact import ball
 from tests.native.test_native import noting_compiler, pulled
 
@@ -275,3 +277,14 @@ def test_motions_that_are_not_steady_are_warned_of_in_a_map(spring: Equations) -
     with pytest.warns(ModelWarning, match=r"warned at 1 of 2 points.*acceleration d\(v\)/dt is -4"):
         found = sweep(task, {"x": [0.0, 1.0]}, workers=1, progress=False)
     assert (found.error == "").all()
+
+
+def test_libraries_for_analyses_have_the_jacobians_of_runs() -> None:
+    """An implicit run that finds such a library evaluates the same C, in the same vectors."""
+    equations, found = cantilever(2).equations(), {}
+    for extent in ("runs", "implicit runs", "analyses"):
+        source = generated._source(equations, extent)
+        found[extent] = [line for line in source.splitlines() if ".jacobian =" in line]
+    assert not found["runs"]
+    assert found["analyses"] == found["implicit runs"]
+    assert len(found["analyses"]) == (vectors().lanes > 1)
