@@ -196,7 +196,7 @@ def test_an_implicit_method_that_fails_hands_back(
 
 
 def test_a_run_that_cannot_go_on_tells_what_was_tried() -> None:
-    """A damped body whose force ends at x = 0: v = -√x, so √x = 1 - t/2, and nothing is at t > 2."""
+    """A damped body whose force ends at x = 0: v = -√x, so √x = 1 - t/2, and nothing after 2 s."""
     model = Model("ending")
     place = model.point("place", (1, 0))
     place.y.fix()
