@@ -106,7 +106,7 @@ TABLE = {
         run(inputs={"u": lambda t: np.ones(2)}), "input u at t = 0", "2 components"
     ),
     "input of nothing": wrong(run(inputs={"u": lambda t: None}), "input u at t = 0", "None"),
-    "unknown method": wrong(run(method="rk4"), "no method 'rk4'", "here is DOP853"),
+    "unknown method": wrong(run(method="rk4"), "no method 'rk4'", "did you mean 'RK45'", "DOP853"),
     "method as list": wrong(run(method=["RK45"]), "no method ['RK45']", "RK45"),
     "tolerance zero": wrong(run(rtol=0), "rtol = 0", "positive"),
     "tolerance above one": wrong(run(rtol=10.0), "rtol = 10.0", "less than 1"),
