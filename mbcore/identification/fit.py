@@ -95,11 +95,14 @@ def fit(
         found, every, failed = searched(problem, guesses)
         if not told.complete:  # a first guess may be where less can be told than elsewhere
             told = of_problem(problem, found.at.unknowns, noise_of_samples(problem))
-        return _result(problem, (found, every, failed), told)
+        return _result(problem, (found, every, failed), len(guesses), told)
 
 
 def _result(
-    problem: Problem, searches: tuple[Found, list[Found], int], told: Identifiability
+    problem: Problem,
+    searches: tuple[Found, list[Found], int],
+    starts: int,
+    told: Identifiability,
 ) -> Fit:
     found = searches[0]
     spread = covariance(problem, found)
@@ -130,7 +133,7 @@ def _result(
         found.message,
         found.interrupted,
         at_bounds,
-        compared(*searches, np.sqrt(np.diag(spread))),
+        compared(searches, starts, np.sqrt(np.diag(spread))),
         tuple(one.name for one in problem.sought if one.kind == "parameter"),
         profiler,
     )

@@ -51,7 +51,7 @@ class Fit(summary.Summarized):
     message : str
         Why the search has ended.
     interrupted : bool
-        Whether Ctrl-C ended it; values are the best until then.
+        Whether Ctrl-C ended it, or left out starts; values are the best until then.
     at_bounds : tuple of str
         Values at one of their bounds, for which the covariance does not hold.
     starts : Starts

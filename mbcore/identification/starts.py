@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
@@ -40,19 +40,23 @@ class Starts:
         Searches that found the best minimum.
     failed : int
         Starts from which the motion cannot be followed.
+    left_out : int
+        Starts that an interrupt left out.
     """
 
     costs: tuple[float, ...]
     same: int
     failed: int
+    left_out: int = 0
 
     @property
     def said(self) -> str:
         """The same in words; empty for a single start."""
-        count = len(self.costs) + self.failed
+        count = len(self.costs) + self.failed + self.left_out
         if count < 2:
             return ""
         lost = f", {self.failed} led to no motion" if self.failed else ""
+        lost += f", Ctrl-C left out {self.left_out}" if self.left_out else ""
         return f"{self.same} of {wording.count(count, 'start')} found this minimum{lost}"
 
 
@@ -81,7 +85,8 @@ def first_guesses(
         scales = np.array([one.scale for one in problem.sought])
         near = np.where(np.isfinite(low[:n]), low[:n], first[:n] - scales)
         far = np.where(np.isfinite(high[:n]), high[:n], first[:n] + scales)
-        parts = qmc.Sobol(n, seed=0).random(starts - 1) if starts > 1 else np.zeros((0, n))
+        # whole powers of two are drawn, since SciPy warns of other numbers
+        parts = qmc.Sobol(n, seed=0).random_base2((starts - 1).bit_length())[: starts - 1]
         values = [near + part * (far - near) for part in parts]
         return [first, *(np.concatenate([value, first[n:]]) for value in values)]
     names = [one.name for one in problem.sought]
@@ -132,11 +137,20 @@ def searched(problem: Problem, starts: list[np.ndarray]) -> tuple[Found, list[Fo
         raise type(lost[0])(said) from lost[0]
     if side_by_side:
         problem.evaluations += sum(one.evaluations for one in ended)
-    return min(ended, key=lambda one: one.cost), ended, len(lost)
+    best = min(ended, key=lambda one: one.cost)
+    if len(found) < len(starts) or any(one.interrupted for one in ended):
+        best = replace(best, interrupted=True)
+    return best, ended, len(lost)
 
 
-def compared(best: Found, every: list[Found], failed: int, deviations: np.ndarray) -> Starts:
-    """Return what searches came to; deviations of the values, (n,), are infinite where untold."""
+def compared(
+    searches: tuple[Found, list[Found], int], starts: int, deviations: np.ndarray
+) -> Starts:
+    """Return what searches from so many starts came to, as `searched` has them.
+
+    Deviations of the values, (n,), are infinite where untold.
+    """
+    best, every, failed = searches
     same = 0
     told = np.isfinite(deviations) & (deviations > 0)
     n = deviations.size
@@ -144,7 +158,8 @@ def compared(best: Found, every: list[Found], failed: int, deviations: np.ndarra
         apart = np.abs(one.at.unknowns[:n] - best.at.unknowns[:n])[told] / deviations[told]
         alike = bool(apart.max(initial=0.0) < SAME_VALUES)
         same += alike and one.cost - best.cost < SAME_COST
-    return Starts(tuple(sorted(one.cost for one in every)), same, failed)
+    costs = tuple(sorted(one.cost for one in every))
+    return Starts(costs, same, failed, starts - len(every) - failed)
 
 
 def _one_by_one(

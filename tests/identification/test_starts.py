@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
+import time
+from multiprocessing.connection import wait
 from typing import Any
 
 import numpy as np
@@ -11,6 +14,7 @@ import pytest
 from mbcore import FitOptions, ModelError, Run, SimulationError, fit
 from mbcore.drivers.driver import Response
 from mbcore.drivers.equations_driver import EquationsDriver
+from mbcore.identification import starts as workers
 from tests.identification import models
 
 TIMES = np.linspace(0.0, 10.0, 201)
@@ -68,6 +72,40 @@ def test_starts_that_lead_nowhere_are_counted_and_workers_that_die_are_told(run:
     driver.dies = True
     with pytest.raises(SimulationError, match="a worker ended with exit code 7"):
         fit(driver, run, BOUNDS, starts=starts, options=FitOptions(workers=2))
+
+
+class Slow(EquationsDriver):
+    """A driver each of whose motions takes a tenth of a second of waiting."""
+
+    def simulate(self, *args: Any, **options: Any) -> Response:
+        time.sleep(0.1)
+        return super().simulate(*args, **options)
+
+
+def test_ctrl_c_ends_workers_with_the_best_so_far(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The interrupt comes to this process alone, once a search has ended; it ends the workers.
+
+    It is raised here, as a shell lets what it runs in the background ignore SIGINT.
+    """
+    calls = []
+
+    def interrupted(ends: list[Any]) -> list[Any]:
+        calls.append(len(ends))
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return wait(ends)
+
+    monkeypatch.setattr(workers, "wait", interrupted)
+    driver = Slow(models.driven().equations(), backend="c")
+    begun = time.perf_counter()
+    result = fit(driver, run, BOUNDS, starts=40, options=FitOptions(workers=2))
+    assert time.perf_counter() - begun < 10  # all starts would take a hundred evaluations each
+    assert result.interrupted and result.starts.left_out > 30
+    assert 1 <= len(result.starts.costs) < 6
+    assert f"Ctrl-C left out {result.starts.left_out}" in result.starts.said
+    assert not multiprocessing.active_children()
 
 
 @pytest.mark.parametrize(
