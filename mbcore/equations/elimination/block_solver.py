@@ -24,6 +24,7 @@ from mbcore.equations.elimination.ordering import Part, Pattern, dependency_orde
 from mbcore.equations.elimination.tearing import Tearing, tear
 from mbcore.equations.elimination.unit_sizes import Sizes
 from mbcore.equations.small_matrices import determinant
+from mbcore.model.expressions import sparse
 
 
 class TornBlock(Block):
@@ -56,32 +57,32 @@ class TornBlock(Block):
             ],
             sizes=self.sizes.part(self.rows[: self._n], self.columns[: self._n]),
         )
-        self._closing = ca.sparsify(local[k, n])
-        self.T = -self._inner.solve(ca.sparsify(local[n, k]))
-        self.K = ca.sparsify(local[k, k] + self._closing @ self.T)
+        self._closing = sparse(local[k, n])
+        self.T = -self._inner.solve(sparse(local[n, k]))
+        self.K = sparse(local[k, k] + self._closing @ self.T)
         self._solver = BlockSolver(self.K, sizes=self.sizes.part(tearing.closing, tearing.tears))
 
     def solve(self, right: ca.SX) -> ca.SX:
         """Return inner unknowns and tears, in the order of the block's columns."""
         free = self._inner.solve(right[: self._n, :])
-        tears = self._solver.solve(ca.sparsify(right[self._n :, :] - self._closing @ free))
-        return ca.sparsify(ca.vertcat(free + self.T @ tears, tears))
+        tears = self._solver.solve(sparse(right[self._n :, :] - self._closing @ free))
+        return sparse(ca.vertcat(free + self.T @ tears, tears))
 
     def solve_transposed(self, right: ca.SX) -> ca.SX:
         """Return multipliers of inner and closing rows, in the order of the block's rows."""
         own = right[: self._n, :]
-        closing = self._solver.solve_transposed(ca.sparsify(right[self._n :, :] + self.T.T @ own))
-        inner = self._inner.solve_transposed(ca.sparsify(own - self._closing.T @ closing))
-        return ca.sparsify(ca.vertcat(inner, closing))
+        closing = self._solver.solve_transposed(sparse(right[self._n :, :] + self.T.T @ own))
+        inner = self._inner.solve_transposed(sparse(own - self._closing.T @ closing))
+        return sparse(ca.vertcat(inner, closing))
 
     def bound_transposed(self, right: ca.SX) -> ca.SX:
         """Return the sizes of these multipliers' parts, in the order of the block's rows."""
         own = right[: self._n, :]
         there = right[self._n :, :] + ca.fabs(self.T).T @ own
-        closing = self._solver.bound_transposed(ca.sparsify(there))
+        closing = self._solver.bound_transposed(sparse(there))
         passed = own + ca.fabs(self._closing).T @ closing
-        inner = self._inner.bound_transposed(ca.sparsify(passed))
-        return ca.sparsify(ca.vertcat(inner, closing))
+        inner = self._inner.bound_transposed(sparse(passed))
+        return sparse(ca.vertcat(inner, closing))
 
     def measures(self, row_square: Callable[[int], ca.SX] | None = None) -> list[Measure]:
         """Return those of inner blocks, and of K scaled by its rows and columns.
@@ -101,7 +102,7 @@ class TornBlock(Block):
         row_squares = [self.row_square(i) for i in self.tearing.closing]
         sizes = self.sizes.columns
         parts = ca.diag(ca.SX([1 / sizes[j] for j in self.columns[: self._n]]))
-        T = ca.sparsify(parts @ self.T)
+        T = sparse(parts @ self.T)
         reach_squares = [
             1 + sizes[j] ** 2 * ca.sumsqr(T[:, i]) for i, j in enumerate(self.tearing.tears)
         ]
@@ -150,12 +151,12 @@ class Triangular:
                 places = [block.others.index(j) for j in known]
                 there = ca.vertcat(*(solution[j] for j in known))
                 right = right - block.coupling[:, places] @ there
-            right = ca.sparsify(right)
+            right = sparse(right)
             if right.nnz():
-                found = ca.sparsify(block.solve(right))
-                for i, j in enumerate(block.columns):
-                    solution[j] = found[i, :]
-        return ca.sparsify(ca.vertcat(*solution)) if n else ca.SX(n, k)
+                found = ca.vertsplit(sparse(block.solve(right)))
+                for row, j in zip(found, block.columns, strict=True):
+                    solution[j] = row
+        return sparse(ca.vertcat(*solution)) if n else ca.SX(n, k)
 
     def solve_transposed(self, B: ca.SX) -> ca.SX:
         """Return X with Jᵀ X = B, shape of B (n, k)."""
@@ -191,17 +192,17 @@ class Triangular:
         right: list[ca.SX] = [rows.part([i], list(range(k))) for i in range(n)]
         solution: list[ca.SX] = [ca.SX(1, k)] * n
         for block in reversed(self.blocks):
-            own = ca.sparsify(ca.vertcat(*(right[j] for j in block.columns)))
+            own = sparse(ca.vertcat(*(right[j] for j in block.columns)))
             if not own.nnz():
                 continue
-            found = ca.sparsify(solve(block, own))
+            found = sparse(solve(block, own))
             for i, row in enumerate(block.rows):
                 solution[row] = found[i, :]
-            passed = ca.sparsify(passed_on(block, found))
+            passed = sparse(passed_on(block, found))
             for i, j in enumerate(block.others):
                 if passed[i, :].nnz():
-                    right[j] = ca.sparsify(join(right[j], passed[i, :]))
-        return ca.sparsify(ca.vertcat(*solution)) if n else ca.SX(n, k)
+                    right[j] = sparse(join(right[j], passed[i, :]))
+        return sparse(ca.vertcat(*solution)) if n else ca.SX(n, k)
 
     def measures(self, row_square: Callable[[int], ca.SX] | None = None) -> list[Measure]:
         """Return rows and conditioning measure of each block that can become singular."""
@@ -251,7 +252,7 @@ class BlockSolver(Triangular):
         tearing: Callable[[Part], Tearing | None] | None = None,
         sizes: Sizes | None = None,
     ) -> None:
-        self.J = ca.sparsify(J)
+        self.J = sparse(J)
         entries = Entries(self.J)
         pattern = Pattern([set(row) for row in entries.by_row], list(groups))
         super().__init__(entries, dependency_order(pattern), tearing, sizes)

@@ -17,6 +17,7 @@ import casadi as ca
 from mbcore.equations.elimination.block_solver import TornBlock
 from mbcore.equations.elimination.blocks import Block, PlacedBlock, SmallBlock
 from mbcore.equations.elimination.loops import ClosingBlock
+from mbcore.model.expressions import sparse
 
 Simplify = Callable[[ca.SX, ca.SX], tuple[ca.SX, ca.SX]]
 """Puts numbers in the place of entries that are 0, 1 or -1 wherever the loops are closed.
@@ -60,10 +61,10 @@ class CompositeBlock(Block):
         k = right.shape[1]
         found: dict[int, ca.SX] = {}
         for stage in self._stages:
-            own = ca.sparsify(right[[place[i] for i in stage.rows], :])
+            own = sparse(right[[place[i] for i in stage.rows], :])
             there = stage.solve(own) if own.nnz() else ca.SX(len(stage.columns), k)
             self._place(stage, found, self._passed(stage, found, there))
-        return ca.sparsify(ca.vertcat(*(found[j] for j in self.columns)))
+        return sparse(ca.vertcat(*(found[j] for j in self.columns)))
 
     def transfer(self) -> ca.SX:
         """Return how the unknowns move with `others`, shape (n, k)."""
@@ -77,28 +78,28 @@ class CompositeBlock(Block):
             both = self._simplify(*(self._passed(stage, f, nothing) for f in (found, short)))
             for rows, there in zip((found, short), both, strict=True):
                 self._place(stage, rows, there)
-        return ca.sparsify(ca.vertcat(*(found[j] for j in self.columns)))
+        return sparse(ca.vertcat(*(found[j] for j in self.columns)))
 
     @staticmethod
     def _passed(stage: _Stage, found: dict[int, ca.SX], there: ca.SX) -> ca.SX:
         known = [(i, found[j]) for i, j in enumerate(stage.others) if j in found]
         known = [(i, row) for i, row in known if row.nnz()]
         if known:
-            rows = ca.sparsify(ca.vertcat(*(row for _, row in known)))
-            there = there + ca.sparsify(stage.transfer[:, [i for i, _ in known]]) @ rows
-        return ca.sparsify(there)
+            rows = sparse(ca.vertcat(*(row for _, row in known)))
+            there = there + sparse(stage.transfer[:, [i for i, _ in known]]) @ rows
+        return sparse(there)
 
     @staticmethod
     def _place(stage: _Stage, found: dict[int, ca.SX], there: ca.SX) -> None:
-        for i, j in enumerate(stage.columns):
-            found[j] = ca.sparsify(there[i, :])
+        if stage.columns:
+            found.update(zip(stage.columns, ca.vertsplit(there), strict=True))
 
 
 def _stages(block: Block) -> list[_Stage]:
     """A block as one stage; of a loop the tears come first, and then what follows from them."""
     whole = -block.solve(block.coupling)
     if not isinstance(block, TornBlock):
-        return [_Stage(block.columns, block.rows, block.others, ca.sparsify(whole), block.solve)]
+        return [_Stage(block.columns, block.rows, block.others, sparse(whole), block.solve)]
     tearing = block.tearing
     n = len(block.columns) - len(tearing.tears)
     found = [
@@ -106,8 +107,8 @@ def _stages(block: Block) -> list[_Stage]:
             tearing.tears,
             block.rows,
             block.others,
-            ca.sparsify(whole[n:, :]),
-            lambda right: ca.sparsify(block.solve(right)[n:, :]),
+            sparse(whole[n:, :]),
+            lambda right: sparse(block.solve(right)[n:, :]),
         )
     ]
     for part in tearing.parts:

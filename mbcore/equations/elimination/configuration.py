@@ -19,7 +19,7 @@ from mbcore.equations.elimination.blocks import Measure
 from mbcore.equations.elimination.relations import Placed, Relations, Turned, placed_values
 from mbcore.equations.elimination.unit_sizes import Sizes, sizes_of
 from mbcore.equations.sides import within
-from mbcore.model.expressions import column, replace
+from mbcore.model.expressions import column, replace, scalars, sparse, symbolic
 from mbcore.model.kinks import jtimes
 from mbcore.model.nodes import rotations
 from mbcore.model.nodes.nodes import Coordinate, Rotation
@@ -94,14 +94,14 @@ def nodal_configuration(
             A.x,
             A.x.numel(),
             A.x,
-            A.x - solver.solve(ca.sparsify(residual)),  # [Schwab2002] (A.98)
+            A.x - solver.solve(sparse(residual)),  # [Schwab2002] (A.98)
             residual,
             tuple(c.name for c in A.coordinates),
             names,
             A.start,
             tuple(c.unit == "m" for c in A.coordinates),
             named_measures(solver.measures(), names),
-            lambda of, by: -solver.solve(ca.sparsify(jtimes(residual, of, by, within(A.model)))),
+            lambda of, by: -solver.solve(sparse(jtimes(residual, of, by, within(A.model)))),
         ),
         solver,
     )
@@ -140,9 +140,10 @@ class PlacedConfiguration:
         given = {g.coordinate.name for g in relations.given}
         self._iterated: list[Coordinate] = []
         self._following: list[Coordinate] = []
+        present = {id(c) for c in A.coordinates}
         for node in A.model.nodes.values():
             for c in node.quantities:
-                if c in A.coordinates:
+                if id(c) in present:
                     explicit = node.name in follows or c.name in given
                     (self._following if explicit else self._iterated).append(c)
         self.x = column(
@@ -160,11 +161,12 @@ class PlacedConfiguration:
         explicit += [c for t in self.relations.turned for c in t.node.quantities]
         given = {c.name: A.place(A.target(c)) for c in explicit}
         values: dict[str, ca.SX] = {}
+        present = {id(c) for c in A.coordinates}
         for node in A.model.nodes.values():
             if not A.columns[node.name]:
                 continue
             there = [
-                given.get(c.name, c.expression if c in A.coordinates else ca.SX(c.fixed))
+                given.get(c.name, c.expression if id(c) in present else ca.SX(c.fixed))
                 for c in node.quantities
             ]
             value = column(there)
@@ -182,8 +184,8 @@ class PlacedConfiguration:
         first = self.J.shape[0] - len(self.rows)
         right = ca.SX(self.J.shape[0], 1)
         jump = self._jump(values)
-        right[first:] = -residual - ca.sparsify(self.J[first:, : A.v.numel()]) @ jump
-        step = self.solver.solve(ca.sparsify(right))  # [Schwab2002] (A.98)
+        right[first:] = -residual - sparse(self.J[first:, : A.v.numel()]) @ jump
+        step = self.solver.solve(sparse(right))  # [Schwab2002] (A.98)
         n = step.numel()
         in_coordinates = self._normed(A.in_coordinates(column([step, residual])), values)
         step = in_coordinates[:n]
@@ -242,7 +244,7 @@ class PlacedConfiguration:
         residual = replace(relations.residual(kinematic=True), *relations.values)
         symbols = column(q.rate for q in [*given, *self.rows])
         right = -derivatives.jtimes(residual, symbols, rates) - self._change_in_place(of, by)
-        return self.solver.solve(ca.sparsify(right))
+        return self.solver.solve(sparse(right))
 
     def _change_in_place(self, of: ca.SX, by: ca.SX) -> ca.SX:
         """Change of formulas of placements and conditions with arguments that they contain.
@@ -313,6 +315,7 @@ class PlacedConfiguration:
     def _moved(self, values: dict[str, ca.SX], step: ca.SX) -> tuple[ca.SX, ca.SX, tuple[str, ...]]:
         """Coordinates after a step of the speeds, their first guess, and their names."""
         A, relations = self.speeds, self.relations
+        present = {id(c) for c in A.coordinates}
         moved: dict[str, ca.SX] = {}
         start: dict[str, ca.SX] = {}
         for name, value in values.items():
@@ -322,12 +325,11 @@ class PlacedConfiguration:
             if isinstance(node, Rotation):
                 there = value if by.is_zero() else _turned(value, by)
             else:
-                there = ca.SX(value)
-                free = [i for i, c in enumerate(node.quantities) if c in A.coordinates]
-                for i, k in zip(free, range(len(columns)), strict=True):
-                    there[i] += by[k]
-            for i, c in enumerate(node.quantities):
-                moved[c.name], start[c.name] = there[i], ca.SX(c.start)
+                steps = iter(scalars(by))
+                parts = zip(node.quantities, scalars(value), strict=True)
+                there = column(x + next(steps) if id(c) in present else x for c, x in parts)
+            for c, place in zip(node.quantities, scalars(there), strict=True):
+                moved[c.name], start[c.name] = place, symbolic(c.start)
         for k, q in enumerate(relations.tears):
             moved[q.name] = relations.tear_values[k] + step[A.v.numel() + k]
             start[q.name] = self._start_of(A.place(q.expression))

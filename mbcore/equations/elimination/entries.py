@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 import casadi as ca
 
+from mbcore.model.expressions import sparse
+
 
 class Entries:
     """A sparse SX matrix from which small parts are taken often."""
 
     def __init__(self, matrix: ca.SX) -> None:
-        self.matrix = ca.sparsify(matrix)
+        self.matrix = sparse(matrix)
         rows, columns = self.matrix.sparsity().get_triplet()
         self.by_row: list[dict[int, ca.SX]] = [{} for _ in range(matrix.shape[0])]
         for i, j, entry in zip(rows, columns, self.matrix.nonzeros(), strict=True):

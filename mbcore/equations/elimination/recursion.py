@@ -26,6 +26,7 @@ from mbcore.equations.small_matrices import (
     symmetric_product,
     with_constants,
 )
+from mbcore.model.expressions import sparse
 
 
 def _in_cheap_order(blocks: Sequence[Block], M: ca.SX) -> list[Block]:
@@ -215,23 +216,21 @@ class Recursion:
         if free:
             S = ca.SX.eye(len(block.columns))
         else:
-            S = ca.sparsify(block.solve(ca.sparsify(self._unit_rates[block.rows, dofs])))
+            S = sparse(block.solve(sparse(self._unit_rates[block.rows, dofs])))
         mine = self._mass[b]
         N = mine.get(b, self._zeros(b, b))
         others = sorted({*P, *(k for k in mine if k != b)})
         A = {
-            k: ca.sparsify(
-                (N @ P[k] if k in P else self._zeros(b, k)) + mine.get(k, self._zeros(b, k))
-            )
+            k: sparse((N @ P[k] if k in P else self._zeros(b, k)) + mine.get(k, self._zeros(b, k)))
             for k in others
         }
-        NS = ca.sparsify(N @ S)
-        D = symmetric_product(ca.sparsify(S.T), NS)
-        U = {k: ca.sparsify(A[k].T @ S) for k in others if A[k].nnz() and S.shape[1]}
+        NS = sparse(N @ S)
+        D = symmetric_product(sparse(S.T), NS)
+        U = {k: sparse(A[k].T @ S) for k in others if A[k].nnz() and S.shape[1]}
         U = {k: u for k, u in U.items() if u.nnz()}
         definite = not isinstance(block, ClosingBlock)
         inverse = definite_inverse(D) if definite or D.shape[0] <= 2 else indefinite_inverse(D)
-        gain = {k: ca.sparsify(u @ inverse) for k, u in U.items()}
+        gain = {k: sparse(u @ inverse) for k, u in U.items()}
         for k in others:
             for j in others:
                 if j <= k:
@@ -244,7 +243,7 @@ class Recursion:
         if isinstance(block, CompositeBlock):
             whole = block.transfer()
         else:
-            whole = ca.sparsify(-block.solve(block.coupling))
+            whole = sparse(-block.solve(block.coupling))
         found: dict[int, ca.SX] = {}
         for i, j in enumerate(block.others):
             column = whole[:, i]
@@ -280,14 +279,14 @@ class Recursion:
             right.append(U[j].T)
         if not left:
             return ca.SX(len(self._blocks[k].columns), len(self._blocks[j].columns))
-        one, two = ca.sparsify(ca.horzcat(*left)), ca.sparsify(ca.vertcat(*right))
+        one, two = sparse(ca.horzcat(*left)), sparse(ca.vertcat(*right))
         return symmetric_product(one, two) if k == j else one @ two
 
     def _add(self, k: int, j: int, part: ca.SX) -> None:
-        part = ca.sparsify(part)
+        part = sparse(part)
         if part.nnz():
             there = self._mass[k].get(j)
-            self._mass[k][j] = part if there is None else ca.sparsify(there + part)
+            self._mass[k][j] = part if there is None else sparse(there + part)
 
     def fixed_directions(self) -> bool:
         """Whether rates of degrees of freedom enter what is taken out by its speeds unchanged."""
@@ -324,15 +323,15 @@ class Recursion:
         for b, block in enumerate(self._blocks):
             shape = (len(block.columns), k)
             unneeded = g is None or self._steps[b].free
-            right = ca.SX(*shape) if unneeded or g is None else ca.sparsify(g[block.rows, :])
-            own.append(ca.sparsify(block.solve(right)) if right.nnz() else ca.SX(*shape))
+            right = ca.SX(*shape) if unneeded or g is None else sparse(g[block.rows, :])
+            own.append(sparse(block.solve(right)) if right.nnz() else ca.SX(*shape))
         reduced: list[ca.SX] = [ca.SX(0, k)] * len(self._blocks)
         for b in reversed(range(len(self._blocks))):
             step = self._steps[b]
-            net = ca.sparsify(forces[b] - step.N @ own[b])
-            reduced[b] = ca.sparsify(step.S.T @ net)  # rows of f̄, [Schwab2002] (A.107)
+            net = sparse(forces[b] - step.N @ own[b])
+            reduced[b] = sparse(step.S.T @ net)  # rows of f̄, [Schwab2002] (A.107)
             if on_dofs is not None and not step.free and step.dofs:
-                reduced[b] = ca.sparsify(reduced[b] + on_dofs[step.dofs, :])
+                reduced[b] = sparse(reduced[b] + on_dofs[step.dofs, :])
             for parent in step.parents:
                 passed = ca.SX(len(self._blocks[parent].columns), k)
                 if parent in step.P:
@@ -342,14 +341,14 @@ class Recursion:
                     passed -= direct.T @ own[b]
                 if parent in step.gain:
                     passed -= step.gain[parent] @ reduced[b]
-                forces[parent] = ca.sparsify(forces[parent] + passed)
+                forces[parent] = sparse(forces[parent] + passed)
         return self._forward(reduced, own, g, k)
 
     def _force_on(self, block: Block, f: ca.SX, g: ca.SX | None) -> ca.SX:
         if not isinstance(block, ClosingBlock):
-            return ca.sparsify(f[block.columns, :])
+            return sparse(f[block.columns, :])
         demanded = ca.SX(len(block.rows), f.shape[1]) if g is None else -g[block.rows, :]
-        return ca.sparsify(ca.vertcat(f[block.columns[: block.tears], :], demanded))
+        return sparse(ca.vertcat(f[block.columns[: block.tears], :], demanded))
 
     def _forward(
         self, reduced: list[ca.SX], own: list[ca.SX], g: ca.SX | None, k: int
@@ -370,7 +369,7 @@ class Recursion:
                 if not step.free:
                     for i, q in enumerate(step.dofs):
                         rates[q] = qdd[i, :]
-            a.append(ca.sparsify(there))
+            a.append(sparse(there))
             for i, j in enumerate(block.columns):
                 if j < self._n:
                     whole[j] = a[b][i, :]
@@ -379,7 +378,7 @@ class Recursion:
                 self._set_rates(step, whole, rates, g)
         return (
             ca.vertcat(*rates) if rates else ca.SX(0, k),
-            ca.sparsify(ca.vertcat(*whole)) if whole else ca.SX(0, k),
+            sparse(ca.vertcat(*whole)) if whole else ca.SX(0, k),
         )
 
     def _set_rates(
@@ -391,7 +390,7 @@ class Recursion:
         there = entries.part(rows, touched) @ ca.vertcat(*(whole[j] for j in touched))
         if g is not None:
             there = there - g[rows, :]
-        unit = ca.sparsify(self._unit_rates[rows, step.dofs])
+        unit = sparse(self._unit_rates[rows, step.dofs])
         there = unit.T @ there  # each row holds one rate, with a factor of 1 or -1, or turns
         for i, q in enumerate(step.dofs):
             rates[q] = there[i, :]

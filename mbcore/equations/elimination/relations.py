@@ -17,7 +17,15 @@ from mbcore.equations.assembly.assembly import Assembly
 from mbcore.equations.assembly.couplings import rates_of
 from mbcore.equations.assembly.speeds import SpeedAssembly
 from mbcore.equations.elimination.unit_sizes import Sizes, sizes_of
-from mbcore.model.expressions import Pairs, Substitution, column, paired, replace, replace_found
+from mbcore.model.expressions import (
+    Pairs,
+    Substitution,
+    column,
+    paired,
+    replace,
+    replace_found,
+    sparse,
+)
 from mbcore.model.kinks import jtimes
 from mbcore.model.nodes import rotations
 from mbcore.model.nodes.node import Node
@@ -294,7 +302,7 @@ class Relations:
         """Return the Jacobian of `residual` by the unknowns, shape (m, n)."""
         if kinematic not in self._jacobians:
             residual = replace(self.residual(kinematic), *self.values)
-            made = ca.sparsify(derivatives.jacobian(residual, self.unknown(kinematic)))
+            made = sparse(derivatives.jacobian(residual, self.unknown(kinematic)))
             self._jacobians[kinematic] = made
         return self._jacobians[kinematic]
 

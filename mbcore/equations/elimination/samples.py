@@ -17,7 +17,7 @@ from mbcore.equations.assembly.massless import massless_nodes
 from mbcore.equations.elimination.configuration import Configuration
 from mbcore.equations.elimination.relations import Relations
 from mbcore.equations.elimination.unit_sizes import sizes_of
-from mbcore.model.expressions import column, full, scalars
+from mbcore.model.expressions import column, full, scalars, sparse
 
 AWAY = 0.02
 """Distance of coordinates from the start where pivots are chosen, in natural sizes."""
@@ -181,7 +181,7 @@ class ClosedSamples:
                 brief[i] = ca.SX.sym("carried")
                 self._keep(brief[i], value, bool(hidden[i]))
         both = (ca.SX(part.sparsity(), ca.vertcat(*found)) for found in (entries, brief))
-        with_numbers, shorter = (ca.sparsify(found) for found in both)
+        with_numbers, shorter = (sparse(found) for found in both)
         return with_numbers, shorter
 
     def _usable(self) -> bool:
@@ -194,7 +194,7 @@ class ClosedSamples:
         number = self._numbers(values, hidden)
         for i in np.flatnonzero(np.isfinite(number)):
             entries[i] = ca.SX(float(number[i]))
-        return ca.sparsify(ca.SX(part.sparsity(), ca.vertcat(*entries)))
+        return sparse(ca.SX(part.sparsity(), ca.vertcat(*entries)))
 
     def _numbers(self, values: np.ndarray, hidden: np.ndarray) -> np.ndarray:
         """Return the whole numbers that entries are everywhere, NaN for the others."""

@@ -13,7 +13,7 @@ from mbcore.equations.elimination.block_solver import BlockSolver, tearing_of
 from mbcore.equations.elimination.composites import Simplify
 from mbcore.equations.elimination.configuration import Numbers, named_measures
 from mbcore.equations.elimination.relations import Relations
-from mbcore.model.expressions import column, dense, replace
+from mbcore.model.expressions import column, dense, replace, sparse
 from mbcore.model.quantities import Quantity, Slip
 from mbcore.model.tables import derivatives
 
@@ -100,12 +100,12 @@ class VelocityProblem:
     @cached_property
     def by_motions(self) -> ca.SX:
         """Right-hand sides for unit rates of the prescribed motions and signals, shape (n, nm)."""
-        return ca.sparsify(-derivatives.jacobian(self.residual, self.assembly.motion_rates))
+        return sparse(-derivatives.jacobian(self.residual, self.assembly.motion_rates))
 
     def by(self, quantities: Sequence[Quantity]) -> ca.SX:
         """Right-hand sides for unit rates of deformations and slips, shape (n, k)."""
         rates = column(q.rate for q in quantities)
-        return ca.sparsify(-derivatives.jacobian(self.residual, rates))
+        return sparse(-derivatives.jacobian(self.residual, rates))
 
     @cached_property
     def H(self) -> ca.SX:
@@ -125,11 +125,11 @@ class VelocityProblem:
         changed = replace(changed, fixed, ca.SX.zeros(fixed.numel()))
         rows = self.turned_rows
         changed[rows] = ca.SX(len(rows), 1)
-        return ca.sparsify(changed)
+        return sparse(changed)
 
     def padded(self, speeds: ca.SX) -> ca.SX:
         """Return rows for all unknowns, zero for those that are not speeds."""
-        return ca.sparsify(ca.vertcat(speeds, ca.SX(self.n - speeds.shape[0], speeds.shape[1])))
+        return sparse(ca.vertcat(speeds, ca.SX(self.n - speeds.shape[0], speeds.shape[1])))
 
     @property
     def homogeneous(self) -> ca.SX:
@@ -139,7 +139,7 @@ class VelocityProblem:
 
     def multipliers(self, forces: ca.SX) -> ca.SX:
         """Multipliers of all rows that balance forces on the speeds, shape (n, 1)."""
-        return balancing_stresses(self.solver, self.padded(ca.sparsify(forces)))
+        return balancing_stresses(self.solver, self.padded(sparse(forces)))
 
     def stresses(self, multipliers: ca.SX) -> ca.SX:
         """Sort the multipliers: the stresses of the velocity problem's rows, shape (n, k)."""
