@@ -62,7 +62,8 @@ def _said_by(tests: str, marks: str, folder: Path) -> str:
     )  # fmt: skip
     if done.returncode == FAILED:
         told = [s for s in done.stdout.splitlines() if s.startswith(("FAILED", "ERROR"))]
-        return f"noticed: {told[0] if told else ''}"
+        kind = "noticed" if told and told[0].startswith("FAILED") else "undecided"
+        return f"{kind}: {told[0] if told else done.stdout[-300:]}"
     if done.returncode in (PASSED, NONE_CHOSEN):
         return ""
     return f"undecided: pytest returns {done.returncode}: {done.stdout[-300:]}"
@@ -74,7 +75,8 @@ def main() -> int:
     parser.add_argument("places", nargs="*", help="beginnings of paths, as mbcore/native")
     parser.add_argument("--list", action="store_true", help="only say which rows stand")
     arguments = parser.parse_args()
-    chosen = [f for f in FAULTS if f.file.startswith(tuple(arguments.places or [""]))]
+    places = arguments.places or [""]
+    chosen = [f for place in places for f in FAULTS if f.file.startswith(place)]
     kinds: list[str] = []
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)

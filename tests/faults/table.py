@@ -14,7 +14,7 @@ class Fault(NamedTuple):
     tests: str
 
 
-EVENTS = "tests/runtime/test_runtime.py -k events"
+EVENTS = "tests/runtime/test_runtime.py tests/fmu_src/test_fmu_impact.py"
 FLOW = "tests/native/test_flow.py"
 MANY = "tests/sweeps/test_simulate_many.py"
 SINGULAR = "tests/evaluation/test_singularity_search.py"
@@ -137,7 +137,7 @@ FAULTS = (
     Fault(
         "mbcore/runtime/events/mb_events.c",
         "return by > threshold_width(m, event) || (armed && by > 0);",
-        "return by > threshold_width(m, event);",
+        "return by > threshold_width(m, event) || (armed && by > 1);",
         EVENTS,
     ),
     Fault(
