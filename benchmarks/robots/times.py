@@ -89,10 +89,7 @@ def compare(host: Path, program: Path, links: int, seed: int, folder: Path) -> t
 def main() -> int:
     """Print a row for each robot; the exit status says whether all meet the goal."""
     try:
-        program = pinocchio_program(
-            Path(__file__).with_name("pinocchio_robot.cpp"),
-            *("-lpinocchio_default", "-lboost_serialization"),
-        )
+        program = pinocchio_program()
     except PeerError as error:
         print(error, file=sys.stderr)
         return 2

@@ -86,11 +86,17 @@ def write_table(path: Path, rows: Sequence[Sequence[float]] | np.ndarray) -> Non
 
 def write_chain(links: Links, path: Path) -> None:
     """Write a chain for ``pinocchio_aba.cpp``."""
-    rows = [np.r_[links.gravity, np.zeros(14)]]
+    import pinocchio as pin
+
+    model, parent, place = pin.Model(), 0, np.zeros(3)
+    model.gravity.linear = links.gravity
     for i, axis in enumerate(links.axes):
-        link = "xyz".index(axis), links.mass[i], links.centre[i], links.offset[i]
-        rows.append(np.r_[(*link, links.inertia[i].ravel())])
-    write_table(path, rows)
+        joint = getattr(pin, f"JointModelR{axis.upper()}")()
+        parent = model.addJoint(parent, joint, pin.SE3(np.eye(3), place), f"joint{i}")
+        inertia = pin.Inertia(links.mass[i], links.centre[i], links.inertia[i])
+        model.appendBodyToJoint(parent, inertia, pin.SE3.Identity())
+        place = links.offset[i]
+    model.saveToText(str(path))
 
 
 def write_mjcf(links: Links, path: Path) -> None:
@@ -141,12 +147,11 @@ def _folder_of(package: str) -> Path:
 
 
 def _pinocchio() -> Peer:
-    program = pinocchio_program(HERE / "pinocchio_aba.cpp", "-lpinocchio_default")
-    return Peer(f"Pinocchio {_version('pin')}", program, write_chain)
+    return Peer(f"Pinocchio {_version('pin')}", pinocchio_program(), write_chain)
 
 
-def pinocchio_program(source: Path, *libraries: str) -> Path:
-    """Return a C++ program that is compiled against Pinocchio's wheel.
+def pinocchio_program() -> Path:
+    """Return ``pinocchio_aba``, compiled against Pinocchio's wheel.
 
     Raises
     ------
@@ -160,13 +165,19 @@ def pinocchio_program(source: Path, *libraries: str) -> Path:
     eigen = next((p for p in (prefix / "include" / "eigen3", EIGEN) if p.is_dir()), None)
     if eigen is None:
         raise PeerError("Eigen's headers are missing: pip install cmeel-eigen")
+    source = HERE / "pinocchio_aba.cpp"
     return _compiled(
         source,
         _version("pin"),
         os.environ.get("CXX", "g++"),
         *("-std=c++17", "-O3", "-DNDEBUG", "-w", *BOOST_LIMITS),
         *(f"-I{prefix / 'include'}", f"-I{eigen}", source),
-        *(f"-L{prefix / 'lib'}", *libraries, f"-Wl,-rpath,{prefix / 'lib'}"),
+        *(
+            f"-L{prefix / 'lib'}",
+            "-lpinocchio_default",
+            "-lboost_serialization",
+            f"-Wl,-rpath,{prefix / 'lib'}",
+        ),
     )
 
 

@@ -1,52 +1,41 @@
-// Times Pinocchio's articulated-body algorithm for an open chain.
+// Times Pinocchio's articulated-body algorithm for a chain or a robot on a fixed base.
 //
-//     pinocchio_aba CHAIN STATES BLOCKS SECONDS
+//     pinocchio_aba FILE STATES BLOCKS SECONDS
 //
-// CHAIN has the gravity in its first row, then a row for each link: axis (0, 1, 2 for x, y, z),
-// mass, mass centre, offset of the next hinge, inertia by rows. A state is the joints' rates, then
-// their angles. Both conventions of the algorithm are timed. Without blocks it prints the
-// accelerations instead.
+// FILE is what Pinocchio's Model.saveToText writes. A state is the joints' rates, then their
+// coordinates, in Pinocchio's order. Both conventions of the algorithm are timed. Without blocks
+// it prints the accelerations instead.
 #include <pinocchio/algorithm/aba.hpp>
+#include <pinocchio/serialization.hpp>
 
 #include "rounds.h"
 
 namespace pin = pinocchio;
-
-enum { COLUMNS = 17 };
 
 static pin::Model model;
 static pin::Data *data;
 static Eigen::VectorXd q, v, torque;
 static double *acceleration;
 
-static void build(const number_table &chain)
-{
-    model.gravity.linear() = Eigen::Map<const Eigen::Vector3d>(row_of(&chain, 0));
-    pin::JointIndex parent = 0;
-    Eigen::Vector3d place = Eigen::Vector3d::Zero();
-    for (int i = 1; i < chain.rows; i++) {
-        const double *link = row_of(&chain, i);
-        const pin::SE3 at(Eigen::Matrix3d::Identity(), place);
-        const std::string name = "joint" + std::to_string(i);
-        const int axis = (int)link[0];
-        if (axis == 0)
-            parent = model.addJoint(parent, pin::JointModelRX(), at, name);
-        else if (axis == 1)
-            parent = model.addJoint(parent, pin::JointModelRY(), at, name);
-        else
-            parent = model.addJoint(parent, pin::JointModelRZ(), at, name);
-        const Eigen::Vector3d centre(link + 2);
-        const Eigen::Matrix3d inertia = Eigen::Map<const Eigen::Matrix3d>(link + 8);
-        model.appendBodyToJoint(parent, pin::Inertia(link[1], centre, inertia),
-                                pin::SE3::Identity());
-        place = Eigen::Vector3d(link + 5);
-    }
-}
-
 template <pin::Convention convention> static void evaluate(const double *state)
 {
     v = Eigen::Map<const Eigen::VectorXd>(state, model.nv);
-    q = Eigen::Map<const Eigen::VectorXd>(state + model.nv, model.nq);
+    const double *value = state + model.nv;
+    if (model.nq == model.nv) {
+        q = Eigen::Map<const Eigen::VectorXd>(value, model.nq);
+        pin::aba(model, *data, q, v, torque, convention);
+        return;
+    }
+    for (std::size_t i = 1; i < model.joints.size(); i++) {
+        const auto &joint = model.joints[i];
+        const double x = value[joint.idx_v()];
+        if (joint.nq() == 2) { // without limits: cosine and sine
+            q[joint.idx_q()] = std::cos(x);
+            q[joint.idx_q() + 1] = std::sin(x);
+        } else {
+            q[joint.idx_q()] = x;
+        }
+    }
     pin::aba(model, *data, q, v, torque, convention);
 }
 
@@ -60,12 +49,13 @@ int main(int arguments, char **argument)
 {
     if (arguments != 5)
         die("see the comment at the top for the arguments");
-    const number_table chain = read_table(argument[1]), states = read_table(argument[2]);
-    if (chain.columns != COLUMNS || states.columns != 2 * (chain.rows - 1))
-        die("chain and states do not fit together");
-    build(chain);
+    pin::serialization::loadFromText(model, argument[1]);
+    const number_table states = read_table(argument[2]);
+    if (states.columns != 2 * model.nv)
+        die("file and states do not fit together");
     pin::Data own(model);
     data = &own;
+    q = Eigen::VectorXd::Zero(model.nq);
     torque = Eigen::VectorXd::Zero(model.nv);
     acceleration = new double[(size_t)model.nv];
     const int blocks = atoi(argument[3]);
