@@ -3,6 +3,7 @@
     python benchmarks/scaling/first_runs.py                        all models and sizes
     python benchmarks/scaling/first_runs.py --models balls --sizes 20 100
     python benchmarks/scaling/first_runs.py --backend c --markdown
+    python benchmarks/scaling/first_runs.py --once                  without the second simulations
 
 Times are of the processors, compilers included; each process begins with an empty cache of compiled
 equations, and the second simulation begins when they are compiled. The last column
@@ -68,22 +69,25 @@ def main() -> None:
     parser.add_argument("--sizes", nargs="+", type=int, metavar="N", help="instead of each own")
     parser.add_argument("--backend", default="auto", choices=("auto", "python", "c"))
     parser.add_argument("--markdown", action="store_true", help="print a table in Markdown")
+    parser.add_argument("--once", action="store_true", help="no second simulation")
     parser.add_argument("--here", action="store_true", help="one model in this process, as JSON")
     options = parser.parse_args()
     if options.here:
-        print(json.dumps(measured(options.models[0], options.sizes[0], options.backend)))
+        one, size = options.models[0], options.sizes[0]
+        print(json.dumps(measured(one, size, options.backend, options.once)))
         return
     rows: list[tuple[str, ...]] = [
         ("model", "size", "equations s", "first s", "again s", "events", "MB", "asked")
     ]
     for name in options.models:
         for size in options.sizes or MODELS[name][2]:
-            rows.append((name, str(size), *_row(name, size, options.backend)))
+            rows.append((name, str(size), *_row(name, size, options.backend, options.once)))
     print((report.markdown if options.markdown else report.plain)(rows))
 
 
-def _row(name: str, size: int, backend: str) -> tuple[str, ...]:
+def _row(name: str, size: int, backend: str, once: bool) -> tuple[str, ...]:
     asked = ["--here", "--models", name, "--sizes", str(size), "--backend", backend]
+    asked += ["--once"] * once
     with tempfile.TemporaryDirectory() as cache:
         environment = {**os.environ, "XDG_CACHE_HOME": cache}
         command = [sys.executable, __file__, *asked]
@@ -103,8 +107,11 @@ def _row(name: str, size: int, backend: str) -> tuple[str, ...]:
     return (*times, str(found["events"]), f"{found['MB']:.0f}", ", ".join(asked))
 
 
-def measured(name: str, size: int, backend: str) -> dict[str, float]:
-    """Return processor times of the equations and of two simulations, s, and memory, bytes."""
+def measured(name: str, size: int, backend: str, once: bool) -> dict[str, float]:
+    """Return processor times of the equations and of two simulations, s, and memory, bytes.
+
+    The second one takes nothing where there is to be only one.
+    """
     from mbcore import simulate
 
     build, until, _ = MODELS[name]
@@ -114,10 +121,11 @@ def measured(name: str, size: int, backend: str) -> dict[str, float]:
     run = simulate(equations, until, backend=backend)
     first = _processor_time()
     memory = 1024.0 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    if backend == "auto":
+    if backend == "auto" and not once:
         simulate(equations, until / 1000, backend="c")  # waits for the compiler
     compiled = _processor_time()
-    simulate(equations, until, backend=backend)
+    if not once:
+        simulate(equations, until, backend=backend)
     again = _processor_time()
     return {
         "equations": made - begin,

@@ -43,6 +43,7 @@ class Advice:
         self._advice = [
             (i, r) for i, r in enumerate(equations.requirements) if r.severity == "warning"
         ]
+        self._places = [i for i, _ in self._advice]
         self.forget()
 
     def forget(self) -> None:
@@ -59,9 +60,12 @@ class Advice:
             self.on_warning(self.changed_start)
             self.changed_start = None
         e = self.point.equations
-        left = [(i, record) for i, record in self._advice if record.message not in self._warned]
+        left = self._advice
+        if self._warned:
+            left = [(i, record) for i, record in left if record.message not in self._warned]
         if left:
             values, shown = (r[:, 0] for r in self.point.call("require").results)
+            left = left if not (values[self._places] > 0).all() else []
             unmet: dict[str, list[int]] = {}
             for i, record in left:
                 if not values[i] > 0 and not (record.start and self._begun):

@@ -204,6 +204,10 @@ class Evaluation:
         self._position.arrive(x, met)
         self._point.know(**results)
 
+    def know_rates(self, rates: np.ndarray) -> None:
+        """Take the states' rates at the present point, as a solver's last stage has them."""
+        self._point.know(derivative=rates)
+
     configure_from = taken("_position", Position.configure_from)
     assemble = taken("_position", Position.assemble)
     begin_at = taken("_position", Position.begin_at)

@@ -231,7 +231,7 @@ class Stepper:
                 step, crossing = at_knot, at_knot.time
             elif crossing is not None:
                 step.time = crossing
-            run.move(step.time, solver.y if crossing is None else step.between(crossing))
+            self._move_to_end(step, solver, crossing)
             jumped = crossing is None and e.project(self._tolerable)
             e.check()
             check_power(e)
@@ -256,6 +256,12 @@ class Stepper:
                 return
         if jumped:
             self.first_step = solver.step_size
+
+    def _move_to_end(self, step: Step, solver: OdeSolver, crossing: float | None) -> None:
+        """Go to the end of a step, or to the event in it; Radau's steps have the rates there."""
+        self.point.move(step.time, solver.y if crossing is None else step.between(crossing))
+        if crossing is None and self._knows_jacobian:
+            self.point.evaluation.know_rates(solver.f)
 
     def _step_to_knot(self, step: Step, crossing: float) -> Step | None:
         """Return the step that ends at points of tables, if nothing else happens in a step."""

@@ -34,6 +34,8 @@ class Validity:
     def __init__(self, point: BoundPoint, position: Position) -> None:
         self.point, self.position = point, position
         self.start_mass: np.ndarray | None = None
+        of_all = enumerate(point.equations.requirements)
+        self._always = [i for i, r in of_all if r.severity == "error" and not r.start]
 
     def check(self, at_rest: bool = False) -> None:
         """Check what must hold at an accepted point; where ``at_rest``, not its derivative."""
@@ -100,6 +102,8 @@ class Validity:
         if not e.requirements:
             return
         values, shown = (r[:, 0] for r in self.point.call("require").results)
+        if not (initial or start) and (values[self._always] > 0).all():  # as after each step
+            return
         for record, value, show in zip(e.requirements, values, shown, strict=True):
             if record.severity != "error" or record.start != start:
                 continue
