@@ -79,9 +79,9 @@ for fmusim, on npm. libcosim runs no FMU of FMI 3.0.
   Assimulo, which PyPI does not have.
 * CasADi locates no events: where there are some, its values are those of the start, without a run.
   It declares a stop time of 1 s, so leave `t` out of `create`, or keep below it.
-* CasADi initializes an FMU with the parameters that `dae.set` was given, not with states. What
-  follows once from a start value, such as the speed of the wheels of `iltis` that turn as
-  prescribed, takes the parameter `start.cabin.speed`.
+* CasADi initializes an FMU with the parameters that `dae.set` was given, not with states. A
+  quantity that follows from a start value, such as the speed of the prescribed wheels of `iltis`,
+  follows from the parameter `start.cabin.speed` instead.
 """
 
 
