@@ -301,6 +301,13 @@ class FmuFlow:
         found = [np.array([given.get(n, driver.start(n)) for n in names]) for names in groups]
         return found[0], found[1]
 
+    def refuse_harmonic_balance(self) -> None:
+        """Refuse it: its equations are expanded in Fourier series."""
+        raise ModelError(
+            f"{self._driver.name}: harmonic balance needs our equations; take "
+            'method="shooting" for an FMU'
+        )
+
     def sampled(self, found: Trajectory, advance: np.ndarray) -> tuple[dict[str, Signal], None]:
         """Return states and outputs of the motion recorded last as signals."""
         recorded, driver = self._recorded, self._driver

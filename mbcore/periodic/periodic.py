@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mbcore.equations.equations import Equations, checked_equations
+from mbcore.equations.equations import Equations
 from mbcore.host.backend import Backend, takes_backend
 from mbcore.host.threads import single_threaded
 from mbcore.model import checks
@@ -18,7 +18,7 @@ from mbcore.periodic.harmonic_balance import balanced
 from mbcore.periodic.multiple_shooting import MultipleShooting
 from mbcore.periodic.shooting import Shooting, ShootingOptions
 from mbcore.periodic.shooting_point import ShootingPoint
-from mbcore.periodic.shot import Shootable
+from mbcore.periodic.shot import Shootable, shootable
 from mbcore.results.periodic_solution import PeriodicSolution
 
 ACCURACY = 1e-10
@@ -127,8 +127,7 @@ def periodic_solution(
         If what drives the system has another period, the motion cannot be followed, or Newton's
         method finds nothing; the message gives the residual and its state.
     """
-    if not hasattr(equations, "shot"):
-        checked_equations("periodic_solution", equations)
+    shootable("periodic_solution", equations)
     checks.choice("periodic_solution", "method", method, METHODS)
     harmonics = options.harmonics
     if harmonics is not None and method != "harmonic_balance":
@@ -153,18 +152,7 @@ def periodic_solution(
         options=options,
     )
     if method == "harmonic_balance":
-        if not isinstance(equations, Equations):
-            raise ModelError(
-                f"{equations.name}: harmonic balance needs our equations; take "
-                'method="shooting" for an FMU'
-            )
-        numbers = shooting.flow.point.numbers
-        if numbers:
-            names = ", ".join(equations.discretes[i].name for i in numbers)
-            raise ModelError(
-                f"{equations.name}: motion depends on {names}, which events set; harmonic balance "
-                'is for smooth motions: take method="shooting"'
-            )
+        shooting.system.refuse_harmonic_balance()
         near = guess if isinstance(guess, PeriodicSolution) else None
         return balanced(shooting, near, _harmonics(harmonics))
     if segments == 1:

@@ -22,7 +22,7 @@ from mbcore.periodic.driving import given_advance
 from mbcore.periodic.flow import InputSignal, Trajectory
 from mbcore.periodic.product_eigenvalues import product_eigenvalues
 from mbcore.periodic.shooting_point import ShootingPoint
-from mbcore.periodic.shot import Shootable, Shot, ShotEquations
+from mbcore.periodic.shot import Shootable, Shot, shootable
 from mbcore.periodic.variational import ATOL, RTOL, StepOptions
 from mbcore.results.fourier_signal import Signal
 from mbcore.results.motion import Motion
@@ -128,11 +128,7 @@ class Shooting:
         self.equations, self.autonomous = equations, autonomous
         steps = StepOptions(options.rtol, options.atol, options.max_step)
         given = (start, parameters, inputs, vary, steps)
-        self.system: Shot = (
-            equations.shot(*given)
-            if hasattr(equations, "shot")
-            else ShotEquations(equations, *given)
-        )
+        self.system: Shot = shootable("shooting", equations).shot(*given)
         self.flow = self.system.flow
         if callable(period) and (vary is None or autonomous):
             raise ModelError(

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from mbcore.equations.equations import Equations, checked_equations
+from mbcore.model.errors import ModelError
 from mbcore.periodic.driving import depends_on_time, refuse_free_rotations
 from mbcore.periodic.flow import Flow, InputSignal, Trajectory
 from mbcore.periodic.ignorable import ignorable_states
@@ -63,6 +64,9 @@ class Shot(Protocol):
     def values(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the values of all parameters, and of all inputs, in order."""
 
+    def refuse_harmonic_balance(self) -> None:
+        """Refuse to be expanded in Fourier series where that is not possible."""
+
     def sampled(
         self, found: Trajectory, advance: np.ndarray
     ) -> tuple[dict[str, Signal], Motion | None]:
@@ -70,7 +74,7 @@ class Shot(Protocol):
 
 
 class Shootable(Protocol):
-    """A system other than equations that gives its flow: the driver of an FMU.
+    """A system that gives its flow: equations by `shootable`, or the driver of an FMU.
 
     Attributes
     ----------
@@ -95,6 +99,19 @@ class Shootable(Protocol):
         """Return its flow for shooting."""
 
 
+def shootable(owner: str, system: Equations | Shootable) -> Shootable:
+    """Return what gives the flow of equations, or of what gives it itself.
+
+    Raises
+    ------
+    ModelError
+        It is neither.
+    """
+    if not isinstance(system, Equations) and hasattr(system, "shot"):
+        return system
+    return _ShootableEquations(checked_equations(owner, system))
+
+
 def records_of(system: Equations | Shootable) -> Any:
     """Return equations, or the records of what is not equations and gives its flow.
 
@@ -103,9 +120,7 @@ def records_of(system: Equations | Shootable) -> Any:
     ModelError
         It is neither.
     """
-    if isinstance(system, Equations) or not hasattr(system, "shot"):
-        return checked_equations("continuation", system)
-    return system.records
+    return shootable("continuation", system).records
 
 
 class ShotEquations:
@@ -188,6 +203,34 @@ class ShotEquations:
         """Return the values of all parameters, and of all inputs, in order."""
         return self.flow.point.p.copy(), self.flow.point.u.copy()
 
+    def refuse_harmonic_balance(self) -> None:
+        """Refuse motions that are not smooth."""
+        equations, numbers = self._equations, self.flow.point.numbers
+        if numbers:
+            names = ", ".join(equations.discretes[i].name for i in numbers)
+            raise ModelError(
+                f"{equations.name}: motion depends on {names}, which events set; harmonic balance "
+                'is for smooth motions: take method="shooting"'
+            )
+
     def sampled(self, found: Trajectory, advance: np.ndarray) -> tuple[dict[str, Signal], Motion]:
         """Return states and outputs of a recorded motion as signals, and the motion."""
         return sampled(self.flow, found, advance)
+
+
+class _ShootableEquations:
+    """Equations, which give their flow."""
+
+    def __init__(self, equations: Equations) -> None:
+        self.name, self.records = equations.name, equations
+
+    def shot(
+        self,
+        start: Mapping[str, float] | None,
+        parameters: Mapping[str, float] | None,
+        inputs: Mapping[str, Any] | None,
+        vary: str | None,
+        steps: StepOptions,
+    ) -> ShotEquations:
+        """Return their flow for shooting."""
+        return ShotEquations(self.records, start, parameters, inputs, vary, steps)
