@@ -23,6 +23,9 @@ NEAR = 1e-3
 ENOUGH = 0.02
 """Change of the sum of squares at which a search ends: the last step was 0.14 standard deviations
 long, and as steps of Gauss and Newton shrink, the next one would be far shorter."""
+SURE = 0.05
+"""Part of that change below which the change that a linear model predicts ends a search without a
+step: the minimum is then 0.03 standard deviations away."""
 POOR = 25.0
 """Mean square of errors, in squares of the noise that samples show, at which a motion is missed."""
 PARTS = (0.5, 0.25, 0.1)
@@ -182,19 +185,32 @@ class Search:
     def _solve(self, z: np.ndarray, deviations: np.ndarray, enough: float) -> OptimizeResult:
         """Return SciPy's result for given deviations of the noise."""
         self._best = None
-        left = self.problem.options.most_evaluations
-        return least_squares(
-            lambda x: self._errors(x, deviations),
-            z,
-            lambda x: self._least_squares(x, deviations)[1],
-            bounds=self.problem.bounds(),
-            x_scale="jac",
-            loss=self.problem.options.loss,
-            ftol=enough,
-            xtol=1e-10,
-            gtol=1e-12,
-            max_nfev=left,
-        )
+        options, reached = self.problem.options, [z]
+
+        def slopes(x: np.ndarray) -> np.ndarray:
+            errors, jacobian = self._least_squares(x, deviations)
+            if options.loss == "linear" and _is_least(errors, jacobian, SURE * enough):
+                reached[0] = x.copy()
+                raise _EnoughError
+            return jacobian
+
+        try:
+            return least_squares(
+                lambda x: self._errors(x, deviations),
+                z,
+                slopes,
+                bounds=self.problem.bounds(),
+                x_scale="jac",
+                loss=options.loss,
+                ftol=enough,
+                xtol=1e-10,
+                gtol=1e-12,
+                max_nfev=options.most_evaluations,
+            )
+        except _EnoughError:
+            errors = self._least_squares(reached[0], deviations)[0]
+            cost = 0.5 * float(errors @ errors)
+            return OptimizeResult(x=reached[0], cost=cost, status=2, message=ENDS[2])
 
     def _errors(self, z: np.ndarray, deviations: np.ndarray) -> np.ndarray:
         """Return weighted errors, infinite where the motion cannot be followed."""
@@ -228,6 +244,18 @@ class Search:
             found = reduced(*found, at.segment_of)
         self._known = asked, found
         return found
+
+
+class _EnoughError(Exception):
+    """A search is where no step would gain anything."""
+
+
+def _is_least(errors: np.ndarray, jacobian: np.ndarray, part: float) -> bool:
+    """Return whether no linear step lets the sum of squares fall by more than a part of it."""
+    sizes = np.linalg.norm(jacobian, axis=0)
+    scaled = jacobian / np.where(sizes > 0, sizes, 1.0)
+    step = np.linalg.lstsq(scaled, errors, rcond=None)[0]
+    return float(np.sum((scaled @ step) ** 2)) < part * float(errors @ errors)
 
 
 def weighted(

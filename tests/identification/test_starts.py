@@ -50,6 +50,16 @@ def test_the_best_of_several_minima_is_told_with_how_many_found_it(
     assert alone.values == result.values
 
 
+def test_a_search_that_begins_at_its_minimum_makes_no_step(
+    driver: EquationsDriver, run: Run
+) -> None:
+    found = fit(driver, run, BOUNDS)
+    guesses = {name: (*BOUNDS[name][:2], value) for name, value in found.values.items()}
+    again = fit(driver, run, guesses)
+    assert again.evaluations == 1 < found.evaluations
+    assert again.values == found.values and again.message.startswith("converged")
+
+
 class Falls(EquationsDriver):
     """A driver whose motions fail at frequencies above 5 rad/s, or whose worker dies."""
 
