@@ -10,6 +10,7 @@ import numpy as np
 from mbcore.elements.wheels.rolling_body import RollingBody
 from mbcore.elements.wheels.surface import Frame, horizontal_plane
 from mbcore.model.checks import direction
+from mbcore.model.errors import ModelError
 from mbcore.model.nodes.nodes import Point, Rotation
 from mbcore.model.nodes.rotations import triad
 from mbcore.model.shapes.shape import Shape
@@ -60,8 +61,8 @@ class ThickWheel(RollingBody):
     Raises
     ------
     ModelError
-        If a radius is out of range, the axle has no direction, the wheel starts flat on the surface
-        or on a tip, or as for `RollingBody`.
+        If a radius is out of range, the axle has no direction, an edge is given a cone, the wheel
+        starts flat on the surface or on a tip, or as for `RollingBody`.
     """
 
     kind = "thick wheel"
@@ -85,6 +86,12 @@ class ThickWheel(RollingBody):
         self.radius = ca.SX(self.number("radius", radius, above=0, unit="m"))
         self.crown_radius = ca.SX(self.number("crown_radius", crown_radius, least=0, unit="m"))
         self.cone = ca.SX(self.number("cone", cone, above=-np.pi / 2, below=np.pi / 2, unit="rad"))
+        if self.crown_radius.is_zero() and self.cone.is_constant() and not self.cone.is_zero():
+            raise ModelError(
+                f"{self.title}: with crown_radius = 0 it touches on its edge, where "
+                f"cone = {float(self.cone):g} rad changes nothing; give a crown_radius, or leave "
+                "the cone out"
+            )
         self._ring = self.radius - self.crown_radius * ca.cos(self.cone)
         self.axis = direction(self.title, "axle", axle, "(0, 1, 0)").tolist()
         self.axle = rotation.turned(ca.DM(self.axis))

@@ -496,6 +496,10 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
         lambda: ThickWheel("w", *nodes(), radius=1, crown_radius=0.1, cone=1.6),
         "cone = 1.6 rad must be less than",
     ),
+    "cone on an edge": (
+        lambda: ThickWheel("w", *nodes(), radius=1, crown_radius=0, cone=0.1),
+        "touches on its edge, where cone = 0.1 rad changes nothing; give a crown_radius",
+    ),
     "negative crown": (
         lambda: ThickWheel("w", *nodes(), radius=1, crown_radius=-0.1),
         "crown_radius = -0.1 m must not be negative",
