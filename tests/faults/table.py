@@ -283,8 +283,8 @@ FAULTS = (
     # results, robots, controllers
     Fault(
         "mbcore/results/fourier_signal.py",
-        "rate, change = 2 * turn * self.coefficients, 2 * turn**2 * self.coefficients",
-        "rate, change = 2 * turn * self.coefficients, turn**2 * self.coefficients",
+        "return float(2 * real.sum() - real[0])",
+        "return float(2 * real.sum())",
         "tests/results/test_fourier_signal.py",
     ),
     Fault(

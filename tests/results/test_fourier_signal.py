@@ -11,6 +11,7 @@ from mbcore.results.fourier_signal import FourierSignal
 def test_amplitude_of_one_harmonic_between_its_samples() -> None:
     signal = FourierSignal(np.array([3.0, np.exp(0.3j)]), period=0.7)  # 3 + 2 cos(ωt + 0.3)
     assert signal.amplitude() == pytest.approx(2.0, rel=1e-15)
+    assert signal.start == pytest.approx(3 + 2 * np.cos(0.3), rel=1e-15)
 
 
 def test_amplitude_of_two_harmonics() -> None:
