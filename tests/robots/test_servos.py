@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from benchmarks.robots.odometry import drive
-from mbcore import Ground, JointLaws, Robot, Rolling, from_urdf, simulate
+from mbcore import Ground, JointLaws, Mecanum, Robot, Rolling, from_urdf, simulate
 from mbcore.model.errors import ModelError
 from tests.robots.carts import CART, SKID
 from tests.robots.test_mecanum import DIAMOND, NAMES, shares
@@ -115,3 +115,7 @@ def test_wrong_servos_and_odometry_are_refused(tmp_path: Path) -> None:
     lonely = read(tmp_path, CART, rolling={"left_wheel": Rolling(0.1)})
     with pytest.raises(ModelError, match="do not determine how the base moves"):
         lonely.add_odometry()
+    # four wheels whose rollers stand alike: nothing tells how the base moves along these
+    alike = read(tmp_path, SKID, rolling=dict.fromkeys(NAMES, Mecanum(0.1, "45 deg")))
+    with pytest.raises(ModelError, match="three with rollers"):
+        alike.add_odometry()
