@@ -272,13 +272,13 @@ FAULTS = (
         "mbcore/identification/statistics.py",
         "first, second = 1 / (1 + z), (1 - z) / (1 + z) ** 2",
         "first, second = 1 / (1 + z), (1 + z) / (1 + z) ** 2",
-        "tests/identification",
+        "tests/identification/test_statistics.py",
     ),
     Fault(
         "mbcore/identification/statistics.py",
         "statistic = float(count * (count + 2) *",
         "statistic = float(count * count *",
-        "tests/identification",
+        "tests/identification/test_statistics.py",
     ),
     # results, robots, controllers
     Fault(
