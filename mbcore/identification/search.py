@@ -23,9 +23,9 @@ NEAR = 1e-3
 ENOUGH = 0.02
 """Change of the sum of squares at which a search ends: the last step was 0.14 standard deviations
 long, and as steps of Gauss and Newton shrink, the next one would be far shorter."""
-SURE = 0.05
+SURE = 0.01
 """Part of that change below which the change that a linear model predicts ends a search without a
-step: the minimum is then 0.03 standard deviations away."""
+step: the minimum is then 0.014 standard deviations away."""
 POOR = 25.0
 """Mean square of errors, in squares of the noise that samples show, at which a motion is missed."""
 PARTS = (0.5, 0.25, 0.1)
