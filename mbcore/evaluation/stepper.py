@@ -273,7 +273,7 @@ class Stepper:
         begin, end, state = step.before, self.solver.t, step.between(step.before)
         solver = step_to_knot(
             self.point.knot_indicator,
-            lambda to: self._solver_from(begin, state, to, to - begin),
+            lambda to: self.solver_from(begin, state, to, to - begin),
             step.between,
             (begin, end),
             crossing,
@@ -295,11 +295,12 @@ class Stepper:
         here = (end, float(e.t[0]), first, e.common_values().tobytes())
         if self.solver is not None and interrupted == here:
             return self.solver  # with its Jacobian
-        return self._solver_from(float(e.t[0]), e.s.copy(), end, first)
+        return self.solver_from(float(e.t[0]), e.s.copy(), end, first)
 
-    def _solver_from(
+    def solver_from(
         self, t: float, s: np.ndarray, end: float, first_step: float | None
     ) -> OdeSolver:
+        """Return what makes steps from a point to a time, s, the first of a length, s."""
         options = dict(self._options)
         if first_step is not None:
             options["first_step"] = min(first_step, end - t)

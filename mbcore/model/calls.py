@@ -19,6 +19,11 @@ R = TypeVar("R")
 Made = TypeVar("Made", bound=type)
 MOST = 20
 """Arguments that an error lists."""
+MEANT = {
+    ("simulate", "every"): "samples=, the number of equidistant rows or their times, as in "
+    'samples=np.arange(0, until, 0.01), and store="run.nc" for runs longer than the memory',
+}
+"""What to give for arguments that users of other tools look for, by function and argument."""
 
 
 def explains_arguments(function: Callable[P, R]) -> Callable[P, R]:
@@ -107,6 +112,8 @@ def misfit(
         if name not in places and name not in others and not loose:
             if option := _option(name, parameters):
                 return f"{called}: no argument {name!r}; give {option}"
+            if meant := MEANT.get((called, name)):
+                return f"{called}: no argument {name!r}; give {meant}"
             return f"{called}: {unknown('argument', name, [*places, *others])}"
     if len(args) > len(places) and not endless:
         said = f"{called}: {count(len(args), 'argument')} without a name, but only "

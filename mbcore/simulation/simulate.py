@@ -37,6 +37,7 @@ from mbcore.simulation.backends import (
     evaluating_points,
     stepper_maker,
 )
+from mbcore.simulation.bound_by_stability import LatePace, warn_if_bound
 from mbcore.simulation.coordinate_changes import SwitchingRun, may_change
 from mbcore.simulation.coordinates import Coordinates
 from mbcore.simulation.native_stepper import Rows, Wanted
@@ -101,7 +102,7 @@ def simulate(
         Jacobian. Or ``"one_stage"``, Meijaard's, or ``"classical"``, Runge and Kutta's of order 4,
         whose equal steps are ``max_step``. In C there are DOP853, RK45, ``"classical"`` and, for
         stiff systems, ``"Rodas5P"`` and ``"rosenbrock"``, which FMUs have. Or one's own, from
-        `mbcore.integrators`.
+        `mbcore.integrators`. An explicit one that is clearly a bad choice gives a `ModelWarning`.
     rtol, atol : float
         Tolerances; ``atol`` is multiplied by each state's nominal value. In steps by Radau,
         ``"Rodas5P"`` and ``"rosenbrock"`` that of a rate is at least a share of that of its value
@@ -171,10 +172,11 @@ def simulate(
         needed = equations.iterated > 0 or bool(run.signals) or may_change(equations, singular)
         wanted = Wanted(sample_times(samples, end_time), end_time / DEFAULT_ROWS, needed)
 
-        estimate = LongRun(equations.name, end_time, progress)
+        estimate, pace = LongRun(equations.name, end_time, progress), LatePace()
 
         def report(t: float, in_c: bool = True) -> None:
             bar.update(t - bar.n)
+            pace.note(t, switching_run.steps)
             if not in_c and (run.evaluation.compiles or _decides(switching_run, asked.method)):
                 estimate.restart()  # these steps tell nothing of those in C, or of implicit ones
             estimate.at(t)
@@ -188,7 +190,10 @@ def simulate(
             largest = _go(switching_run, recorder, end_time, jumps, report)
             _refuse_rolling(switching_run.run.evaluation, rolling)
         statistics = _statistics(switching_run, end_time, largest)
-        return recorder.result(tuple(switching_run.run.events), statistics)
+        result = recorder.result(tuple(switching_run.run.events), statistics)
+        if not switching_run.switches:
+            warn_if_bound(switching_run.run, asked.method, control, switching_run.steps, pace)
+        return result
 
 
 def _refuse_beyond_memory(equations: Equations, samples: object, store: object) -> None:

@@ -154,6 +154,10 @@ def test_copies_and_pickles_are_as_without() -> None:
             r"^simulate: no argument 'foo'; there is equations, until, start, parameters, inputs,",
         ),
         (
+            lambda: simulate(equations(), 1, every=0.01),  # type: ignore[call-arg]
+            r"^simulate: no argument 'every'; give samples=, the number .*, and store=",
+        ),
+        (
             lambda: equilibrium(equations(), {"bar.x": 1.0}),  # type: ignore[misc]
             r"^equilibrium: 2 arguments without a name, but only equations may be given so; name "
             r"the others: start, parameters, .*, as in equilibrium\(equations, start=\.{3}\)$",
