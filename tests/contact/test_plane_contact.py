@@ -181,7 +181,6 @@ def test_a_sliding_block_comes_to_rest_and_stays() -> None:
         ({"radius": 0.0}, "radius = 0.0 must be greater"),
         ({"radius": float("nan")}, "radius = nan"),
         ({"friction": -0.1}, r"coefficient = -0\.1"),
-        ({"friction": FrictionLaw(0.3, static=0.2)}, "static"),
         ({"friction": FrictionLaw(0.3, viscous=1.0)}, "viscous is for joints"),
         ({"bearing": None}, "bearing is None"),
     ],

@@ -280,9 +280,7 @@ def test_batches_and_fmus_rest_as_single_runs_do(tmp_path: Path, tools: Tools) -
     ("friction", "sliding", "message"),
     [
         (FrictionLaw(0.3, viscous=1.0), 1, "viscous is for joints"),
-        (FrictionLaw(0.3, static=0.2), 1, "static"),
         (FrictionLaw(0.3, preload=1.0), 1, "preload"),
-        (FrictionLaw(-0.1), 1, r"coefficient = -0\.1"),
         (FrictionLaw(0.3), None, "friction needs the sliding velocity"),
         (FrictionLaw(0.0), None, "friction needs the sliding velocity"),
         (FrictionLaw(0.3), 2, "has 2 components"),

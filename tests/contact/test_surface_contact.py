@@ -328,7 +328,6 @@ def test_an_egg_that_wobbles_keeps_its_energy_balance() -> None:
         ({"law": KelvinVoigt}, "KelvinVoigt"),
         ({"friction": -0.1}, r"coefficient = -0\.1"),
         ({"friction": float("nan")}, "coefficient = nan"),
-        ({"friction": FrictionLaw(0.3, static=0.2)}, "static"),
         ({"friction": FrictionLaw(0.3, viscous=1.0)}, "viscous is for joints"),
         ({"friction": FrictionLaw(0.3, preload=1.0)}, "preload"),
         ({"friction": CoulombFriction(0.3), "patch": 1e-3}, "patch is for friction that sticks"),

@@ -168,7 +168,7 @@ FAULTS = (
         "mbcore/fmi/c/mb_fmi3.c",
         "if (m && m->event_mode_used)",
         "if (m)",
-        "tests/fmi/calls/test_fmu_refusals.py",
+        "tests/fmi/calls/test_fmi_calls.py",
     ),
     Fault(
         "mbcore/fmi/c/mb_fmi3.c",

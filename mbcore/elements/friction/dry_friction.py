@@ -16,6 +16,7 @@ from mbcore.elements.friction.contact_area import contact_area
 from mbcore.elements.friction.rubbing import Limits, Rubbing
 from mbcore.elements.friction.stick_slip import stick_and_slide
 from mbcore.elements.joints.joint_records import Planar, Prismatic, Revolute, Spherical
+from mbcore.model import checks
 from mbcore.model.calls import explains_construction, misfit
 from mbcore.model.checks.ranges import Range
 from mbcore.model.element import Element
@@ -43,6 +44,11 @@ class FrictionLaw:
     fit : {"snug", "loose"}
         Whether a pin or ball touches its bearing all around, or at a line: then the friction is
         μ / √(1 + μ²) times the force.
+
+    Raises
+    ------
+    ModelError
+        If a number is negative or not finite, or the static coefficient is less than the other.
     """
 
     coefficient: Number
@@ -50,6 +56,43 @@ class FrictionLaw:
     viscous: Number = 0.0
     preload: Number = 0.0
     fit: Literal["snug", "loose"] = "snug"
+
+    def __post_init__(self) -> None:
+        check_numbers("friction law", self.coefficient, self.static, self.viscous, self.preload)
+
+
+def check_numbers(
+    owner: str,
+    coefficient: Number,
+    static: Number | None = None,
+    viscous: Number = 0.0,
+    preload: Number = 0.0,
+) -> None:
+    """Refuse numbers that no friction has; messages begin with ``owner``.
+
+    Expressions have no value yet, and the units of texts for the last two follow from the joint.
+
+    Raises
+    ------
+    ModelError
+        If a number is negative or not finite, or the static coefficient is less than the other.
+    """
+    sliding = checks.number(owner, "coefficient", coefficient, least=0.0)
+    if static is not None:
+        sticking = checks.number(owner, "static", static, least=0.0)
+        if isinstance(sliding, float) and isinstance(sticking, float) and sticking < sliding:
+            raise ModelError(_less(owner, sticking, sliding, sliding - sticking))
+    for what, given in (("viscous", viscous), ("preload", preload)):
+        if not isinstance(given, str):
+            checks.number(owner, what, given, least=0.0)
+
+
+def _less(owner: str, static: Number, coefficient: Number, by: float) -> str:
+    """Return the error of a static coefficient that is less than the other one."""
+    return (
+        f"{owner}: static = {static} is {by:g} less than coefficient = {coefficient}; give at "
+        "least as much"
+    )
 
 
 LIKE = {
@@ -154,7 +197,8 @@ class DryFriction(Element):
             raise ModelError(
                 f"{self.title}: law is {law!r}; give FrictionLaw(coefficient=...), or a coefficient"
             )
-        law = law if isinstance(law, FrictionLaw) else FrictionLaw(law)
+        if not isinstance(law, FrictionLaw):
+            law = FrictionLaw(checks.number(self.title, "coefficient", law, least=0.0))
         if law.fit not in ("snug", "loose"):
             raise ModelError(f"{self.title}: fit is {law.fit!r}; give 'snug' or 'loose'")
         if law.fit != "snug" and not self.may_fit:
@@ -180,10 +224,7 @@ class DryFriction(Element):
     def _refuse_less(self, static: ca.SX, excess: np.ndarray) -> None:
         """Refuse a static coefficient that is less than the other one."""
         if not excess.item() >= 0:
-            raise ModelError(
-                f"{self.title}: static = {static} is {-excess.item():g} less than "
-                f"coefficient = {self.coefficient}; give at least as much"
-            )
+            raise ModelError(_less(self.title, static, self.coefficient, -excess.item()))
 
     def _describe(self, rubbed: str) -> str:
         """Return the friction with its joint and its coefficient."""

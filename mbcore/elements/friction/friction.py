@@ -8,7 +8,12 @@ from functools import wraps
 from typing import Literal, ParamSpec, TypeAlias, TypeVar
 
 from mbcore.elements.friction.ball import BallFriction
-from mbcore.elements.friction.dry_friction import DryFriction, FrictionLaw, other_name
+from mbcore.elements.friction.dry_friction import (
+    DryFriction,
+    FrictionLaw,
+    check_numbers,
+    other_name,
+)
 from mbcore.elements.friction.face import FaceFriction
 from mbcore.elements.friction.footing import Rolling
 from mbcore.elements.friction.guide import GuideFriction
@@ -153,5 +158,6 @@ def Friction(
     for size in given:
         if size not in has:
             raise ModelError(f"{title}: {size} is for {SIZES[size]}; leave it out")
+    check_numbers(title, coefficient, static, viscous, preload)
     law = FrictionLaw(coefficient, static, viscous, preload, fit)
     return kind(name, joint, law, **given)

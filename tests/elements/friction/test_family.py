@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Callable
-from math import exp
+from math import exp, inf, nan
 from pathlib import Path
+from typing import Any
 
+import casadi as ca
 import numpy as np
 import pytest
 
@@ -224,3 +226,35 @@ def test_a_friction_by_rate_alone_takes_energy() -> None:
     result = simulate(model.equations(), 1.0, samples=3, backend="python")
     assert result.final("v") == pytest.approx(3 * exp(-0.25), rel=1e-8)
     assert result["power"] == pytest.approx(-0.5 * result["v"] ** 2, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "says"),
+    [
+        ({"coefficient": -0.1}, r"friction law: coefficient = -0\.1 must not be negative; give a"),
+        ({"coefficient": nan}, "friction law: coefficient = nan is not a number"),
+        ({"coefficient": inf}, "friction law: coefficient = inf must be finite; give"),
+        ({"coefficient": 0.3, "static": nan}, "friction law: static = nan is not a number"),
+        ({"coefficient": 0.3, "static": "-1 1"}, "friction law: static = -1 must not be negative"),
+        (
+            {"coefficient": 0.3, "static": 0.2},
+            r"friction law: static = 0\.2 is 0\.1 less than coefficient = 0\.3; give at least as",
+        ),
+        ({"coefficient": 0.3, "viscous": -1.0}, "friction law: viscous = -1 must not be negative"),
+        ({"coefficient": 0.3, "preload": -2}, "friction law: preload = -2 must not be negative"),
+    ],
+)
+def test_a_law_refuses_numbers_that_no_friction_has(numbers: dict[str, Any], says: str) -> None:
+    with pytest.raises(ModelError, match=says):
+        FrictionLaw(**numbers)
+
+
+def test_a_law_takes_expressions_and_texts_whose_unit_the_joint_tells() -> None:
+    law = FrictionLaw(0.3, static=ca.SX.sym("static"), viscous="5 N.m.s/rad", preload="1 N.m")  # type: ignore[arg-type]
+    assert (law.coefficient, law.viscous) == (0.3, "5 N.m.s/rad")
+
+
+def test_a_joint_names_its_friction_where_static_is_less() -> None:
+    says = r"friction second: static = 0\.2 is 0\.1 less than coefficient = 0\.3"
+    with pytest.raises(ModelError, match=says):
+        Friction("second", slide(Model("rail")), coefficient=0.3, static=0.2)
