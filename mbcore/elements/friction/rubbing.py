@@ -93,6 +93,10 @@ class Limits:
     onset: Callable[[ca.SX], ca.SX]
     touches: ca.SX | None = None
 
+    def of_two(self, n: int) -> ca.SX | None:
+        """Return the dry friction against two velocities that slide, N; None for other n."""
+        return self.sliding(ca.SX([1, 0]), self.coefficient)[0] if n == 2 else None
+
 
 def length(vector: ca.SX) -> ca.SX:
     """Return the length of a vector, with a derivative where it is zero."""

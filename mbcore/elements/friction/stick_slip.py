@@ -235,8 +235,10 @@ def _hold(
         stopping = Stopping(following=following)
         if one.phase is not None:
             # A joint's load depends on the forces that hold it, that of surfaces by a law does not.
-            cone = None if limits.touches is None else one.name
-            stopping = Stopping(JOLT, ONSET * r.nominal, following, cone)
+            cone, slides = None, None
+            if limits.touches is not None:
+                cone, slides = one.name, limits.of_two(len(rubbing))
+            stopping = Stopping(JOLT, ONSET * r.nominal, following, cone, slides)
         elif limits.touches is not None:
             # Surfaces have no dead centre: a slip while they stick is an error of the integration.
             stopping = Stopping(JOLT, ONSET * r.nominal, following)
@@ -362,7 +364,10 @@ def _add_start(
         way = ca.if_else(drawn > 0, way, acceleration)
         drawn = ca.fmax(drawn, pulled)
     drawn = ca.if_else(holds, -1, drawn)
-    direction = _directed(ca.if_else(exceeds > 0, limits.onset(holding), way))
+    onset = limits.onset(holding)
+    if held[0].stopping.slides is not None:
+        onset = ca.vertcat(*(constraint.onset for constraint in held))
+    direction = _directed(ca.if_else(exceeds > 0, onset, way))
     model.events.add(
         f"{one.name}.slides",
         ca.if_else(held[0].active, ca.fmax(exceeds, drawn), -1),

@@ -18,6 +18,7 @@ import scipy
 from mbcore.equations.assembly.assembly import Assembly
 from mbcore.equations.unilateral.mobility_factors import REDUNDANT, MobilityFactors
 from mbcore.equations.unilateral.sharing import shares
+from mbcore.equations.unilateral.turning_friction import growing, inverse_of_two
 from mbcore.model.errors import ModelError
 from mbcore.model.expressions import column, depends, replace, total
 from mbcore.model.quantities.slips import Slip
@@ -25,7 +26,7 @@ from mbcore.model.quantities.switched_constraints import SLIP_DRIFT, SwitchedCon
 from mbcore.model.quantities.unilateral import EPSILON
 from mbcore.model.tables import derivatives
 
-FOR_EVENTS = ("holds", "others", "tolerable", "mobility", "shared")
+FOR_EVENTS = ("holds", "others", "tolerable", "mobility", "shared", "onset")
 """Symbols of a constraint that events know."""
 
 MOST_CONES = 8
@@ -71,12 +72,14 @@ class SwitchedConstraints:
         up to the last one.
     symbols : SX
         Symbols that say in events whether slips can be held, how many others are, how large
-        slips are by drift and rounding, how a unit multiplier moves them, and what sharing
-        redundant forces adds to their multipliers, (5 nh, 1).
+        slips are by drift and rounding, how a unit multiplier moves them, what sharing redundant
+        forces adds to their multipliers, and in which direction they begin to slide, (6 nh, 1).
     limits : SX
         Largest multipliers of those that share cones; 0 for others, shape (nh, 1).
     cones : tuple of tuple of places
         Slips that share cones, in sets that have motions in common.
+    sliding : dict of pair of places to SX
+        Friction of the two slips of a contact, once they slide.
     """
 
     names: tuple[str, ...]
@@ -89,6 +92,7 @@ class SwitchedConstraints:
     symbols: ca.SX
     limits: ca.SX
     cones: tuple[tuple[Places, ...], ...]
+    sliding: dict[Places, ca.SX]
     _factors: MobilityFactors
 
     def at_rest(self, rates: ca.SX) -> ca.SX:
@@ -125,11 +129,31 @@ class SwitchedConstraints:
         return name, ca.fmax(self._factors.measure, REDUNDANT)
 
     def meanings(self, multipliers: ca.SX) -> tuple[ca.SX, ca.SX]:
-        """Return symbols of the constraints for events, and their meanings, shape (5 nh, 1)."""
+        """Return symbols of the constraints for events, and their meanings, shape (6 nh, 1)."""
         holding = self._factors.holding * self.active
         others = ca.sum1(holding) - holding
         found = (self._factors.holding, others, self.tolerable, self._factors.mobility)
-        return self.symbols, ca.vertcat(*found, self._shared(multipliers))
+        shared = self._shared(multipliers)
+        return self.symbols, ca.vertcat(*found, shared, self._onset(multipliers + shared))
+
+    def _onset(self, multipliers: ca.SX) -> ca.SX:
+        """Return the directions in which contacts begin to slide, each alone, shape (nh, 1).
+
+        With D the mobility of a contact's slips while the other slips stay held, whose inverse is a
+        block of the inverse of all, h = -λ what holds it, and F its friction once it slides, the
+        direction e makes the acceleration D (h - F e) = f e with f > 0.
+        """
+        found = ca.SX.zeros(multipliers.numel())
+        for pair, friction in self.sliding.items():
+            places = list(pair)
+            units = ca.SX.zeros(found.numel(), 2)
+            units[places[0], 0] = units[places[1], 1] = 1
+            alone = inverse_of_two(self._factors.solve(units)[places, :])
+            holding = -multipliers[places]
+            # A slip that follows from others has no mobility of its own.
+            own = ca.logic_and(*(self._factors.holding[place] for place in places))
+            found[places] = ca.if_else(own, growing(friction * alone, alone @ holding), holding)
+        return found
 
     def _shared(self, multipliers: ca.SX) -> ca.SX:
         """Return what sharing redundant forces in cones adds to multipliers, shape (nh, 1)."""
@@ -195,6 +219,7 @@ def solve_switched_constraints(
         column(getattr(c, what) for what in FOR_EVENTS for _, c in held),
         substitute(A.resolve(column(ca.SX(0) if one is None else one for one in limits))),
         shared,
+        _sliding([c for _, c in held], lambda one: substitute(A.resolve(one))),
         MobilityFactors(mobility, _jolts(A, response, settled, held), [one for _, one in held]),
     )
 
@@ -215,6 +240,23 @@ def _cones_in_common(
     for (one, _), slips in cones.items():
         common.setdefault(one, []).append(tuple(slips))
     return tuple(tuple(found) for found in common.values() if 1 < len(found) <= MOST_CONES)
+
+
+def _sliding(
+    constraints: Sequence[SwitchedConstraint], settle: Callable[[ca.SX], ca.SX]
+) -> dict[Places, ca.SX]:
+    """Return the friction of the two slips of each contact that has two, once they slide."""
+    cones: dict[str, list[int]] = {}
+    for i, constraint in enumerate(constraints):
+        cone = constraint.stopping.cone
+        if cone is not None and constraint.stopping.slides is not None:
+            cones.setdefault(cone, []).append(i)
+    found: dict[Places, ca.SX] = {}
+    for slips in cones.values():
+        friction = constraints[slips[0]].stopping.slides
+        assert friction is not None
+        found[tuple(slips)] = settle(friction)
+    return found
 
 
 def _jolts(

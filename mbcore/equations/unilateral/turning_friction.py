@@ -11,8 +11,7 @@ it slides on in the one direction in which it grows. That of a ball does not tur
 the course is integrated in steps of v by the classical method of fourth order; the last part is
 straight.
 
-Used by `mbcore.equations.unilateral.impulses` alone; it stands apart because impacts with one
-sliding velocity have all this in closed form.
+Contacts that come loose from rest slide in such a direction, too, with accelerations by forces.
 """
 
 from __future__ import annotations
@@ -105,7 +104,7 @@ class TurningImpact:
     ) -> None:
         self._steps = steps
         self._m, self._approach, self._friction = mobility, approach, friction
-        inverse = _inverse(mobility.sliding)
+        inverse = inverse_of_two(mobility.sliding)
         self._pieces, v = self._slide(sliding)
         self._p, self._q = self._last()
         way = _direction(v)
@@ -120,7 +119,8 @@ class TurningImpact:
         self._at_rest = ca.if_else(stops, self._at_rest, self._q)
         held = -inverse @ mobility.sliding_by_normal
         sticks = _size(held) <= friction
-        self._then = ca.if_else(sticks, held, -friction * self._growing())
+        grows = growing(friction * mobility.sliding, mobility.sliding_by_normal)
+        self._then = ca.if_else(sticks, held, -friction * grows)
         self._compression = self._compressed()
 
     def impulses(self, restitution: ca.SX) -> tuple[ca.SX, ca.SX]:
@@ -224,22 +224,27 @@ class TurningImpact:
         late = ca.if_else(p < self._stop, straight, after)
         return ca.if_else(any_of(column(here)), turning, late)
 
-    def _growing(self) -> ca.SX:
-        """Return the direction in which sliding grows from rest, where it cannot stick.
 
-        c - μ T t = f t with f > 0, so that |(μ T + f)⁻¹ c| = 1, which falls with f.
-        """
-        driving = self._m.sliding_by_normal
-        matrix = self._friction * self._m.sliding
-        scale = _size(driving) + ca.trace(matrix)
-        f = ca.fmax(_size(driving) - ca.trace(matrix), SINGULAR * scale)
-        for _ in range(ITERATIONS):
-            shifted = matrix + f * ca.SX.eye(2)
-            way = _solved(shifted, driving)
-            long = _size(way)
-            change = ca.dot(way, _solved(shifted, way))
-            f = f + ca.fmax(long - 1, 0) * long**2 / ca.if_else(change > 0, change, 1)
-        return _direction(_solved(matrix + f * ca.SX.eye(2), driving))
+def growing(matrix: ca.SX, driving: ca.SX) -> ca.SX:
+    """Return the direction in which sliding grows from rest, where it cannot stick, (2, 1).
+
+    c - μ T t = f t with f > 0, so that |(μ T + f)⁻¹ c| = 1, which falls with f.
+
+    Parameters
+    ----------
+    matrix, driving : SX
+        μ T, (2, 2), and c, (2, 1): T by a unit normal impulse, or times the normal force and by
+        all that drives the sliding.
+    """
+    scale = _size(driving) + ca.trace(matrix)
+    f = ca.fmax(_size(driving) - ca.trace(matrix), SINGULAR * scale)
+    for _ in range(ITERATIONS):
+        shifted = matrix + f * ca.SX.eye(2)
+        way = _solved(shifted, driving)
+        long = _size(way)
+        change = ca.dot(way, _solved(shifted, way))
+        f = f + ca.fmax(long - 1, 0) * long**2 / ca.if_else(change > 0, change, 1)
+    return _direction(_solved(matrix + f * ca.SX.eye(2), driving))
 
 
 def _size(vector: ca.SX) -> ca.SX:
@@ -265,8 +270,8 @@ def _solved(matrix: ca.SX, right: ca.SX) -> ca.SX:
     return _adjugate(matrix) @ right / ca.if_else(size > 0, size, 1)
 
 
-def _inverse(matrix: ca.SX) -> ca.SX:
-    """Return the inverse of T; a direction without mobility gets no impulse."""
+def inverse_of_two(matrix: ca.SX) -> ca.SX:
+    """Return the inverse of T, (2, 2); a direction without mobility gets no impulse."""
     size, trace = _determinant(matrix), ca.trace(matrix)
     regular = size > SINGULAR * trace**2
     inverse = _adjugate(matrix) / ca.if_else(regular, size, 1)

@@ -52,12 +52,15 @@ class Stopping:
     cone : str or None
         Name of the friction that limits the forces of several slips together, and whose forces
         others may share where they are not unique; None for a single slip.
+    slides : SX or None
+        Friction against two slips that such a cone limits, once they slide.
     """
 
     jolt: float = JOLT
     resting: float = math.inf
     following: float = FOLLOWING
     cone: str | None = None
+    slides: ca.SX | None = None
 
 
 class EventOwner(Protocol):
@@ -100,6 +103,9 @@ class SwitchedConstraint:
     shared : SX
         Symbol for events: what is added to the multiplier where forces that are not unique are
         shared so that none exceeds its cone; 0 without a cone.
+    onset : SX
+        Symbol for events: component of the direction in which two slips begin to slide if their
+        friction then opposes their acceleration, of any length; 0 for others.
     at_rest : bool
         Whether it holds what rests already, so that linearization leaves it out.
     """
@@ -116,6 +122,7 @@ class SwitchedConstraint:
     tolerable: ca.SX = field(default_factory=lambda: ca.SX.sym("tolerable"))
     mobility: ca.SX = field(default_factory=lambda: ca.SX.sym("mobility"))
     shared: ca.SX = field(default_factory=lambda: ca.SX.sym("shared"))
+    onset: ca.SX = field(default_factory=lambda: ca.SX.sym("onset"))
     at_rest: bool = False
 
 
