@@ -19,6 +19,7 @@ OTHERS = {
     "--end": ("--until",),
     "--output": ("--out", "--show"),
     "--outputs": ("--out", "--show"),
+    "--set": ("--fix",),
     "--stop": ("--until",),
     "--stop-time": ("--until",),
 }
@@ -36,8 +37,11 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print the fault, with near misses, and leave."""
-        for word in message.partition("unrecognized arguments: ")[2].split():
+        unknown = message.partition("unrecognized arguments: ")[2].split()
+        for word, before in zip(unknown, ["", *unknown], strict=False):
             option, equals, _ = word.partition("=")
+            if before.startswith("-") and not word.startswith("-"):
+                continue  # the value of an unknown option
             if equals and not word.startswith("-"):
                 message += "; each NAME=VALUE needs its option again, as in --set a=1 --set b=2"
                 continue

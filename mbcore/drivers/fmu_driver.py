@@ -346,7 +346,7 @@ class FmuDriver:
             warn_user(
                 f"FMU {self.name} is not at rest or in a steady motion there, {changing}; "
                 "eigenvalues then say nothing about stability; give another state, or "
-                "unsteady=True if this is wanted"
+                "unsteady=True (--unsteady) if this one is meant"
             )
         return found
 

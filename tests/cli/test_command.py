@@ -126,6 +126,11 @@ def test_nothing_is_imported_that_is_not_used() -> None:
         (["run", "slider.py", "--stop", "3"], 2, "did you mean --until? See 'mbcore run --help'"),
         (["run", "slider.py", "--set", "a=1", "b=2"], 2, "needs its option again, as in --set a=1"),
         (["linearize", "slider.py", "--steady", "vx=5 m/s"], 2, "no variable 'vx'; there is"),
+        (
+            ["build", "slider.py", "--set", "a=1"],
+            2,
+            "did you mean --fix? See 'mbcore build --help'",
+        ),
         (["build", "slider.py", "--fmi2"], 2, "did you mean --fmi 2? See 'mbcore build --help'"),
         (["dependencies", "vehicle"], 2, "build/fmi3/vehicle.fmu, which 'mbcore build vehicle'"),
         (["build", "--arrays"], 2, "write mbcore build car --arrays"),

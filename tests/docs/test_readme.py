@@ -15,7 +15,7 @@ KEYS = {
     "weave speed: stable above": ("bicycle", "weave speed"),
     "capsize speed: stable below": ("bicycle", "capsize speed"),
     "largest ratio of friction force to normal force": ("rolling_disk", "largest friction ratio"),
-    "mass centre ahead of the axle, over trail: stable above": (
+    "distance of the mass centre ahead of the axle over trail: stable above": (
         "swivel_wheel",
         "lower stability boundary a/l",
     ),

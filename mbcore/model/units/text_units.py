@@ -187,7 +187,8 @@ def factor_of(owner: str, header: str, unit: str, own: str | Unit) -> float:
     wanted = parse(own, owner) if isinstance(own, str) else own
     given = _read(f"{owner}: header", header, unit)
     if given.exponents != wanted.exponents:
-        remedy = "leave its unit out" if wanted.name == "1" else f"write [{wanted.name}]"
+        remedy = f"write [{wanted.name}], or the unit that the data have"
+        remedy = "leave its unit out" if wanted.name == "1" else remedy
         raise ModelError(
             f"{owner}: the column {header!r} has the unit of {_measured(given)}, where "
             f"{_measured(wanted)} is wanted; {remedy}"
