@@ -134,8 +134,12 @@ void mb_begin_steps(mb_instance *m, const mb_stepping *how, const double *larges
     mb_use_method(m, how->method);
     for (int i = 0; i < model->nx; i++)
         m->per_scale[i] = 1 / m->scale[i];
-    for (int i = 0; i < model->ne; i++)
-        m->event_memory[i].end = INFINITY; /* nothing is known of flights that others have begun */
+    for (int i = 0; i < model->ne; i++) { /* nothing is known of flights and steps that others have begun */
+        mb_event_memory *memory = &m->event_memory[i];
+        memory->end = INFINITY;
+        memory->first_step[0] = memory->first_step[1] = 0;
+        memory->occurred = 0;
+    }
     m->initialized = m->parameters_checked = 1;
     m->mode = MB_STEP;
     m->cache_valid = 0;

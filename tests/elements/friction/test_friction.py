@@ -11,7 +11,7 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
-from mbcore import Model, linearize, simulate
+from mbcore import Model, linearize, simulate, simulate_many
 from mbcore.elements import (
     Body,
     Coupling,
@@ -181,6 +181,20 @@ def test_block_on_a_slope() -> None:
     gentle.start()
     assert gentle.derivative()[0] == 0
     assert gentle.output()[0] == pytest.approx(MASS * GRAVITY * sin(slope), rel=1e-12)
+
+
+@pytest.mark.heavy
+def test_steps_of_an_instance_do_not_depend_on_others() -> None:
+    """Blocks that stick and slide, with a state that turns so fast that steps are repeated."""
+    model = block(0.0, coefficient=0.1)
+    model.force(model.nodes["mass"], (5 * ca.cos(20 * model.time), 0))  # type: ignore[arg-type]
+    model.state("wave", 300 * ca.cos(3000 * model.time), nominal=1e-3, visibility="output")
+    equations, speeds = model.equations(), [-0.3, 0.06, 0.3]
+    options: dict[str, Any] = {"samples": 3, "progress": False}
+    together = simulate_many(equations, 0.4, start={"v": speeds}, **options)
+    for k, speed in enumerate(speeds):
+        alone = simulate_many(equations, 0.4, start={"v": [speed]}, **options)
+        assert (together["v"].values[k] == alone["v"].values[0]).all()
 
 
 @pytest.mark.parametrize("part", [0.3, 0.9, 0.999])
