@@ -2,8 +2,12 @@
 
 The car drives at 20 m/s over a rough road while it is steered left and right. Steering, road and
 torques are recorded and given as inputs, cubic splines; sensors have noise. Half of the first
-guesses are 20 % too low, half 20 % too high. Prints evaluations with derivatives, times, and errors
-in stated deviations.
+guesses are 20 % too low, half 20 % too high. The fit begins with the first 6 s. Prints evaluations
+with derivatives, of the whole run too, times, and errors in stated deviations.
+
+The mass of a suspension arm and a wheel's inertia about its diameters are not sought: these eight
+sensors tell them with deviations of 25 % and 102 % only after 6 s, as parts are weighed and swung
+before they are mounted. The delay of the steering and the tyre's `AF2` are sought instead.
 
     python -m benchmarks.analyses.iltis_fit [SECONDS]
 """
@@ -12,11 +16,13 @@ from __future__ import annotations
 
 import sys
 import time
+from typing import Any
 
 import numpy as np
 from scipy.interpolate import make_interp_spline
 
 from mbcore import FitOptions, Run, fit
+from mbcore.drivers.driver import Response
 from mbcore.drivers.equations_driver import EquationsDriver
 from mbcore.fmus.iltis import model
 
@@ -38,9 +44,7 @@ SOUGHT = (
     "cabin.inertia_x",
     "cabin.inertia_y",
     "cabin.inertia_z",
-    "arm.mass",
     "wheel.mass",
-    "wheel.inertia",
     "wheel.spin_inertia",
     "leaf.stiffness",
     "tyre.stiffness",
@@ -54,10 +58,25 @@ SOUGHT = (
     "shock.rubber_scale",
     "shock.damping_scale",
     "leaf.free_travel",
+    "steering.time_constant",
+    "tyre.AF2",
 )
+BEGINNING = 6.0
+"""Length of the beginning that is fitted first, s."""
 OFF = 0.2
 """Errors of the first guesses, in parts of the values."""
 WHEELS = ("front_left", "front_right", "rear_left", "rear_right")
+
+
+class Counted(EquationsDriver):
+    """A driver that counts runs of the whole with derivatives."""
+
+    wholes = 0
+
+    def simulate(self, times: Any, **given: Any) -> Response:
+        """Return the motion."""
+        self.wholes += bool(given.get("columns")) and times[-1] > BEGINNING + 1 / RATE
+        return super().simulate(times, **given)
 
 
 def course(end: float) -> dict[str, np.ndarray]:
@@ -94,7 +113,7 @@ def recorded(driver: EquationsDriver, end: float) -> Run:
 
 def main(end: float) -> None:
     """Print the figures of one fit."""
-    driver = EquationsDriver(model().equations(), backend="c")
+    driver = Counted(model().equations(), backend="c")
     run = recorded(driver, end)
     guesses = {}
     for k, name in enumerate(SOUGHT):
@@ -102,12 +121,14 @@ def main(end: float) -> None:
         ends = sorted((true / 3, true * 3))
         guesses[name] = (*ends, true * (1 + OFF * (-1) ** k))
     spent, begun = time.process_time(), time.perf_counter()
-    result = fit(driver, run, guesses, outputs=list(NOISE), options=FitOptions(tolerance=1e-6))
+    options = FitOptions(tolerance=1e-6, begin_with=BEGINNING)
+    result = fit(driver, run, guesses, outputs=list(NOISE), options=options)
     taken = time.process_time() - spent, time.perf_counter() - begun
     apart = {n: (result.values[n] - driver.start(n)) / result.deviations[n] for n in SOUGHT}
     for name, z in apart.items():
         print(f"{name}: {result.values[name]:.6g}, true {driver.start(name):g}, {z:.2f} deviations")
     print(f"{end:g} s: {result.evaluations} evaluations with derivatives, {result.message}")
+    print(f"{driver.wholes} of these of the whole run")
     print(f"{taken[0]:.1f} s of processor time, {taken[1]:.1f} s")
     print(f"errors up to {max(abs(z) for z in apart.values()):.2f} stated deviations")
 

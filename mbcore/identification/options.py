@@ -63,6 +63,10 @@ class FitOptions:
         Length, s, of the segments of multiple shooting, which unstable motions and poor guesses
         need; with ``error="equation"`` the time from one measured state to the next that is
         compared. By default one segment a run; ten samples for equation errors.
+    begin_with : float, optional
+        Length, s, of the beginning of each run that is fitted before the whole. Long runs of slow
+        models then take a few evaluations of the whole only. The beginning should excite all that
+        is sought; where the whole fits worse from its values, the first guess is used.
     loss : {"linear", "soft_l1", "huber", "cauchy"}
         Of errors in standard deviations, as in `scipy.optimize.least_squares`; all but the first
         keep outliers from pulling.
@@ -80,6 +84,7 @@ class FitOptions:
     delays: Mapping[str, Any] = field(default_factory=dict)
     error: str = "output"
     segment: float | None = None
+    begin_with: float | None = None
     loss: str = "linear"
     workers: int | None = None
     tolerance: float = 1e-8
@@ -100,6 +105,13 @@ class FitOptions:
             checks.whole("FitOptions", "workers", self.workers, 1)
         checks.whole("FitOptions", "most_evaluations", self.most_evaluations, 1)
         checks.real("FitOptions", "tolerance", self.tolerance, above=1e-13, most=1e-3)
+        if self.begin_with is not None:
+            checks.real("FitOptions", "begin_with", self.begin_with, above=0.0, unit="s")
+            if self.segment is not None or self.error == "equation":
+                raise ModelError(
+                    "FitOptions: begin_with needs runs that are followed from their start; leave "
+                    "out segment= and error='equation', or begin_with="
+                )
         if self.segment is not None and not 0 < self.segment < np.inf:
             raise ModelError(
                 f"FitOptions: segment = {self.segment!r}; give a positive number of seconds"

@@ -110,6 +110,7 @@ class Search:
         deviations = noise_of_samples(problem)
         message, interrupted = "", False
         try:
+            z = self._from_beginning(z, deviations)
             gaps = problem.at(z).gaps.size
             for self._weight in GAPS if gaps else GAPS[-1:]:
                 z = self._near(z, deviations)
@@ -162,6 +163,22 @@ class Search:
         raise type(early)(
             f"fit: the motion cannot be simulated from the first guess: {early}"
         ) from early
+
+    def _from_beginning(self, z: np.ndarray, deviations: np.ndarray) -> np.ndarray:
+        """Return what fits the beginning of the runs, where the whole fits better there, too."""
+        problem, length = self.problem, self.problem.options.begin_with
+        part = 1.0 if length is None else length / max(run.end for run in problem.runs)
+        if part >= 1:
+            return z
+        first = self._errors(z, deviations)
+        problem.part = part
+        try:
+            found = self._solve(z, deviations, ENOUGH / (part * problem.sensor_of.size)).x
+        finally:
+            problem.part = 1.0
+        self._best = float(first @ first), z
+        then = self._errors(found, deviations)
+        return found if then @ then < first @ first else z
 
     def _near(self, z: np.ndarray, deviations: np.ndarray) -> np.ndarray:
         """Return what fits nearly; through parts of the runs where the whole leads nowhere.
