@@ -123,7 +123,7 @@ class Shared(Structure):
 
 
 class SharedSignal(Structure):
-    """``mb_signal`` in ``mb_batch_inputs.h``, whose arrays are addresses."""
+    """``mb_signal`` in ``mb_signals.h``, whose arrays are addresses."""
 
     _fields_ = _fields(
         (c_int, "input order each"), (c_void_p, "first knot power"), (c_double, "low high")
@@ -135,7 +135,7 @@ HostSignals = ctypes.CFUNCTYPE(None, c_long, POINTER(c_long), Doubles, Doubles)
 
 
 class SharedSignals(Structure):
-    """``mb_signals`` in ``mb_batch_inputs.h``, whose arrays are addresses."""
+    """``mb_signals`` in ``mb_signals.h``, whose arrays are addresses."""
 
     _fields_ = _fields(
         (c_int, "count"),

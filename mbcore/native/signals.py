@@ -1,4 +1,4 @@
-"""Inputs of many instances over time, as C evaluates them; see ``mb_batch_inputs.h``.
+"""Inputs of many instances over time, as C evaluates them; see ``mb_signals.h``.
 
 Piecewise polynomials of SciPy are evaluated in C, and steps end where one or its slope jumps. Other
 functions are called from C, with Python's lock.

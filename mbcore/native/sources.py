@@ -23,7 +23,7 @@ OWN = Path(__file__).parent / "c"
 """Folder of the C sources of this backend."""
 _FROM_IMPORTERS = "mb_initialize"
 """Files of the room for importers that libraries need."""
-_OF_ANALYSES = ("mb_flow", "mb_batch")
+_OF_ANALYSES = ("mb_flow", "mb_batch", "mb_signals")
 """Beginnings of the names of files that only analyses need."""
 _OF_STEPS = frozenset(
     {"mb_run.c", "mb_configuration.c", "mb_evaluate.c", "mb_events.c", "mb_dense.c"}

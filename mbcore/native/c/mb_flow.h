@@ -5,7 +5,7 @@
 #ifndef MB_FLOW_H
 #define MB_FLOW_H
 
-#include "mb_batch_inputs.h"
+#include "mb_signals.h"
 #include "mb_point.h"
 
 /* What has come of going on. */

@@ -8,7 +8,7 @@
 #ifndef MB_BATCH_H
 #define MB_BATCH_H
 
-#include "mb_batch_inputs.h"
+#include "mb_signals.h"
 #include "mb_point.h"
 
 /* What has come of an instance. */

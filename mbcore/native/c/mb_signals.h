@@ -1,6 +1,6 @@
-/* Inputs of a batch that are functions of time: pieces of polynomials, or what the host evaluates. */
-#ifndef MB_BATCH_INPUTS_H
-#define MB_BATCH_INPUTS_H
+/* Inputs over time of runs and of many instances: pieces of polynomials, or what the host evaluates. */
+#ifndef MB_SIGNALS_H
+#define MB_SIGNALS_H
 
 /* Shared with the host, see mbcore/native/shared.py. */
 typedef struct {

@@ -1,5 +1,5 @@
 /* Inputs of instances at a time, the same for all lanes and for an instance by itself. */
-#include "mb_batch_inputs.h"
+#include "mb_signals.h"
 
 #include <math.h>
 
